@@ -1,0 +1,46 @@
+import Foundation
+public import RouterServiceInterface
+
+extension HTTP.Response {
+    /// Decodes the body from JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - routes: The routes that links in the body may lead to.
+    /// - Throws: ``HTTP/Failure/undecodable(type:path:reason:)`` with the path of the bad key.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type, routes: RouteCatalog? = nil
+    ) throws(HTTP.Failure) -> Value {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = routes
+        do {
+            return try decoder.decode(type, from: body)
+        } catch {
+            throw HTTP.Failure(error, decoding: type)
+        }
+    }
+}
+
+extension HTTP.Failure {
+    fileprivate init(_ error: any Error, decoding type: Any.Type) {
+        let (path, reason) =
+            switch error {
+            case DecodingError.typeMismatch(_, let context): (context.codingPath, context.debugDescription)
+            case DecodingError.valueNotFound(_, let context): (context.codingPath, context.debugDescription)
+            case DecodingError.keyNotFound(let key, let context):
+                (context.codingPath + [key], "the key is missing.")
+            case DecodingError.dataCorrupted(let context): (context.codingPath, context.debugDescription)
+            default: ([], error.localizedDescription)
+            }
+        self = .undecodable(type: "\(type)", path: Self.text(path), reason: reason)
+    }
+
+    /// The path as one writes it: `links[2].parameters`, or `(the whole body)` where it is empty.
+    private static func text(_ path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "(the whole body)" }
+        return path.reduce("") { text, key in
+            if let index = key.intValue { return "\(text)[\(index)]" }
+            return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+        }
+    }
+}

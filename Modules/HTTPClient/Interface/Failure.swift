@@ -1,0 +1,40 @@
+public import Foundation
+
+extension HTTP {
+    /// Why a request brought no usable answer.
+    public enum Failure: Error, Hashable {
+        /// No connection, with the system's reason.
+        case unreachable(reason: String)
+        /// No answer within the time limit.
+        case timedOut(seconds: Double)
+        /// A status code outside 200 to 299, with the body as text.
+        case status(Int, body: String)
+        /// A body that is not what was expected: the path of the bad key (`links[2]`) and what is wrong with it.
+        case undecodable(type: String, path: String, reason: String)
+        /// A body of more bytes than the client accepts.
+        case tooLarge(limit: Int)
+        /// A request that cannot be sent, with the reason.
+        case invalidRequest(reason: String)
+    }
+}
+
+extension HTTP.Failure: LocalizedError {
+    /// What happened, in words for the person at the screen.
+    public var errorDescription: String? {
+        switch self {
+        case .unreachable(let reason): "The server cannot be reached (\(reason))."
+        case .timedOut(let seconds): "The server did not answer within \(seconds.formatted()) s."
+        case .status(let code, _): serverMessage ?? "The server answered with status \(code)."
+        case .undecodable(let type, let path, let reason):
+            "The server's answer is not a \(type): at '\(path)', \(reason)"
+        case .tooLarge(let limit): "The server's answer is larger than \(limit) bytes."
+        case .invalidRequest(let reason): "The request cannot be sent: \(reason)."
+        }
+    }
+
+    /// The server's own words, from a body of the form `{"error": "…"}`.
+    private var serverMessage: String? {
+        guard case .status(_, let body) = self else { return nil }
+        return try? JSONDecoder().decode([String: String].self, from: Data(body.utf8))["error"]
+    }
+}

@@ -1,0 +1,2 @@
+/// Requests to a server and its answers.
+public enum HTTP {}

@@ -1,0 +1,72 @@
+public import Foundation
+
+extension HTTP {
+    /// What is asked of the server.
+    public struct Request: Sendable {
+        /// What the server is to do.
+        public let method: Method
+        /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
+        public let path: [String]
+        /// The bearer token that proves who asks; nil when nobody is signed in.
+        public let token: Secret?
+        /// The body, as JSON.
+        public let body: Data?
+
+        /// Creates a request.
+        public init(_ method: Method, _ path: String..., token: Secret? = nil, body: Data? = nil) {
+            self.method = method
+            self.path = path
+            self.token = token
+            self.body = body
+        }
+    }
+
+    /// What a request asks for (RFC 9110, section 9).
+    public enum Method: String, Sendable {
+        /// Reads.
+        case get = "GET"
+        /// Replaces.
+        case put = "PUT"
+        /// Lets the server process the body.
+        case post = "POST"
+        /// Removes.
+        case delete = "DELETE"
+
+        /// Whether sending it twice has the effect of once (RFC 9110, section 9.2.2), so that it may be retried.
+        public var isIdempotent: Bool { self != .post }
+    }
+
+    /// What the server answered.
+    public struct Response: Sendable {
+        /// The status code.
+        public let status: Int
+        /// The body as received.
+        public let body: Data
+
+        /// Creates a response.
+        public init(status: Int, body: Data) {
+            self.status = status
+            self.body = body
+        }
+    }
+
+    /// A value that authorises its holder, and is never printed.
+    public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+        CustomReflectable
+    {
+        /// The value itself.
+        public let value: String
+
+        /// Wraps a value.
+        public init(_ value: String) {
+            self.value = value
+        }
+
+        /// A placeholder, whatever the value.
+        public var description: String { "(secret)" }
+        /// A placeholder, whatever the value.
+        public var debugDescription: String { description }
+        /// A mirror without the value, so that `dump` prints none.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+}

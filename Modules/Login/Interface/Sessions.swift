@@ -1,0 +1,52 @@
+extension Login {
+    /// Knows who is signed in.
+    @MainActor
+    public protocol Sessions: AnyObject {
+        /// The present session, or nil when nobody is signed in. Observable.
+        var current: Session? { get }
+
+        /// Signs a person in; the session is the present one from then on.
+        ///
+        /// - Throws: What the server or the connection said, in words for the person.
+        func signIn(userName: String, password: String) async throws -> Session
+
+        /// Signs the person out. The session ends here also when the server cannot be told.
+        ///
+        /// - Throws: What the server or the connection said.
+        func signOut() async throws
+    }
+
+    /// The proof that a person is signed in.
+    public struct Session: Hashable, Sendable {
+        /// The person's identifier on the server.
+        public let user: String
+        /// What authorises requests.
+        public let token: Token
+
+        /// Creates a session.
+        public init(user: String, token: Token) {
+            self.user = user
+            self.token = token
+        }
+    }
+
+    /// What authorises requests of a session, and is never printed.
+    public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+        CustomReflectable
+    {
+        /// The value itself.
+        public let value: String
+
+        /// Wraps a value.
+        public init(_ value: String) {
+            self.value = value
+        }
+
+        /// A placeholder, whatever the value.
+        public var description: String { "(token)" }
+        /// A placeholder, whatever the value.
+        public var debugDescription: String { description }
+        /// A mirror without the value, so that `dump` prints none.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+}

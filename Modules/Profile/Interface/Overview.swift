@@ -1,0 +1,20 @@
+public import RouterServiceInterface
+
+extension Profile {
+    /// Leads to a person's profile.
+    public struct Overview: Route, CustomStringConvertible {
+        /// `profile.overview` in links.
+        public static let identifier = "profile.overview"
+
+        /// Whose profile; nil for whoever is signed in.
+        public let user: String?
+
+        /// Creates a route to a profile.
+        public init(user: String? = nil) {
+            self.user = user
+        }
+
+        /// The route in words for a list of links.
+        public var description: String { user.map { "Profile of \($0)" } ?? "Your profile" }
+    }
+}

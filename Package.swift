@@ -1,0 +1,82 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// One line per module, alphabetical; `uses` names the modules whose interfaces it imports.
+// `RouterService` is not listed in `uses`: every target may import its interface.
+let modules = [
+    Module("Display"),
+    Module("HTTPClient", alternatives: ["Embedded"]),
+    Module("Login", uses: ["Display", "HTTPClient"]),
+    Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
+    Module("RouterService"),
+]
+
+let package = Package(
+    name: "ModularSwift",
+    platforms: [.macOS(.v14)],
+    products: [.executable(name: "App", targets: ["App"])],
+    targets: modules.flatMap(\.targets) + Module.app(of: modules),
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+/// A folder of `Modules/`: one interface, one or more implementations, its fakes, and its tests.
+///
+/// The dependency rule is in `targets`, and nowhere else: a module names other *modules*, and the only targets
+/// of theirs that it can reach are interfaces (and, for its tests, fakes). An edge from one implementation to
+/// another, or from an interface to anything but `RouterServiceInterface`, cannot be written.
+struct Module {
+    let name: String
+    let uses: [String]
+    let alternatives: [String]
+
+    init(_ name: String, uses: [String] = [], alternatives: [String] = []) {
+        self.name = name
+        self.uses = uses
+        self.alternatives = alternatives
+    }
+
+    var targets: [Target] {
+        let implementation = unique(["\(name)Interface", router] + uses.map { "\($0)Interface" })
+        let fakes = unique(["\(name)Testing", "RouterServiceTesting"] + uses.map { "\($0)Testing" })
+        return [
+            target("Interface", in: "Interface", needs: name == "RouterService" ? [] : [router]),
+            target("Testing", in: "Testing", needs: unique(["\(name)Interface", router])),
+            .testTarget(
+                name: "\(name)Tests",
+                dependencies: names(implementations + implementation + fakes),
+                path: "Tests/\(name)Tests"),
+        ] + (["Implementation"] + alternatives).map { target($0, in: $0, needs: implementation) }
+    }
+
+    /// The App, which alone imports implementations, and the tests that run it as a program.
+    static func app(of modules: [Module]) -> [Target] {
+        let all = modules.flatMap { ["\($0.name)Interface"] + $0.implementations }
+        return [
+            .executableTarget(name: "App", dependencies: names(all), path: "App"),
+            .testTarget(name: "AppTests", dependencies: ["App"], path: "Tests/AppTests"),
+        ]
+    }
+
+    private var router: String { "RouterServiceInterface" }
+    private var implementations: [String] { (["Implementation"] + alternatives).map { name + $0 } }
+
+    private func target(_ suffix: String, in folder: String, needs: [String]) -> Target {
+        .target(name: name + suffix, dependencies: names(needs), path: "Modules/\(name)/\(folder)")
+    }
+}
+
+func names(_ targets: [String]) -> [Target.Dependency] {
+    targets.map { .target(name: $0) }
+}
+
+func unique(_ names: [String]) -> [String] {
+    names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
+}
