@@ -1,10 +1,14 @@
+import LoginInterface
 public import RouterServiceInterface
 
-/// Registers what the Login module provides.
+/// Registers who is signed in, and the form in which a person signs in.
 public struct LoginModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the services and features.
-    public func register(in registrar: some Registrar) {}
+    /// Registers the sessions and the feature for `Login.SignIn`.
+    public func register(in registrar: some Registrar) {
+        registrar.register((any Login.Sessions).self, lifetime: .app, by: ServerSessions.init)
+        registrar.route(Login.SignIn.self, by: SignInFeature.init)
+    }
 }

@@ -10,10 +10,13 @@ extension Login {
         /// - Throws: What the server or the connection said, in words for the person.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Signs the person out. The session ends here also when the server cannot be told.
+        /// Signs the person out; the session ends here also when the server cannot be told.
         ///
-        /// - Throws: What the server or the connection said.
+        /// - Throws: What kept the server from being told.
         func signOut() async throws
+
+        /// Forgets a session that the server no longer accepts; does nothing when another one is present.
+        func forget(_ session: Session)
     }
 
     /// The proof that a person is signed in.

@@ -4,14 +4,17 @@ extension Profile {
     /// Reads and changes what the server knows of people.
     @MainActor
     public protocol Service: AnyObject {
-        /// Reads a person's profile.
+        /// A person's profile as it was last read or changed in the present session. Observable.
+        func known(_ id: String) -> User?
+
+        /// Reads a person's profile from the server.
         ///
         /// - Throws: What the server or the connection said.
+        @discardableResult
         func user(_ id: String) async throws -> User
 
-        /// Changes a person's display name.
+        /// Changes a person's display name, which has 1 to 40 characters.
         ///
-        /// - Parameter displayName: 1 to 40 characters.
         /// - Returns: The profile as the server now has it.
         /// - Throws: What the server or the connection said.
         func rename(_ id: String, to displayName: String) async throws -> User

@@ -80,7 +80,8 @@ extension AnyRoute: Codable {
         let link = try decoder.singleValueContainer().decode(String.self)
         guard let catalog = decoder.routeCatalog else {
             throw DecodingError.malformedLink(
-                "The decoder knows no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath)
+                "The decoder knows no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath
+            )
         }
         try self.init(link, in: catalog, codingPath: decoder.codingPath)
     }
@@ -110,7 +111,8 @@ private struct Link {
 }
 
 extension DecodingError {
-    fileprivate static func malformedLink(_ message: String, at codingPath: [any CodingKey]) -> DecodingError {
+    fileprivate static func malformedLink(_ message: String, at codingPath: [any CodingKey]) -> DecodingError
+    {
         .dataCorrupted(Context(codingPath: codingPath, debugDescription: message))
     }
 

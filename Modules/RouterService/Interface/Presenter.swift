@@ -42,8 +42,10 @@ public struct Presentation: Identifiable {
         self.onClose = onClose
     }
 
-    /// Reports that the person leaves this screen. The router removes it with all above it; callers that wait
-    /// for their results receive a cancellation. Does nothing for the first screen or when it is already gone.
+    /// Reports that the person leaves this screen.
+    ///
+    /// The router removes it with all above it; callers that wait for their results receive a cancellation.
+    /// Does nothing for the first screen or when it is already gone.
     public func close() {
         onClose()
     }

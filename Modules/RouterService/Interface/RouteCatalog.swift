@@ -6,9 +6,10 @@ public import Foundation
 public struct RouteCatalog: Sendable {
     private let types: [Substring: any Route.Type]
 
-    /// Creates a catalog. Of two types with one identifier the first counts.
+    /// Creates a catalog of routes, in which the first of two types with one identifier counts.
     public init(_ types: [any Route.Type]) {
-        self.types = Dictionary(types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
+        let pairs = types.map { ($0.identifier[...], $0) }
+        self.types = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
     /// The type that an identifier stands for.

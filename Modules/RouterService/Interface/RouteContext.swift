@@ -37,7 +37,7 @@ public struct RouteContext<Destination: Route> {
     /// Opens a route above this screen and returns when it is shown.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
-    public func open(_ route: any Route, as style: PresentationStyle = .push) async throws {
+    public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
         try await navigator.open(route, as: style)
     }
 

@@ -35,8 +35,10 @@ public enum RouterError: Error {
     case screenIsGone(route: TypeName)
     /// An attempt to remove the first screen.
     case rootStays(route: TypeName)
-    /// A second `start`, or an opening before the first.
-    case startOrder(String)
+    /// An opening before the first screen.
+    case notStarted(route: TypeName)
+    /// A second first screen.
+    case alreadyStarted(route: TypeName)
 }
 
 /// A type as a key and, when a message is printed, as text.
@@ -58,9 +60,11 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
 
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
-        let name = String(reflecting: type)
-        // `String(describing:)` drops the namespaces too, so the module is dropped from the full name.
-        return name.replacing(/[A-Za-z_][A-Za-z0-9_]*\.(?=[A-Za-z_])/, with: "", maxReplacements: 1)
+        // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
+        // Swift writes in place of the file for a private type.
+        String(reflecting: type)
+            .replacing(/\(unknown context at [^)]*\)\./, with: "")
+            .replacing(/[A-Za-z_][A-Za-z0-9_]*\./, with: "", maxReplacements: 1)
     }
 }
 
@@ -101,8 +105,10 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The screen of \(route) is gone. Stop its work when the person leaves it."
         case .rootStays(let route):
             "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
-        case .startOrder(let what):
-            what
+        case .notStarted(let route):
+            "\(route) cannot be opened yet. Call 'start(with:)' before."
+        case .alreadyStarted(let route):
+            "\(route) cannot be the first screen, for there is one. Call 'start(with:)' once and 'open' later."
         }
     }
 

@@ -1,0 +1,59 @@
+import Foundation
+import HTTPClientInterface
+import LoginInterface
+import Observation
+
+/// Signs people in and out on the server, with `POST /session` and `DELETE /session`.
+@Observable
+@MainActor
+final class ServerSessions: Login.Sessions {
+    private(set) var current: Login.Session?
+    @ObservationIgnored private let client: any HTTP.Client
+
+    init(client: any HTTP.Client) {
+        self.client = client
+    }
+
+    func signIn(userName: String, password: String) async throws -> Login.Session {
+        let body = try JSONEncoder().encode(Credentials(user: userName, password: password))
+        let answer = try await client.send(HTTP.Request(.post, "session", body: body))
+        let session = try answer.decoded(as: SessionAnswer.self).session
+        current = session
+        return session
+    }
+
+    func signOut() async throws {
+        guard let session = current else { return }
+        current = nil
+        let token = HTTP.Secret(session.token.value)
+        do {
+            _ = try await client.send(HTTP.Request(.delete, "session", token: token))
+        } catch HTTP.Failure.status(401, _) {
+            // The server had ended the session before.
+        } catch {
+            throw ServerNotTold(reason: error.localizedDescription)
+        }
+    }
+
+    func forget(_ session: Login.Session) {
+        if current == session { current = nil }
+    }
+}
+
+private struct Credentials: Encodable {
+    let user: String
+    let password: String
+}
+
+private struct SessionAnswer: Decodable {
+    let user: String
+    let token: String
+
+    var session: Login.Session { Login.Session(user: user, token: Login.Token(token)) }
+}
+
+private struct ServerNotTold: LocalizedError {
+    let reason: String
+
+    var errorDescription: String? { "You are signed out here, but the server could not be told. \(reason)" }
+}

@@ -1,0 +1,23 @@
+import DisplayInterface
+
+extension EditorModel {
+    /// The form as it looks now.
+    var content: Display.Content {
+        let problem: [Display.Element] = problem.map { [.error($0)] } ?? []
+        return Display.Content(title: "Edit profile", elements: problem + elements)
+    }
+
+    private var elements: [Display.Element] {
+        guard let displayName else {
+            return [problem == nil ? .progress("Loading the profile") : .button(tryAgain(load))]
+        }
+        return [
+            .field(Display.Field("Display name", text: displayName, submit: save) { self.displayName = $0 }),
+            .button(problem == nil ? Display.Button("Save", action: save) : tryAgain(save)),
+        ]
+    }
+
+    private func tryAgain(_ action: @escaping Display.Action) -> Display.Button {
+        Display.Button("Try again", action: action)
+    }
+}

@@ -1,0 +1,15 @@
+import DisplayInterface
+import LoginInterface
+import ProfileInterface
+import RouterServiceInterface
+
+/// Builds the form for `Profile.Editor`.
+struct EditorFeature: Feature {
+    @Dependency var profiles: any Profile.Service
+    @Dependency var sessions: any Login.Sessions
+
+    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) -> any Screen {
+        let model = EditorModel(route: route, profiles: profiles, sessions: sessions, context: context)
+        return Display.ContentScreen(appear: model.load) { model.content }
+    }
+}

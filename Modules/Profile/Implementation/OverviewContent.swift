@@ -1,0 +1,44 @@
+import DisplayInterface
+import ProfileInterface
+
+extension OverviewModel {
+    /// The profile as it looks now.
+    var content: Display.Content {
+        let problem: [Display.Element] = problem.map { [.error($0)] } ?? []
+        return Display.Content(title: "Profile", elements: problem + elements)
+    }
+
+    private var elements: [Display.Element] {
+        if !isSignedIn {
+            [.text("You are not signed in."), .button(Display.Button("Sign in", action: signIn))]
+        } else if let user {
+            description(of: user) + links(of: user) + [reload("Reload"), signOutButton]
+        } else if isLoading {
+            [.progress("Loading the profile")]
+        } else {
+            [reload(problem == nil ? "Load the profile" : "Try again"), signOutButton]
+        }
+    }
+
+    private func description(of user: Profile.User) -> [Display.Element] {
+        let edit = Display.Button("Edit display name", action: edit)
+        return [.text(user.displayName), .text("@\(user.id)")] + (isOwn ? [.button(edit)] : [])
+    }
+
+    private func links(of user: Profile.User) -> [Display.Element] {
+        user.links.map { link in
+            guard let route = link.route else {
+                return .text("This version cannot open the link \(link.text)")
+            }
+            return .row(Display.Row("\(route)") { try await self.follow(route) })
+        }
+    }
+
+    private func reload(_ title: String) -> Display.Element {
+        .button(Display.Button(title, action: load))
+    }
+
+    private var signOutButton: Display.Element {
+        .button(Display.Button("Sign out", action: signOut))
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import HTTPClientInterface
+import LoginInterface
+import Observation
+import ProfileInterface
+import RouterServiceInterface
+
+/// Reads and changes profiles on the server, with `GET /users/:id` and `PUT /users/:id`.
+@Observable
+@MainActor
+final class ServerProfiles: Profile.Service {
+    private var users: [String: Profile.User] = [:]
+    private var reader: Login.Session?
+    @ObservationIgnored private let client: any HTTP.Client
+    @ObservationIgnored private let sessions: any Login.Sessions
+    @ObservationIgnored private let routes: RouteCatalog
+
+    init(client: any HTTP.Client, sessions: any Login.Sessions, routes: RouteCatalog) {
+        self.client = client
+        self.sessions = sessions
+        self.routes = routes
+    }
+
+    func known(_ id: String) -> Profile.User? {
+        // What one person read is not shown to the next one who signs in.
+        reader == sessions.current ? users[id] : nil
+    }
+
+    func user(_ id: String) async throws -> Profile.User {
+        try await send(.get, id, body: nil)
+    }
+
+    func rename(_ id: String, to displayName: String) async throws -> Profile.User {
+        try await send(.put, id, body: JSONEncoder().encode(["displayName": displayName]))
+    }
+
+    private func send(_ method: HTTP.Method, _ id: String, body: Data?) async throws -> Profile.User {
+        let session = sessions.current
+        let token = session.map { HTTP.Secret($0.token.value) }
+        do {
+            let answer = try await client.send(HTTP.Request(method, "users", id, token: token, body: body))
+            let user = try answer.decoded(as: Profile.User.self, routes: routes)
+            remember(user, readBy: session)
+            return user
+        } catch HTTP.Failure.status(401, let body) {
+            if let session { sessions.forget(session) }
+            throw HTTP.Failure.status(401, body: body)
+        }
+    }
+
+    private func remember(_ user: Profile.User, readBy session: Login.Session?) {
+        if reader != session {
+            users = [:]
+            reader = session
+        }
+        users[user.id] = user
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+public import Observation
+public import ProfileInterface
+
+/// Profiles without a server.
+@Observable
+@MainActor
+public final class FakeProfiles: Profile.Service {
+    /// What the server would know, by identifier.
+    public var users: [String: Profile.User]
+    /// An error that reading and changing throw.
+    public var failure: (any Error)?
+    private var read: Set<String> = []
+
+    /// Creates the profiles of some people, none of which has been read yet.
+    public init(_ users: Profile.User...) {
+        self.users = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The profile, when it was read before.
+    public func known(_ id: String) -> Profile.User? {
+        read.contains(id) ? users[id] : nil
+    }
+
+    /// Reads a profile.
+    ///
+    /// - Throws: ``failure``, or an error that says that there is no such user.
+    public func user(_ id: String) async throws -> Profile.User {
+        if let failure { throw failure }
+        guard let user = users[id] else { throw NoSuchUser(id: id) }
+        read.insert(id)
+        return user
+    }
+
+    /// Changes a display name, and nothing else.
+    ///
+    /// - Throws: ``failure``, or an error that says that there is no such user.
+    public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
+        let old = try await user(id)
+        let new = Profile.User(id: id, displayName: displayName, links: old.links)
+        users[id] = new
+        return new
+    }
+
+    private struct NoSuchUser: LocalizedError {
+        let id: String
+
+        var errorDescription: String? { "There is no user '\(id)'." }
+    }
+}
