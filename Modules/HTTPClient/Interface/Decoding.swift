@@ -7,6 +7,7 @@ extension HTTP.Response {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - routes: The routes that links in the body may lead to.
+    /// - Returns: The value.
     /// - Throws: ``HTTP/Failure/undecodable(type:path:reason:)`` with the path of the bad key.
     public func decoded<Value: Decodable>(
         as type: Value.Type, routes: RouteCatalog? = nil

@@ -2,7 +2,7 @@ public import Foundation
 
 extension HTTP {
     /// What is asked of the server.
-    public struct Request: Sendable {
+    public struct Request: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         /// What the server is to do.
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
@@ -18,6 +18,13 @@ extension HTTP {
             self.path = path
             self.token = token
             self.body = body
+        }
+
+        /// The method and path; not the body, which may hold a password.
+        public var description: String { "\(method.rawValue) /\(path.joined(separator: "/"))" }
+        /// A mirror without the body, so that `dump` prints none.
+        public var customMirror: Mirror {
+            Mirror(self, children: ["method": method, "path": path, "token": token as Any])
         }
     }
 

@@ -1,0 +1,99 @@
+public import DisplayInterface
+
+extension Display.ContentScreen {
+    /// Runs what runs when the screen is first shown, to its end.
+    ///
+    /// - Throws: What the screen's `appear` throws, which a terminal would show as an error on the screen.
+    @MainActor
+    public func appears() async throws {
+        try await appear?()
+    }
+}
+
+extension Display.Content {
+    /// The words to read, from top to bottom, without errors and progress.
+    public var texts: [String] {
+        elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+
+    /// The errors that the content itself shows, from top to bottom.
+    public var errors: [String] {
+        elements.compactMap { if case .error(let message) = $0 { message } else { nil } }
+    }
+
+    /// The work that is going on, in words.
+    public var progress: [String] {
+        elements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
+    }
+
+    /// The titles of buttons and rows, from top to bottom.
+    public var choices: [String] {
+        elements.compactMap { $0.choice?.title }
+    }
+
+    /// The labels of the fields, from top to bottom.
+    public var labels: [String] {
+        elements.compactMap { $0.field?.label }
+    }
+
+    /// What a field holds now, readable also when the field is secure.
+    ///
+    /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
+    public func value(of label: String) throws -> String {
+        try field(label).text
+    }
+}
+
+extension Display.Content {
+    /// Presses the first button or row of a title and returns when its action is done.
+    ///
+    /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or what the action throws.
+    @MainActor
+    public func press(_ title: String) async throws {
+        guard let choice = elements.lazy.compactMap(\.choice).first(where: { $0.title == title }) else {
+            throw ContentInspectionError.noChoice(title: title, choices: choices)
+        }
+        try await choice.action()
+    }
+
+    /// Replaces the text of a field, as a person who types it; nothing is submitted.
+    ///
+    /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
+    @MainActor
+    public func type(_ text: String, into label: String) throws {
+        try field(label).change(text)
+    }
+
+    /// Presses Enter in a field and returns when what it submits is done.
+    ///
+    /// - Throws: ``ContentInspectionError/noField(label:labels:)``,
+    ///   ``ContentInspectionError/submitsNothing(label:)``, or what the action throws.
+    @MainActor
+    public func submit(_ label: String) async throws {
+        guard let submit = try field(label).submit else {
+            throw ContentInspectionError.submitsNothing(label: label)
+        }
+        try await submit()
+    }
+
+    private func field(_ label: String) throws -> Display.Field {
+        guard let field = elements.lazy.compactMap(\.field).first(where: { $0.label == label }) else {
+            throw ContentInspectionError.noField(label: label, labels: labels)
+        }
+        return field
+    }
+}
+
+extension Display.Element {
+    fileprivate var choice: (title: String, action: Display.Action)? {
+        switch self {
+        case .button(let button): (button.title, button.action)
+        case .row(let row): (row.title, row.action)
+        case .text, .field, .progress, .error: nil
+        }
+    }
+
+    fileprivate var field: Display.Field? {
+        if case .field(let field) = self { field } else { nil }
+    }
+}

@@ -1,0 +1,33 @@
+public import DisplayInterface
+public import RouterServiceInterface
+
+/// A terminal without a person: it keeps what is shown, for tests to look at and to act on.
+@MainActor
+public final class FakeTerminal: Display.Terminal {
+    /// What is shown, the topmost last.
+    public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
+
+    /// Creates a terminal that shows nothing.
+    public init() {}
+
+    /// What the topmost screen shows now; nil when nothing is shown.
+    public var content: Display.Content? { shown.last?.screen.content() }
+
+    /// The titles of all screens, the topmost last.
+    public var path: [String] { shown.map { $0.screen.content().title } }
+
+    /// Keeps a screen; its `appear` does not run by itself.
+    ///
+    /// - Throws: ``ContentInspectionError/noContent(screen:)`` when it is no `Display.ContentScreen`.
+    public func show(_ screen: any Screen, as presentation: Presentation) throws {
+        shown.append((try screen.contentScreen(), presentation))
+    }
+
+    /// Forgets screens.
+    public func remove(_ presentations: [Presentation.ID]) {
+        shown.removeAll { presentations.contains($0.presentation.id) }
+    }
+
+    /// Returns at once: nobody sits at this terminal.
+    public func run() {}
+}

@@ -1,0 +1,100 @@
+public import Foundation
+public import HTTPClientInterface
+
+/// Answers requests with what a test prepared, and remembers them.
+///
+/// Every prepared answer serves one request, in the order of preparation for each method and path. A status
+/// outside 200 to 299 is thrown as ``HTTP/Failure/status(_:body:)``, as the real client does.
+///
+/// ```swift
+/// let client = FakeHTTPClient()
+/// client.answer(.post, "session", json: #"{"user":"ann","token":"t"}"#)
+/// client.fail(.get, "users/ann", with: .unreachable(reason: "refused"))
+/// ```
+@MainActor
+public final class FakeHTTPClient: HTTP.Client {
+    /// The requests so far, oldest first, also those that nothing was prepared for.
+    public private(set) var requests: [HTTP.Request] = []
+
+    private var prepared: [Endpoint: [Outcome]] = [:]
+
+    /// Creates a client that has no answers yet.
+    nonisolated public init() {}
+
+    /// Prepares an answer.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - path: The components of the request's path with `/` between them, for example `users/ann`.
+    ///   - status: The status code.
+    ///   - json: The body; empty by default.
+    public func answer(_ method: HTTP.Method, _ path: String, status: Int = 200, json: String = "") {
+        prepare(.answer(status: status, body: Data(json.utf8)), for: method, path)
+    }
+
+    /// Prepares a failure.
+    public func fail(_ method: HTTP.Method, _ path: String, with failure: HTTP.Failure) {
+        prepare(.failure(failure), for: method, path)
+    }
+
+    /// Prepares silence: the request waits until the task that sent it is cancelled.
+    public func hang(_ method: HTTP.Method, _ path: String) {
+        prepare(.silence, for: method, path)
+    }
+
+    /// Answers as prepared.
+    ///
+    /// - Throws: What was prepared; `CancellationError` when the calling task is cancelled;
+    ///   ``UnpreparedRequest`` when nothing is left for the method and path.
+    public func send(_ request: HTTP.Request) async throws -> HTTP.Response {
+        requests.append(request)
+        try Task.checkCancellation()
+        let endpoint = Endpoint(method: request.method, path: request.path)
+        guard var outcomes = prepared[endpoint], !outcomes.isEmpty else {
+            throw UnpreparedRequest(method: request.method, path: request.path)
+        }
+        let outcome = outcomes.removeFirst()
+        prepared[endpoint] = outcomes
+        switch outcome {
+        case .answer(let status, let body) where (200...299).contains(status):
+            return HTTP.Response(status: status, body: body)
+        case .answer(let status, let body):
+            throw HTTP.Failure.status(status, body: String(decoding: body, as: UTF8.self))
+        case .failure(let failure):
+            throw failure
+        case .silence:
+            while true { try await Task.sleep(for: .seconds(60)) }
+        }
+    }
+
+    private func prepare(_ outcome: Outcome, for method: HTTP.Method, _ path: String) {
+        let components = path.split(separator: "/").map(String.init)
+        prepared[Endpoint(method: method, path: components), default: []].append(outcome)
+    }
+
+    private struct Endpoint: Hashable {
+        let method: HTTP.Method
+        let path: [String]
+    }
+
+    private enum Outcome {
+        case answer(status: Int, body: Data)
+        case failure(HTTP.Failure)
+        case silence
+    }
+}
+
+/// A request that a test sent to a ``FakeHTTPClient`` without preparing an answer for it.
+public struct UnpreparedRequest: LocalizedError {
+    /// The method of the request.
+    public let method: HTTP.Method
+    /// The components of its path.
+    public let path: [String]
+
+    /// Names the request and the call that prepares it.
+    public var errorDescription: String? {
+        let path = path.joined(separator: "/")
+        return "Nothing is prepared for \(method.rawValue) /\(path). "
+            + "Call 'answer(.\(method), \"\(path)\", …)' first."
+    }
+}
