@@ -1,3 +1,4 @@
+import Foundation
 import LoginInterface
 import Observation
 import ProfileInterface

@@ -62,9 +62,11 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
         // Swift writes in place of the file for a private type.
-        String(reflecting: type)
+        let name = String(reflecting: type)
             .replacing(/\(unknown context at [^)]*\)\./, with: "")
             .replacing(/[A-Za-z_][A-Za-z0-9_]*\./, with: "", maxReplacements: 1)
+        // `String(reflecting:)` writes `P` for `any P`, but the type of `(any P).self` as `P.Protocol`.
+        return String(reflecting: Swift.type(of: type)).hasSuffix(".Protocol") ? "any \(name)" : name
     }
 }
 
