@@ -64,7 +64,7 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
         // Swift writes in place of the file for a private type.
         let name = String(reflecting: type)
             .replacing(/\(unknown context at [^)]*\)\./, with: "")
-            .replacing(/[A-Za-z_][A-Za-z0-9_]*\./, with: "", maxReplacements: 1)
+            .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
         // `String(reflecting:)` writes `P` for `any P`, but the type of `(any P).self` as `P.Protocol`.
         return String(reflecting: Swift.type(of: type)).hasSuffix(".Protocol") ? "any \(name)" : name
     }

@@ -35,14 +35,15 @@ public final class RecordingNavigator: Navigator {
     public private(set) var dismissals = 0
     /// An error that every opening throws.
     public var refusal: (any Error)?
-    private var outputs: [ObjectIdentifier: any Sendable] = [:]
+    private var people: [ObjectIdentifier: @MainActor () async throws -> any Sendable] = [:]
 
     /// Creates a navigator without prepared outputs.
     public init() {}
 
-    /// Prepares the output of a type of route; without one, asking for its result is cancelled.
-    public func finish<R: Route>(_ route: R.Type, with output: R.Output) {
-        outputs[ObjectIdentifier(route)] = output
+    /// Prepares what a person does at a type of route, and finishes with; unprepared, the person goes back.
+    public func finish<R: Route>(_ route: R.Type, by person: @escaping @MainActor () async throws -> R.Output)
+    {
+        people[ObjectIdentifier(route)] = person
     }
 
     /// Records the route.
@@ -53,12 +54,14 @@ public final class RecordingNavigator: Navigator {
         if let refusal { throw refusal }
     }
 
-    /// Records the route and returns the prepared output.
+    /// Records the route, lets the prepared person act, and returns the output.
     ///
-    /// - Throws: ``refusal``, or `CancellationError` where no output is prepared, as if the person went back.
+    /// - Throws: ``refusal``, what the person throws, or `CancellationError` where nobody is prepared.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         try await open(route, as: style)
-        guard let output = outputs[ObjectIdentifier(R.self)] as? R.Output else { throw CancellationError() }
+        guard let output = try await people[ObjectIdentifier(R.self)]?() as? R.Output else {
+            throw CancellationError()
+        }
         return output
     }
 

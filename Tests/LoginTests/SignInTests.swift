@@ -1,0 +1,75 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import LoginInterface
+import LoginTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import LoginImplementation
+
+@MainActor
+struct SignInTests {
+    private let sessions = FakeSessions()
+    private let recorder = RecordingContext<Login.SignIn>()
+
+    @Test func signIn_finishesWithTheSession() async throws {
+        let screen = try screen()
+        try screen.content().type("ann", into: "User name")
+        try screen.content().type("secret", into: "Password")
+        try await screen.content().press("Sign in")
+        #expect(recorder.outputs == [try #require(sessions.current)])
+        #expect(sessions.current?.user == "ann")
+    }
+
+    @Test func signIn_startsByEnterInThePassword() async throws {
+        let screen = try screen(userName: "ann")
+        #expect(try screen.content().value(of: "User name") == "ann")
+        try screen.content().type("secret", into: "Password")
+        try await screen.content().submit("Password")
+        #expect(recorder.outputs.map(\.user) == ["ann"])
+    }
+
+    @Test func signIn_whenPasswordIsWrong_keepsTheFormAndSaysWhy() async throws {
+        let screen = try screen()
+        try screen.content().type("ann", into: "User name")
+        try screen.content().type("sesame", into: "Password")
+        try await screen.content().press("Sign in")
+        #expect(screen.content().errors == ["The user name or the password is wrong."])
+        #expect(try screen.content().value(of: "User name") == "ann")
+        #expect(try screen.content().value(of: "Password") == "sesame")
+        #expect(recorder.outputs.isEmpty)
+        try screen.content().type("secret", into: "Password")
+        try await screen.content().press("Try again")
+        #expect(recorder.outputs.map(\.user) == ["ann"])
+    }
+
+    @Test func signIn_whenNothingIsTyped_asksForItWithoutTheServer() async throws {
+        sessions.failure = URLError(.notConnectedToInternet)
+        let screen = try screen()
+        try await screen.content().press("Sign in")
+        #expect(screen.content().errors == ["Type your user name and your password."])
+    }
+
+    @Test func signIn_whenItIsCancelled_showsNoError() async throws {
+        sessions.failure = CancellationError()
+        let screen = try screen(userName: "ann")
+        try screen.content().type("secret", into: "Password")
+        await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
+        #expect(screen.content().errors.isEmpty)
+    }
+
+    @Test func password_isNotReadable() throws {
+        let secure = try screen().content().elements.compactMap { element in
+            if case .field(let field) = element, field.isSecure { field.label } else { nil }
+        }
+        #expect(secure == ["Password"])
+    }
+
+    private func screen(userName: String? = nil) throws -> Display.ContentScreen {
+        let feature = SignInFeature(sessions: sessions)
+        let screen = feature.build(Login.SignIn(userName: userName), in: recorder.context)
+        return try #require(screen as? Display.ContentScreen)
+    }
+}

@@ -1,0 +1,127 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import HTTPClientInterface
+import LoginInterface
+import LoginTesting
+import ProfileInterface
+import ProfileTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import ProfileImplementation
+
+@MainActor
+struct OverviewTests {
+    private let bobsProfile = AnyRoute(Profile.Overview(user: "bob"))
+    private let recorder = RecordingContext<Profile.Overview>()
+    private let profiles: FakeProfiles
+
+    init() {
+        profiles = FakeProfiles(
+            Profile.User(
+                id: "ann", displayName: "Ann Example",
+                links: [
+                    Profile.Link(text: "profile.overview|…", route: bobsProfile),
+                    Profile.Link(text: "badges.list|{}", route: nil),
+                ]),
+            Profile.User(id: "bob", displayName: "Bob Builder"))
+    }
+
+    @Test func signedOut_offersToSignIn() async throws {
+        let screen = try await screen(FakeSessions())
+        #expect(screen.content().texts == ["You are not signed in."])
+        #expect(screen.content().choices == ["Sign in"])
+    }
+
+    @Test func signIn_awaitsTheSessionAndLoadsTheProfile() async throws {
+        let sessions = FakeSessions()
+        let screen = try await screen(sessions)
+        recorder.navigator.finish(Login.SignIn.self) {
+            try await sessions.signIn(userName: "ann", password: "secret")
+        }
+        try await screen.content().press("Sign in")
+        #expect(recorder.navigator.opened == [AnyRoute(Login.SignIn())])
+        #expect(screen.content().texts.first == "Ann Example")
+    }
+
+    @Test func signIn_whenThePersonGoesBack_changesNothing() async throws {
+        let screen = try await screen(FakeSessions())
+        await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
+        #expect(screen.content().choices == ["Sign in"])
+    }
+
+    @Test func ownProfile_showsTheNameTheLinksAndWhatOneCanDo() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        #expect(
+            screen.content().texts == [
+                "Ann Example", "@ann", "This version cannot open the link badges.list|{}",
+            ])
+        #expect(
+            screen.content().choices == ["Edit display name", "Profile of bob", "Reload", "Sign out"])
+    }
+
+    @Test func anotherProfile_cannotBeEdited() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"), of: "bob")
+        #expect(screen.content().texts == ["Bob Builder", "@bob"])
+        #expect(screen.content().choices == ["Reload", "Sign out"])
+    }
+
+    @Test func link_isOpenedAsTheServerSentIt() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        try await screen.content().press("Profile of bob")
+        #expect(recorder.navigator.opened == [bobsProfile])
+    }
+
+    @Test func link_thatCannotBeOpened_throwsForTheScreenToShow() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        recorder.navigator.refusal = RouterError.missingFeature(route: TypeName(Profile.Overview.self))
+        await #expect(throws: RouterError.self) { try await screen.content().press("Profile of bob") }
+    }
+
+    @Test func edit_opensTheEditorAndShowsWhatWasSaved() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        try await screen.content().press("Edit display name")
+        #expect(recorder.navigator.opened == [AnyRoute(Profile.Editor(user: "ann"))])
+        _ = try await profiles.rename("ann", to: "Anna")
+        #expect(screen.content().texts.first == "Anna")
+    }
+
+    @Test func load_whenTheServerIsDown_saysWhyAndOffersToTryAgain() async throws {
+        profiles.failure = HTTP.Failure.unreachable(reason: "connection refused")
+        let screen = try await screen(FakeSessions(user: "ann"))
+        #expect(screen.content().errors == ["The server cannot be reached (connection refused)."])
+        #expect(screen.content().choices == ["Try again", "Sign out"])
+        profiles.failure = nil
+        try await screen.content().press("Try again")
+        #expect(screen.content().errors.isEmpty)
+        #expect(screen.content().texts.first == "Ann Example")
+    }
+
+    @Test func reload_whenTheServerIsDown_keepsTheProfileOnTheScreen() async throws {
+        let screen = try await screen(FakeSessions(user: "ann"))
+        profiles.failure = HTTP.Failure.timedOut(seconds: 10)
+        try await screen.content().press("Reload")
+        #expect(screen.content().errors == ["The server did not answer within 10 s."])
+        #expect(screen.content().texts.first == "Ann Example")
+    }
+
+    @Test func signOut_endsTheSession() async throws {
+        let sessions = FakeSessions(user: "ann")
+        let screen = try await screen(sessions)
+        try await screen.content().press("Sign out")
+        #expect(sessions.current == nil)
+        #expect(screen.content().texts == ["You are not signed in."])
+    }
+
+    private func screen(
+        _ sessions: FakeSessions, of user: String? = nil
+    ) async throws -> Display.ContentScreen {
+        let feature = OverviewFeature(profiles: profiles, sessions: sessions)
+        let screen = feature.build(Profile.Overview(user: user), in: recorder.context)
+        let content = try #require(screen as? Display.ContentScreen)
+        try await content.appears()
+        return content
+    }
+}

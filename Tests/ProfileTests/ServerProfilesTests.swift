@@ -1,0 +1,71 @@
+import Foundation
+import HTTPClientInterface
+import HTTPClientTesting
+import LoginInterface
+import LoginTesting
+import ProfileInterface
+import RouterServiceInterface
+import Testing
+
+@testable import ProfileImplementation
+
+@MainActor
+struct ServerProfilesTests {
+    private let client = FakeHTTPClient()
+    private let sessions = FakeSessions(user: "ann")
+    private let service: ServerProfiles
+
+    init() {
+        let routes = RouteCatalog([Profile.Overview.self, Profile.Editor.self])
+        service = ServerProfiles(client: client, sessions: sessions, routes: routes)
+    }
+
+    @Test func user_isReadWithTheTokenAndItsLinksBecomeRoutes() async throws {
+        client.answer(.get, "users/ann", status: 200, json: ann)
+        let user = try await service.user("ann")
+        #expect(user.displayName == "Ann Example")
+        #expect(
+            user.links.map(\.route) == [
+                AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")), nil,
+            ])
+        #expect(user.links.last?.text == "badges.list|{}")
+        #expect(client.requests.map(\.token) == [HTTP.Secret("token of ann")])
+    }
+
+    @Test func rename_sendsTheNameAndIsKnownFromThenOn() async throws {
+        client.answer(.put, "users/ann", status: 200, json: #"{"id":"ann","displayName":"Anna","links":[]}"#)
+        #expect(service.known("ann") == nil)
+        _ = try await service.rename("ann", to: "Anna")
+        #expect(service.known("ann")?.displayName == "Anna")
+        let body = try #require(client.requests.first?.body)
+        #expect(try JSONDecoder().decode([String: String].self, from: body) == ["displayName": "Anna"])
+    }
+
+    @Test func undecodableAnswer_namesThePathOfTheBadKey() async throws {
+        client.answer(
+            .get, "users/ann", status: 200, json: #"{"id":"ann","displayName":"A","links":["a",5]}"#)
+        await #expect { try await service.user("ann") } throws: { error in
+            guard case HTTP.Failure.undecodable(_, let path, _) = error else { return false }
+            return path == "links[1]"
+        }
+    }
+
+    @Test func endedSession_isForgotten() async throws {
+        client.fail(.get, "users/ann", with: .status(401, body: ""))
+        await #expect(throws: HTTP.Failure.self) { try await service.user("ann") }
+        #expect(sessions.current == nil)
+    }
+
+    @Test func whatOnePersonRead_isNotKnownToTheNext() async throws {
+        client.answer(.get, "users/ann", status: 200, json: ann)
+        _ = try await service.user("ann")
+        #expect(service.known("ann") != nil)
+        _ = try await sessions.signIn(userName: "bob", password: "secret")
+        #expect(service.known("ann") == nil)
+    }
+
+    private let ann = """
+        {"id": "ann", "displayName": "Ann Example",
+         "links": ["profile.overview|{\\"user\\":\\"bob\\"}", "profile.editor|{\\"user\\":\\"ann\\"}", "badges.list|{}"]}
+        """
+}

@@ -1,0 +1,91 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+
+/// Routes, services and a module that the tests of this folder share.
+enum Shop {
+    struct Catalogue: Route {
+        static let identifier = "shop.catalogue"
+        var page = 1
+    }
+
+    struct Checkout: Route {
+        typealias Output = String
+        static let identifier = "shop.checkout"
+        let items: [String]
+    }
+
+    protocol Clock: AnyObject { var name: String { get } }
+    protocol Prices: AnyObject { var clock: any Clock { get } }
+
+    final class FakeClock: Clock { let name = "fake" }
+
+    final class FixedPrices: Prices {
+        let clock: any Clock
+        init(clock: any Clock) { self.clock = clock }
+    }
+
+    struct Failure: Error, Equatable {}
+}
+
+/// Registers whatever a test gives it.
+struct TestModule: Module {
+    let registration: @MainActor (any Registrar) -> Void
+
+    init(_ registration: @escaping @MainActor (any Registrar) -> Void) {
+        self.registration = registration
+    }
+
+    func register(in registrar: some Registrar) {
+        registration(registrar)
+    }
+}
+
+/// A screen that remembers the context it was built with, so that a test can act in its place.
+final class ProbeScreen<R: Route>: Screen {
+    let route: R
+    let context: RouteContext<R>
+
+    init(route: R, context: RouteContext<R>) {
+        self.route = route
+        self.context = context
+    }
+}
+
+struct ProbeFeature<R: Route>: Feature {
+    func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+        ProbeScreen(route: route, context: context)
+    }
+}
+
+/// A router with a headless presenter and a probe for each of the shop's routes.
+@MainActor
+struct Stage {
+    let presenter = HeadlessPresenter()
+    let router: RouterService
+
+    init(_ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }) {
+        let presenter = presenter
+        router = RouterService(modules: [
+            TestModule { registrar in
+                registrar.register((any Presenter).self, lifetime: .app) { presenter }
+                registrar.route(Shop.Catalogue.self) { ProbeFeature<Shop.Catalogue>() }
+                registrar.route(Shop.Checkout.self) { ProbeFeature<Shop.Checkout>() }
+            },
+            TestModule(registration),
+        ])
+    }
+
+    /// The topmost screen, where it is the probe of a route.
+    func top<R: Route>(_ route: R.Type) -> ProbeScreen<R>? {
+        presenter.top as? ProbeScreen<R>
+    }
+
+    /// Waits until the topmost screen is the probe of a route.
+    func arrival<R: Route>(at route: R.Type) async -> ProbeScreen<R> {
+        while true {
+            if let probe = top(route) { return probe }
+            await Task.yield()
+        }
+    }
+}

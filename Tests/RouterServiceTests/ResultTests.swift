@@ -1,0 +1,96 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ResultTests {
+    private let stage = Stage()
+    private let checkout = Shop.Checkout(items: ["tea"])
+
+    @Test func finish_deliversTheOutputAndRemovesTheScreen() async throws {
+        let result = try await awaitedCheckout()
+        try await stage.arrival(at: Shop.Checkout.self).context.finish("paid")
+        #expect(try await result.value == "paid")
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    @Test func finish_removesWhatIsAboveTheScreen() async throws {
+        let result = try await awaitedCheckout()
+        let screen = await stage.arrival(at: Shop.Checkout.self)
+        try await screen.context.open(Shop.Catalogue())
+        try screen.context.finish("paid")
+        #expect(try await result.value == "paid")
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    @Test func finish_twice_isAnErrorOfTheFinisher() async throws {
+        let result = try await awaitedCheckout()
+        let screen = await stage.arrival(at: Shop.Checkout.self)
+        try screen.context.finish("paid")
+        #expect { try screen.context.finish("again") } throws: { error in
+            if case RouterError.alreadyFinished = error { true } else { false }
+        }
+        #expect(try await result.value == "paid")
+    }
+
+    @Test func goingBack_cancelsTheCaller() async throws {
+        let result = try await awaitedCheckout()
+        _ = await stage.arrival(at: Shop.Checkout.self)
+        stage.presenter.goBack()
+        await #expect(throws: CancellationError.self) { try await result.value }
+    }
+
+    @Test func removingAnEnclosingScreen_cancelsTheCaller() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        let enclosing = try #require(stage.top(Shop.Catalogue.self))
+        let result = Task { try await enclosing.context.result(of: checkout) }
+        _ = await stage.arrival(at: Shop.Checkout.self)
+        try enclosing.context.dismiss()
+        await #expect(throws: CancellationError.self) { try await result.value }
+    }
+
+    @Test func cancellingTheCallingTask_removesTheScreen() async throws {
+        let result = try await awaitedCheckout()
+        _ = await stage.arrival(at: Shop.Checkout.self)
+        result.cancel()
+        await #expect(throws: CancellationError.self) { try await result.value }
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    @Test func aCancelledTask_opensNothing() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        let router = stage.router
+        let result = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await router.result(of: checkout)
+        }
+        await #expect(throws: CancellationError.self) { try await result.value }
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    @Test func aScreenThatFinishesWhileItIsBuilt_isNotShown() async throws {
+        struct Instant: Route {
+            typealias Output = Int
+            static let identifier = "instant"
+        }
+        struct InstantFeature: Feature {
+            func build(_ route: Instant, in context: RouteContext<Instant>) throws -> any Screen {
+                try context.finish(7)
+                return ProbeScreen(route: route, context: context)
+            }
+        }
+        let stage = Stage { $0.route(Instant.self, by: InstantFeature.init) }
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(try await stage.router.result(of: Instant()) == 7)
+        #expect(stage.presenter.stack.count == 1)
+    }
+
+    private func awaitedCheckout() async throws -> Task<String, any Error> {
+        try await stage.router.start(with: Shop.Catalogue())
+        let context = try #require(stage.top(Shop.Catalogue.self)).context
+        return Task { try await context.result(of: checkout) }
+    }
+}
