@@ -1,10 +1,19 @@
+import DisplayInterface
 public import RouterServiceInterface
 
-/// Registers what the Display module provides.
+/// Registers what the Display module provides: the terminal, which is also the presenter.
+///
+/// The terminal is full-screen when both standard input and standard output are terminals, and prints lines
+/// otherwise.
 public struct DisplayModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the services and features.
-    public func register(in registrar: some Registrar) {}
+    /// Registers the terminal under its own type and as the presenter.
+    public func register(in registrar: some Registrar) {
+        registrar.register((any Display.Terminal).self, lifetime: .app) { try StandardTerminal.make() }
+        registrar.register((any Presenter).self, lifetime: .app) { (terminal: any Display.Terminal) in
+            terminal
+        }
+    }
 }

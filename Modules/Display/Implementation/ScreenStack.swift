@@ -1,0 +1,50 @@
+import DisplayInterface
+import RouterServiceInterface
+
+/// The screens that a terminal was asked to show, the topmost last.
+@MainActor
+final class ScreenStack {
+    private(set) var screens: [ShownScreen] = []
+
+    /// Called after a change of the screens, or of what one of them shows.
+    var onChange: @MainActor () -> Void = {}
+
+    var top: ShownScreen? { screens.last }
+
+    /// The titles of all screens, as one line.
+    var path: String {
+        screens.map { PlainText.line($0.title) }.joined(separator: " › ")
+    }
+
+    /// Puts a screen on top and lets it appear.
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        let terminal = TypeName((any Display.Terminal).self)
+        guard let content = screen as? Display.ContentScreen else {
+            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
+        }
+        guard [.push, .modal].contains(presentation.style) else {
+            throw RouterError.unknownStyle(presentation.style, presenter: terminal)
+        }
+        let shown = ShownScreen(content, as: presentation) { [weak self] in self?.onChange() }
+        screens.append(shown)
+        shown.appear()
+        onChange()
+    }
+
+    /// Removes screens and cancels what runs on them.
+    ///
+    /// Identities that are not on the stack are ignored.
+    func remove(_ presentations: [Presentation.ID]) {
+        let removed = screens.filter { presentations.contains($0.presentation.id) }
+        screens.removeAll { presentations.contains($0.presentation.id) }
+        removed.forEach { $0.cancel() }
+        // What the person did above may have changed what is shown below.
+        screens.forEach { $0.contentMayHaveChanged() }
+        onChange()
+    }
+
+    /// Cancels everything that runs, when nobody is there to see it any more.
+    func cancel() {
+        screens.forEach { $0.cancel() }
+    }
+}

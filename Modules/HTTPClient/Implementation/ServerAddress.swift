@@ -1,0 +1,84 @@
+import Foundation
+import HTTPClientInterface
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Where the server is, and how a request to it is written.
+struct ServerAddress: Sendable {
+    /// The base URL as text, without a slash at its end.
+    private let base: String
+
+    /// Checks the base URL.
+    ///
+    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when it is not `http` or `https`, has no host, or holds
+    ///   what a base URL cannot: a password, a query, a fragment.
+    init(_ url: URL) throws(HTTP.Failure) {
+        // The URL itself is not quoted in the messages: it may hold a password.
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw .invalidRequest(reason: "the server's address must begin with 'http://' or 'https://'")
+        }
+        guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+            throw .invalidRequest(reason: "the server's address has no host, as in 'http://127.0.0.1:8080'")
+        }
+        guard url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil else {
+            throw .invalidRequest(reason: "the server's address must not hold a user name or password")
+        }
+        guard url.query(percentEncoded: true) == nil, url.fragment(percentEncoded: true) == nil else {
+            throw .invalidRequest(reason: "the server's address must end before '?' and '#'")
+        }
+        var text = url.absoluteString
+        while text.hasSuffix("/") { text.removeLast() }
+        base = text
+    }
+
+    /// The request as Foundation takes it.
+    ///
+    /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when a component of the path would change the path
+    ///   (empty, `.` or `..`), or when the token cannot stand in a header.
+    func urlRequest(for request: HTTP.Request) throws(HTTP.Failure) -> URLRequest {
+        var text = base
+        for component in request.path {
+            text += "/" + (try encoded(component))
+        }
+        guard let url = URL(string: text) else {
+            throw .invalidRequest(reason: "its path does not make a URL")
+        }
+        var result = URLRequest(url: url)
+        result.httpMethod = request.method.rawValue
+        result.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let body = request.body {
+            result.httpBody = body
+            result.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        if let token = request.token {
+            guard isHeaderSafe(token.value) else {
+                throw .invalidRequest(reason: "the token holds characters that a header cannot")
+            }
+            result.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization")
+        }
+        return result
+    }
+
+    /// A component of a path, all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
+    private func encoded(_ component: String) throws(HTTP.Failure) -> String {
+        // Dots are unreserved, so encoding cannot tell these from the steps that URLs give a meaning to.
+        guard !["", ".", ".."].contains(component) else {
+            throw .invalidRequest(reason: "'\(component)' cannot stand in a path")
+        }
+        guard let encoded = component.addingPercentEncoding(withAllowedCharacters: Self.unreserved) else {
+            throw .invalidRequest(reason: "a component of its path is not text")
+        }
+        return encoded
+    }
+
+    /// Whether a token has the form of RFC 6750, section 2.1; in particular, no line break that would begin a
+    /// header of its own.
+    private func isHeaderSafe(_ token: String) -> Bool {
+        token.wholeMatch(of: /[A-Za-z0-9\-._~+\/]+=*/) != nil
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a `URLSession` tells about one of its tasks.
+struct TransferEvent: Sendable {
+    /// What happened.
+    enum Kind: Sendable {
+        case response(status: Int?, length: Int64)
+        case data(Data)
+        case end(URLError?)
+    }
+
+    /// The identifier of the task.
+    let task: Int
+    let kind: Kind
+}
+
+/// Passes on what a session's delegate is told, in order, to whoever reads the stream.
+///
+/// Being a delegate of the session rather than of its tasks works on all platforms: on Linux a task's own delegate
+/// is not called. It has no state but the stream, so nothing needs a lock.
+final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
+    private let continuation: AsyncStream<TransferEvent>.Continuation
+
+    init(_ continuation: AsyncStream<TransferEvent>.Continuation) {
+        self.continuation = continuation
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let status = (response as? HTTPURLResponse)?.statusCode
+        let length = response.expectedContentLength
+        yield(.response(status: status, length: length), of: dataTask)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        yield(.data(data), of: dataTask)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        yield(.end(error.map { $0 as? URLError ?? URLError(.unknown) }), of: task)
+    }
+
+    /// Follows a redirect only when it is of a `GET` and leads to the same scheme, host and port.
+    ///
+    /// The token must not reach another server, and what is not a `GET` must not be sent twice. A redirect that is
+    /// not followed is the answer: a failure with its status (301, 302, …).
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        let original = task.originalRequest
+        guard original?.httpMethod == "GET", let from = original?.url, let to = request.url,
+            Origin(from) == Origin(to)
+        else { return completionHandler(nil) }
+        var request = request
+        request.setValue(
+            original?.value(forHTTPHeaderField: "Authorization"), forHTTPHeaderField: "Authorization")
+        completionHandler(request)
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        continuation.finish()
+    }
+
+    private func yield(_ kind: TransferEvent.Kind, of task: URLSessionTask) {
+        continuation.yield(TransferEvent(task: task.taskIdentifier, kind: kind))
+    }
+}
+
+/// What decides whether two URLs belong to one server (RFC 6454, section 4).
+private struct Origin: Equatable {
+    let scheme: String?
+    let host: String?
+    let port: Int?
+
+    init(_ url: URL) {
+        scheme = url.scheme?.lowercased()
+        host = url.host(percentEncoded: true)?.lowercased()
+        port = url.port ?? ["http": 80, "https": 443][scheme ?? ""]
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import HTTPClientInterface
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HTTP.Failure {
+    /// Tells what Foundation's error means for a request.
+    ///
+    /// Foundation's own texts differ between platforms, and some are numbers; the usual causes have words here.
+    init(_ error: URLError, at address: String, limits: TransferLimits) {
+        self =
+            switch error.code {
+            case .timedOut: .timedOut(seconds: limits.timeoutSeconds)
+            case .badURL, .unsupportedURL: .invalidRequest(reason: "the address is not one that can be asked")
+            case .cannotConnectToHost: .unreachable(reason: "nothing answers at \(address)")
+            case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "no server is known as \(address)")
+            case .networkConnectionLost: .unreachable(reason: "the connection was lost")
+            case .notConnectedToInternet: .unreachable(reason: "this computer is offline")
+            case .badServerResponse, .cannotParseResponse:
+                .unreachable(reason: "\(address) does not speak HTTP")
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+                .unreachable(reason: "no secure connection to \(address) is possible")
+            default: .unreachable(reason: "the system's error \(error.errorCode)")
+            }
+    }
+}
+
+extension URL {
+    /// The host and port, as in `127.0.0.1:8080`.
+    var authority: String {
+        let host = host(percentEncoded: false) ?? ""
+        return port.map { "\(host):\($0)" } ?? host
+    }
+}

@@ -1,0 +1,25 @@
+/// How long the client waits, how often it tries, and how much it accepts.
+struct TransferLimits: Sendable {
+    /// The time from the start of an attempt to the last byte of its answer.
+    var timeout: Duration = .seconds(10)
+    /// How often a request is sent at most, counting the first time; for idempotent requests only.
+    var attempts = 3
+    /// The pause after the first failed attempt; it doubles after each further one.
+    var backoff: Duration = .milliseconds(200)
+    /// The bytes of the largest body that is accepted: 1 MiB.
+    var bodyBytes = 1 << 20
+    /// The bytes that ``HTTP/Failure/status(_:body:)`` keeps of a body at most: 4 KiB.
+    var errorBytes = 4 << 10
+
+    /// The timeout in seconds, as Foundation counts.
+    var timeoutSeconds: Double {
+        let (seconds, attoseconds) = timeout.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// The pause between a failed attempt, counted from 1, and the next one.
+    func pause(after attempt: Int) -> Duration {
+        // Beyond ten doublings (more than three minutes) it stays, so that no number of attempts overflows.
+        backoff * (1 << min(attempt - 1, 10))
+    }
+}

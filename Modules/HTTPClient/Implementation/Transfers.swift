@@ -1,0 +1,111 @@
+import Foundation
+import HTTPClientInterface
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Runs the tasks of one `URLSession`: collects their bodies and ends them at the limits.
+actor Transfers {
+    private let session: URLSession
+    private let limits: TransferLimits
+    private var running: [Int: Transfer] = [:]
+
+    /// Creates a session that keeps nothing: no cookies, no cache, no credentials.
+    init(limits: TransferLimits) {
+        self.limits = limits
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.timeoutIntervalForRequest = limits.timeoutSeconds
+        let (events, continuation) = AsyncStream.makeStream(of: TransferEvent.self)
+        session = URLSession(
+            configuration: configuration, delegate: TransferEvents(continuation), delegateQueue: nil)
+        Task { [weak self] in
+            for await event in events {
+                await self?.handle(event)
+            }
+        }
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+    }
+
+    /// Sends a request once and returns the answer, whatever its status.
+    ///
+    /// - Throws: ``HTTP/Failure``, or `CancellationError` as soon as the calling task is cancelled.
+    func run(_ request: URLRequest) async throws -> HTTP.Response {
+        let task = session.dataTask(with: request)
+        let id = task.taskIdentifier
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // Foundation's own timeout starts again with every byte, so a server that sends one at a time
+                // would keep a person waiting for ever.
+                let deadline = Task { [limits, weak self] in
+                    try await Task.sleep(for: limits.timeout)
+                    let failure = HTTP.Failure.timedOut(seconds: limits.timeoutSeconds)
+                    await self?.end(id, with: .failure(failure))
+                }
+                running[id] = Transfer(
+                    task: task, address: request.url?.authority ?? "", deadline: deadline,
+                    continuation: continuation)
+                task.resume()
+            }
+        } onCancel: {
+            Task { await end(id, with: .failure(CancellationError())) }
+        }
+    }
+
+    private func handle(_ event: TransferEvent) {
+        let id = event.task
+        switch event.kind {
+        case .response(let status, let length):
+            running[id]?.status = status
+            if length > limits.bodyBytes { end(id, with: tooLarge) }
+        case .data(let data):
+            // Checked as the bytes come: the announced length may be absent or wrong.
+            running[id]?.body.append(data)
+            if let count = running[id]?.body.count, count > limits.bodyBytes { end(id, with: tooLarge) }
+        case .end(let error?):
+            guard let address = running[id]?.address else { return }
+            end(id, with: .failure(HTTP.Failure(error, at: address, limits: limits)))
+        case .end(nil):
+            guard let answer = running[id]?.answer else { return }
+            end(id, with: answer)
+        }
+    }
+
+    /// Resumes the caller, once, and stops what still runs for it.
+    private func end(_ id: Int, with result: Result<HTTP.Response, any Error>) {
+        guard let transfer = running.removeValue(forKey: id) else { return }
+        transfer.deadline.cancel()
+        transfer.task.cancel()
+        transfer.continuation.resume(with: result)
+    }
+
+    private var tooLarge: Result<HTTP.Response, any Error> {
+        .failure(HTTP.Failure.tooLarge(limit: limits.bodyBytes))
+    }
+}
+
+/// A request under way.
+private struct Transfer {
+    let task: URLSessionDataTask
+    /// The server's host and port, for messages.
+    let address: String
+    let deadline: Task<Void, any Error>
+    let continuation: CheckedContinuation<HTTP.Response, any Error>
+    var status: Int?
+    var body = Data()
+
+    var answer: Result<HTTP.Response, any Error> {
+        guard let status else {
+            return .failure(HTTP.Failure.unreachable(reason: "\(address) does not speak HTTP"))
+        }
+        return .success(HTTP.Response(status: status, body: body))
+    }
+}

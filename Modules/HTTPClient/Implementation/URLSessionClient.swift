@@ -1,0 +1,67 @@
+import Foundation
+import HTTPClientInterface
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Sends requests with Foundation's `URLSession`, and sends them again where that is safe and may help.
+///
+/// A request is sent again when its method is idempotent and the server could not be reached, was too slow, or
+/// said that it is unavailable for now (502, 503, 504). A `POST` is sent exactly once.
+final class URLSessionClient: HTTP.Client {
+    private let address: ServerAddress
+    private let limits: TransferLimits
+    private let transfers: Transfers
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// Creates a client for one server.
+    ///
+    /// - Parameters:
+    ///   - address: Where the server is.
+    ///   - limits: How long to wait, how often to try, and how much to accept.
+    ///   - sleep: Waits between attempts; tests pass one that returns at once.
+    init(
+        address: ServerAddress, limits: TransferLimits = TransferLimits(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.address = address
+        self.limits = limits
+        self.sleep = sleep
+        transfers = Transfers(limits: limits)
+    }
+
+    func send(_ request: HTTP.Request) async throws -> HTTP.Response {
+        let urlRequest = try address.urlRequest(for: request)
+        let attempts = request.method.isIdempotent ? max(1, limits.attempts) : 1
+        for attempt in 1..<attempts {
+            do {
+                return try await answer(to: urlRequest)
+            } catch let failure as HTTP.Failure where failure.mayPass {
+                try await sleep(limits.pause(after: attempt))
+            }
+        }
+        return try await answer(to: urlRequest)
+    }
+
+    private func answer(to request: URLRequest) async throws -> HTTP.Response {
+        try Task.checkCancellation()
+        let response = try await transfers.run(request)
+        guard (200...299).contains(response.status) else {
+            // A page of some proxy may be long; what is kept may end up on a screen.
+            let text = String(decoding: response.body.prefix(limits.errorBytes), as: UTF8.self)
+            throw HTTP.Failure.status(response.status, body: text)
+        }
+        return response
+    }
+}
+
+extension HTTP.Failure {
+    /// Whether the same request may succeed a moment later.
+    fileprivate var mayPass: Bool {
+        switch self {
+        case .unreachable, .timedOut, .status(502...504, _): true
+        case .status, .undecodable, .tooLarge, .invalidRequest: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import DisplayInterface
+import RouterServiceInterface
+
+/// Shows screens as the router does: the first is the root, and one that is closed is removed with all above.
+@MainActor
+final class SmallRouter {
+    private let terminal: any Display.Terminal
+    private var ids: [Presentation.ID] = []
+    private var results: [Presentation.ID: CheckedContinuation<String, any Error>] = [:]
+    private var count = 0
+
+    init(_ terminal: any Display.Terminal) {
+        self.terminal = terminal
+    }
+
+    func show(_ screen: any Screen, as style: PresentationStyle = .push) throws {
+        count += 1
+        let id = Presentation.ID(count)
+        let presentation = Presentation(id: id, style: style, isRoot: ids.isEmpty) { [weak self] in
+            self?.close(id)
+        }
+        try terminal.show(screen, as: presentation)
+        ids.append(id)
+    }
+
+    /// Shows a modal screen and waits for what it finishes with.
+    func result(of screen: any Screen) async throws -> String {
+        try show(screen, as: .modal)
+        let id = Presentation.ID(count)
+        return try await withCheckedThrowingContinuation { results[id] = $0 }
+    }
+
+    func finish(_ output: String) {
+        guard let id = ids.popLast() else { return }
+        terminal.remove([id])
+        results.removeValue(forKey: id)?.resume(returning: output)
+    }
+
+    private func close(_ id: Presentation.ID) {
+        guard let index = ids.firstIndex(of: id), index > 0 else { return }
+        let closed = Array(ids[index...].reversed())
+        ids.removeSubrange(index...)
+        terminal.remove(closed)
+        closed.forEach { results.removeValue(forKey: $0)?.resume(throwing: CancellationError()) }
+    }
+}
