@@ -13,7 +13,7 @@ public import RouterServiceInterface
 @MainActor
 public final class RouterService {
     let registry: Registry
-    private let screens = ScreenStack()
+    private let screens = ShowingStack()
     private var presenter: (any Presenter)?
 
     /// Lets every module register what it provides, in the order given.

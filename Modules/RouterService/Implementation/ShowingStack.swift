@@ -2,7 +2,7 @@ import RouterServiceInterface
 
 /// The showings from the first screen to the topmost.
 @MainActor
-final class ScreenStack {
+final class ShowingStack {
     private var showings: [any AnyShowing] = []
     private var count = 0
 

@@ -1,0 +1,59 @@
+import Foundation
+
+/// What a program printed, and how it ended.
+struct ProgramResult {
+    let output: String
+    let errors: String
+    let status: Int32
+}
+
+/// A program that tests run from outside, as a person does.
+struct BuiltProgram {
+    let path: URL
+
+    /// The App that `swift build` put beside the tests.
+    static var app: BuiltProgram {
+        get throws {
+            let arguments = CommandLine.arguments.map { URL(filePath: $0) }
+            let tests = arguments.first { $0.path.contains(".xctest") }
+            guard var folder = tests else { throw MissingProgram(arguments: CommandLine.arguments) }
+            while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+            return BuiltProgram(path: folder.appending(component: "App"))
+        }
+    }
+
+    /// A file of the checkout, named from its top.
+    static func checkout(_ path: String) -> BuiltProgram {
+        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return BuiltProgram(path: top.appending(path: path))
+    }
+
+    /// Runs the program to its end with lines of input, and stops it after half a minute.
+    func run(_ arguments: [String] = [], input: [String] = []) throws -> ProgramResult {
+        let (process, standardInput, output, errors) = (Process(), Pipe(), Pipe(), Pipe())
+        process.executableURL = path
+        process.arguments = arguments
+        process.standardInput = standardInput
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
+        defer { watchdog.cancel() }
+        // A few lines fit into the pipe's buffer, so that neither side waits for the other.
+        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.map { $0 + "\n" }.joined().utf8))
+        try standardInput.fileHandleForWriting.close()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return ProgramResult(
+            output: String(decoding: printed, as: UTF8.self),
+            errors: String(decoding: complaints, as: UTF8.self),
+            status: process.terminationStatus)
+    }
+}
+
+private struct MissingProgram: Error {
+    let arguments: [String]
+}
