@@ -42,7 +42,7 @@ struct Frame: Equatable {
         let rows = max(1, scene.size.rows)
         let body = FrameBody(scene.elements, focus: scene.focus, cursor: scene.cursor, columns: columns)
 
-        // The path, an empty line, the body, an empty line, the status; a low terminal has less of it.
+        // The path and a line that says whether more is above; the same below. A low terminal has less of it.
         let chrome = rows >= 6 ? 4 : rows >= 3 ? 2 : 0
         let height = rows - chrome
         var first = min(max(0, scene.scroll), max(0, body.lines.count - height))
@@ -52,20 +52,23 @@ struct Frame: Equatable {
         var lines = body.lines.dropFirst(first).prefix(height).map { $0 }
         lines += Array(repeating: Line(text: "", style: .plain), count: height - lines.count)
 
-        let gap = Array(repeating: Line(text: "", style: .plain), count: chrome == 4 ? 1 : 0)
         if chrome > 0 {
+            let hasGaps = chrome == 4
             let path = TextWidth.cutStart(scene.path, to: columns - 2)
-            let bar =
-                " \(path)" + String(repeating: " ", count: max(0, columns - 1 - TextWidth.columns(of: path)))
-            lines.insert(contentsOf: [Line(text: TextWidth.cut(bar, to: columns), style: .bar)] + gap, at: 0)
-            lines += gap + [Line(text: TextWidth.cut(" \(scene.status)", to: columns), style: .quiet)]
+            let rest = String(repeating: " ", count: max(0, columns - 1 - TextWidth.columns(of: path)))
+            let bar = Line(text: TextWidth.cut(" \(path)\(rest)", to: columns), style: .bar)
+            let above = Line(text: TextWidth.cut(first > 0 ? "  ↑" : "", to: columns), style: .quiet)
+            let isMore = first + height < body.lines.count
+            let below = Line(text: TextWidth.cut(isMore ? "  ↓" : "", to: columns), style: .quiet)
+            let status = Line(text: TextWidth.cut(" \(scene.status)", to: columns), style: .quiet)
+            lines = [bar] + (hasGaps ? [above] : []) + lines + (hasGaps ? [below] : []) + [status]
         }
         self.lines = lines
         scroll = first
         cursor = body.cursor.flatMap { place in
             let row = place.row - first
             guard (0..<height).contains(row) else { return nil }
-            return Position(row: row + (chrome > 0 ? 1 + gap.count : 0), column: place.column)
+            return Position(row: row + chrome / 2, column: place.column)
         }
     }
 }
