@@ -46,7 +46,7 @@ enum TextWidth {
                 line = String(line.dropFirst(piece.count))
             }
         }
-        return lines + [line]
+        return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
 
     private static func prefix(of text: some Sequence<Character>, columns: Int) -> String {
