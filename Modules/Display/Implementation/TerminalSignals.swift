@@ -8,30 +8,50 @@ import Dispatch
     import Glibc
 #endif
 
-/// Restores a terminal before a signal ends the program.
+/// Restores a terminal before a signal ends or stops the program.
 ///
 /// The work is done on a queue of its own: a main actor that hangs must not keep a person from their terminal.
 final class TerminalSignals {
+    private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
 
-    init(restoring restore: @escaping @Sendable () -> Void) {
-        let queue = DispatchQueue(label: "Display.signals")
-        sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
+    /// Watches the signals that end the program, and with `continuing` also those that stop it.
+    init(
+        restoring restore: @escaping @Sendable () -> Void, continuing: (@Sendable () -> Void)? = nil,
+        resized: (@Sendable () -> Void)? = nil
+    ) {
+        var handlers: [Int32: @Sendable () -> Void] = [:]
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            handlers[number] = {
                 restore()
                 endProgram(by: number)
             }
+        }
+        if let continuing {
+            handlers[SIGTSTP] = {
+                restore()
+                kill(getpid(), SIGSTOP)
+            }
+            handlers[SIGCONT] = continuing
+        }
+        handlers[SIGWINCH] = resized
+
+        let queue = DispatchQueue(label: "Display.signals")
+        numbers = Array(handlers.keys)
+        sources = handlers.map { number, handler in
+            // The system's own answer must not come first; a change of size and a continuing have none to fear.
+            if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler(handler: handler)
             source.activate()
             return source
         }
     }
 
-    /// Leaves signals to the system again.
+    /// Leaves the signals to the system again.
     func cancel() {
         sources.forEach { $0.cancel() }
-        [SIGINT, SIGTERM, SIGHUP, SIGQUIT].forEach { signal($0, SIG_DFL) }
+        numbers.forEach { signal($0, SIG_DFL) }
     }
 }
 

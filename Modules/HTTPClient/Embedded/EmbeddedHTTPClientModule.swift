@@ -1,3 +1,4 @@
+import HTTPClientInterface
 public import RouterServiceInterface
 
 /// Registers an HTTP client that answers from a backend inside the program.
@@ -5,6 +6,8 @@ public struct EmbeddedHTTPClientModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the client.
-    public func register(in registrar: some Registrar) {}
+    /// Registers the client, one for the whole program: it holds the users and who is signed in.
+    public func register(in registrar: some Registrar) {
+        registrar.register((any HTTP.Client).self, lifetime: .app) { EmbeddedClient() }
+    }
 }

@@ -1,0 +1,88 @@
+/// What a terminal's window shows after the bytes that were drawn on it.
+///
+/// It knows the sequences that the full-screen terminal uses (ECMA-48 and xterm's `ctlseqs`) and keeps all others
+/// in ``unknown``, so that a test notices them. Every character takes one cell, wide ones too.
+public struct EmulatedScreen: Equatable, Sendable {
+    /// The rows that a window shows, without spaces at their ends.
+    public var lines: [String] {
+        cells.map { row in
+            var row = row[...]
+            while row.last == " " { row.removeLast() }
+            return String(row)
+        }
+    }
+    /// All rows in one text.
+    public var text: String { lines.joined(separator: "\n") }
+    /// The row of the cursor, from 0.
+    public private(set) var row = 0
+    /// The column of the cursor, from 0.
+    public private(set) var column = 0
+    /// Whether the cursor is seen.
+    public private(set) var showsCursor = true
+    /// Whether the alternate screen is shown, which leaves the person's own lines alone.
+    public private(set) var isAlternate = false
+    /// Sequences and control characters that no program here has a reason to send.
+    public private(set) var unknown: [String] = []
+
+    private var cells: [[Character]]
+    private var pending: [UInt8] = []
+
+    /// Creates an empty screen.
+    public init(columns: Int, rows: Int) {
+        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+    }
+
+    /// Empties the screen and gives it another size.
+    mutating func resize(columns: Int, rows: Int) {
+        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        (row, column) = (0, 0)
+    }
+
+    /// Draws bytes, which may end in the middle of a character or a sequence.
+    mutating func draw(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            pending.append(byte)
+            if pending.first == 0x1B {
+                takeSequence()
+            } else if let text = String(validating: pending, as: UTF8.self) {
+                pending = []
+                text.unicodeScalars.forEach { put($0) }
+            }
+        }
+    }
+
+    private mutating func takeSequence() {
+        guard pending.count > 2, let final = pending.last, (0x40...0x7E).contains(final) else { return }
+        let sequence = String(decoding: pending.dropFirst(), as: UTF8.self)
+        pending = []
+        switch sequence {
+        case "[?25h": showsCursor = true
+        case "[?25l": showsCursor = false
+        case "[?1049h", "[?1049l":
+            isAlternate = sequence.last == "h"
+            resize(columns: cells.first?.count ?? 0, rows: cells.count)
+        case "[K":
+            guard cells.indices.contains(row) else { return }
+            for index in cells[row].indices.dropFirst(column) { cells[row][index] = " " }
+        case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[0m", "[1m", "[2m", "[7m": break
+        default:
+            guard sequence.last == "H" else { return unknown.append(sequence) }
+            let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
+            (row, column) = ((numbers.first ?? 1) - 1, (numbers.dropFirst().first ?? 1) - 1)
+        }
+    }
+
+    private mutating func put(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\r": column = 0
+        case "\n": row += 1
+        case _ where scalar.properties.generalCategory == .control: unknown.append("U+\(scalar.value)")
+        case _ where scalar.properties.generalCategory == .nonspacingMark: break
+        default:
+            if cells.indices.contains(row), cells[row].indices.contains(column) {
+                cells[row][column] = Character(scalar)
+            }
+            column += 1
+        }
+    }
+}

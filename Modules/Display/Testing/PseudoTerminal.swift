@@ -1,0 +1,102 @@
+import Foundation
+
+/// A terminal without a window: a program runs on its one side, a test types and looks on its other side.
+///
+/// Both sides are open files of this process; hand ``programSide`` to what is tested as its input and output.
+@MainActor
+public final class PseudoTerminal {
+    /// The file that the tested program reads its keys from and writes its screen to.
+    public let programSide: Int32
+    /// What the window would show now.
+    public private(set) var screen: EmulatedScreen
+
+    private let userSide: Int32
+
+    /// A wait that took too long, with what the screen showed in the end.
+    public struct Impatience: Error, CustomStringConvertible {
+        /// What was waited for, how long, and the screen.
+        public let description: String
+    }
+
+    /// Opens a terminal of a size.
+    ///
+    /// - Throws: `POSIXError` when the system has no more of them.
+    public init(columns: Int = 80, rows: Int = 24) throws {
+        var userSide: Int32 = -1
+        var programSide: Int32 = -1
+        guard openpty(&userSide, &programSide, nil, nil, nil) == 0 else {
+            throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
+        }
+        self.userSide = userSide
+        self.programSide = programSide
+        screen = EmulatedScreen(columns: columns, rows: rows)
+        // A program that is started must not keep the sides open by itself.
+        _ = fcntl(userSide, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(programSide, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(userSide, F_SETFL, fcntl(userSide, F_GETFL) | O_NONBLOCK)
+        resize(columns: columns, rows: rows)
+    }
+
+    deinit {
+        close(userSide)
+        close(programSide)
+    }
+
+    /// The terminal's settings, to compare before and after: modes and control characters.
+    public var settings: [UInt8] {
+        var settings = termios()
+        guard tcgetattr(programSide, &settings) == 0 else { return [] }
+        return withUnsafeBytes(of: settings) { Array($0) }
+    }
+
+    /// Types keys, given as the bytes that a keyboard sends: `"\r"` for Enter, `"\u{1B}[A"` for the up arrow.
+    public func type(_ keys: String) {
+        let bytes = Array(keys.utf8)
+        _ = write(userSide, bytes, bytes.count)
+    }
+
+    /// Gives the window another size.
+    ///
+    /// A program that is not attached to it must be sent SIGWINCH too.
+    public func resize(columns: Int, rows: Int) {
+        var size = winsize()
+        (size.ws_col, size.ws_row) = (UInt16(clamping: columns), UInt16(clamping: rows))
+        _ = ioctl(userSide, UInt(TIOCSWINSZ), &size)
+        screen.resize(columns: columns, rows: rows)
+    }
+
+    /// Waits until the screen shows what a test expects.
+    ///
+    /// - Throws: ``Impatience`` after the limit.
+    public func wait(
+        for what: String, within limit: Duration = .seconds(10), until isShown: (EmulatedScreen) -> Bool
+    ) async throws {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        while true {
+            takeOutput()
+            if isShown(screen) { return }
+            guard clock.now < end else {
+                throw Impatience(
+                    description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Waits until the screen shows a text.
+    ///
+    /// - Throws: ``Impatience`` after the limit.
+    public func wait(for text: String, within limit: Duration = .seconds(10)) async throws {
+        try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
+    }
+
+    private func takeOutput() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(userSide, &buffer, buffer.count)
+            guard count > 0 else { return }
+            screen.draw(buffer.prefix(count))
+        }
+    }
+}

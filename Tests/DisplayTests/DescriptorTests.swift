@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import DisplayImplementation
+
+@MainActor
+struct DescriptorTests {
+    private func lines(of bytes: [UInt8]) async -> [String] {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data(bytes))
+        try? pipe.fileHandleForWriting.close()
+        let input = DescriptorLines(descriptor: pipe.fileHandleForReading.fileDescriptor)
+        var lines: [String] = []
+        while let line = await input.nextLine(isSecure: true) { lines.append(line) }
+        return lines
+    }
+
+    @Test func lines_areSplitAtAnyLineEnd_andTheLastNeedsNone() async {
+        #expect(await lines(of: Array("one\n\ntwo\r\nthree".utf8)) == ["one", "", "two", "three"])
+        #expect(await lines(of: []) == [])
+        #expect(await lines(of: Array("\n".utf8)) == [""])
+    }
+
+    @Test func lines_thatAreNotUTF8_areRepaired() async {
+        #expect(await lines(of: [0x61, 0xFF, 0x62, 0x0A]) == ["a\u{FFFD}b"])
+    }
+
+    @Test func lines_longerThanOneReading_arriveWhole() async {
+        let long = String(repeating: "é", count: 5000)
+        #expect(await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
+    }
+
+    @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let output = DescriptorOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        #expect(throws: TerminalFailure.outputClosed) { try output.write("text") }
+    }
+
+    @Test func device_thatIsNoTerminal_saysSo() {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        #expect(throws: TerminalFailure.settings(ENOTTY)) {
+            try TerminalDevice(input: descriptor, output: descriptor)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import DisplayInterface
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ScreenStackTests {
+    private let stack = ScreenStack()
+
+    private func presentation(_ number: Int, _ style: PresentationStyle = .push) -> Presentation {
+        Presentation(id: Presentation.ID(number), style: style, isRoot: number == 1) {}
+    }
+
+    private func show(_ screen: Display.ContentScreen, _ number: Int) throws -> ShownScreen {
+        try stack.show(screen, as: presentation(number))
+        return try #require(stack.top)
+    }
+
+    @Test func show_ofAnotherKindOfScreen_isRefused() throws {
+        let error = #expect(throws: RouterError.self) { try stack.show(Poster(), as: presentation(1)) }
+        let name = TypeName((any Display.Terminal).self)
+        #expect(
+            error?.description
+                == RouterError.unknownScreen(TypeName(Poster.self), presenter: name).description)
+        #expect(stack.top == nil)
+    }
+
+    @Test func show_inAnUnknownStyle_isRefused() throws {
+        let error = #expect(throws: RouterError.self) {
+            try stack.show(Display.ContentScreen("A"), as: presentation(1, PresentationStyle("sheet")))
+        }
+        #expect(error?.description.contains("does not know the presentation style 'sheet'") == true)
+        #expect(stack.top == nil)
+    }
+
+    @Test func remove_ofUnknownScreens_isIgnored() throws {
+        _ = try show(Display.ContentScreen("A"), 1)
+        stack.remove([Presentation.ID(7)])
+        #expect(stack.path == "A")
+    }
+
+    @Test func remove_cancelsWhatRunsOnTheScreen() async throws {
+        let model = Counter()
+        let screen = try show(Display.ContentScreen("A"), 1)
+        screen.perform {
+            do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
+        }
+        stack.remove([Presentation.ID(1)])
+        while model.value == 0 { await Task.yield() }
+    }
+
+    @Test func action_thatThrows_isShownUntilTheNextAction() async throws {
+        struct Trouble: Error, CustomStringConvertible { let description = "trouble" }
+        let screen = try show(Display.ContentScreen("A"), 1)
+        screen.perform { throw Trouble() }
+        while screen.isBusy { await Task.yield() }
+        guard case .error("trouble") = screen.elements.first else {
+            Issue.record("\(screen.elements)")
+            return
+        }
+        screen.perform { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(screen.elements.isEmpty)
+        while screen.isBusy { await Task.yield() }
+
+        screen.perform { throw CancellationError() }
+        while screen.isBusy { await Task.yield() }
+        #expect(screen.elements.isEmpty)
+    }
+
+    @Test func busyScreen_takesNoOtherAction() async throws {
+        var log: [String] = []
+        let screen = try show(Display.ContentScreen("A"), 1)
+        screen.perform {
+            log.append("first")
+            await Task.yield()
+        }
+        screen.perform { log.append("second") }
+        while screen.isBusy { await Task.yield() }
+        #expect(log == ["first"])
+    }
+
+    @Test func content_isAskedForOnlyAfterAChange() async throws {
+        let model = Counter()
+        var evaluations = 0
+        let screen = try show(
+            Display.ContentScreen {
+                evaluations += 1
+                return Display.Content(title: "\(model.value)", elements: [])
+            }, 1)
+        var changes = 0
+        stack.onChange = { changes += 1 }
+        #expect(screen.title == "0")
+        #expect(screen.title == "0")
+        #expect(evaluations == 1)
+        model.value = 1
+        while changes == 0 { await Task.yield() }
+        #expect(screen.title == "1")
+        #expect(evaluations == 2)
+    }
+}
+
+/// A screen that terminals do not know.
+private struct Poster: Screen {}
