@@ -14,7 +14,8 @@ struct RunningBackend: ~Copyable {
         self.process = process
         // The first line is `Listening on http://127.0.0.1:PORT`; the process stays the writer, so this is no end.
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        address = String(line.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: " ").last ?? "")
+        address = String(
+            line.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: " ").last ?? "")
     }
 
     /// Stops the backend, as a test does that shows what happens when it is down.

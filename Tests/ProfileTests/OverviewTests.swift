@@ -64,6 +64,7 @@ struct OverviewTests {
 
     @Test func anotherProfile_cannotBeEdited() async throws {
         let screen = try await screen(FakeSessions(user: "ann"), of: "bob")
+        #expect(screen.content().title == "Profile of bob")
         #expect(screen.content().texts == ["Bob Builder", "@bob"])
         #expect(screen.content().choices == ["Reload", "Sign out"])
     }

@@ -5,7 +5,7 @@ extension OverviewModel {
     /// The profile as it looks now.
     var content: Display.Content {
         let problem: [Display.Element] = problem.map { [.error($0)] } ?? []
-        return Display.Content(title: "Profile", elements: problem + elements)
+        return Display.Content(title: title, elements: problem + elements)
     }
 
     private var elements: [Display.Element] {

@@ -25,6 +25,8 @@ final class OverviewModel {
         self.context = context
     }
 
+    var title: String { route.user == nil ? "Profile" : route.description }
+
     var isSignedIn: Bool { sessions.current != nil }
 
     /// The profile, as soon as it is known.

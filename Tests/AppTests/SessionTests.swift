@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// Whole sessions in line mode, compared to the letter with what the README shows.
+@Suite(.timeLimit(.minutes(1)))
+struct SessionTests {
+    @Test func readmeSession_isWhatTheAppPrintsOnTheEmbeddedBackend() throws {
+        let session = try ReadmeSession()
+        let result = try BuiltProgram.app.run(input: session.input)
+        #expect(result.output == session.output)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+    }
+
+    @Test func readmeSession_isTheSameOnTheRealBackend() throws {
+        let session = try ReadmeSession()
+        let backend = try RunningBackend()
+        let result = try BuiltProgram.app.run(["--backend", backend.address], input: session.input)
+        #expect(result.output == session.output)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+    }
+
+    @Test func wrongPassword_saysWhyAndKeepsTheForm() throws {
+        let result = try BuiltProgram.app.run(input: ["1", "ann", "sesame", "2", "secret"])
+        #expect(
+            result.output.hasSuffix(
+                """
+                User name: ann
+                Password: ••••••
+
+                == Profile › Sign in ==
+                ! The user name or the password is wrong.
+                  1  User name: ann
+                  2  Password: ••••••
+                  3  Try again
+                  0  Back
+                > 2
+                Password [••••••]: ••••••
+
+                == Profile ==
+                Ann Example
+                @ann
+                  1  Edit display name
+                  2  Profile of bob
+                  3  Edit the profile of ann
+                  4  Reload
+                  5  Sign out
+                >\u{20}
+
+                """))
+        #expect(result.status == 0)
+    }
+
+    @Test func invalidName_isRefusedInPlace() throws {
+        let name = String(repeating: "n", count: 41)
+        let result = try BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
+        #expect(
+            result.output.hasSuffix(
+                """
+
+                == Profile › Edit profile ==
+                ! A display name has 1 to 40 characters.
+                  1  Display name: \(name)
+                  2  Try again
+                  0  Back
+                >\u{20}
+
+                """))
+    }
+
+    @Test func backendThatIsDown_getsABannerAndTryAgain() throws {
+        let backend = try RunningBackend()
+        backend.stop()
+        let input = ["1", "ann", "secret", "3", "0"]
+        let result = try BuiltProgram.app.run(["--backend", backend.address], input: input)
+        let screens = result.output.components(separatedBy: "\n\n")
+        #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
+        for screen in screens.dropFirst(2).prefix(2) {
+            #expect(screen.hasPrefix("== Profile › Sign in ==\n! The server cannot be reached"))
+            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Try again"))
+        }
+        #expect(result.status == 0)
+    }
+
+    @Test func endOfInput_endsTheProgramAtAnyPrompt() throws {
+        for input in [[], ["1"], ["1", "ann"], ["1", "ann", "secret"]] {
+            #expect(try BuiltProgram.app.run(input: input).status == 0)
+        }
+    }
+}
+
+/// The session that the README shows: a `printf … | swift run App` and what it prints.
+private struct ReadmeSession {
+    let input: [String]
+    let output: String
+
+    init() throws {
+        let readme = try String(contentsOf: BuiltProgram.checkout("README.md").path, encoding: .utf8)
+        let block = /\$ printf '(?<input>[^']*)' \| swift run App\n(?<output>(?s:.*?))\n```/
+        let session = try #require(try block.firstMatch(in: readme))
+        input = session.output.input.components(separatedBy: "\\n").dropLast()
+        // Markdown loses the space behind the last prompt, and the line end behind it.
+        output = session.output.output + " \n"
+    }
+}
