@@ -65,8 +65,7 @@ struct FullScreenTerminalTests {
             window.type("\r")
             try await window.wait(for: "! The user name or the password is wrong.")
             window.type("\u{15}\u{1B}[200~secret\n\u{1B}[201~\r")
-            try await window.wait(for: "ann")
-            #expect(window.screen.lines[0] == " Profile")
+            try await window.wait(for: "the profile") { $0.lines[0] == " Profile" && $0.text.contains("ann") }
             window.type("q")
         }
     }
