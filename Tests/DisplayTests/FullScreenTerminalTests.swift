@@ -28,12 +28,12 @@ struct FullScreenTerminalTests {
         #expect(window.settings != settings)
         do {
             try await person(window)
-            try await running.value
+            try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
         } catch {
             running.cancel()
             throw error
         }
-        try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
+        try await running.value
         #expect(window.settings == settings)
         #expect(window.screen.unknown.isEmpty)
     }
