@@ -162,7 +162,7 @@ struct FullScreenTerminalTests {
             try await window.wait(for: "… working")
             window.type("q")
         }
-        while model.value == 0 { await Task.yield() }
+        while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
     @Test func run_beforeAnythingIsShown_leavesTheTerminalAlone() async throws {
