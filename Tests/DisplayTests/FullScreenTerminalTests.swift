@@ -28,12 +28,12 @@ struct FullScreenTerminalTests {
         #expect(window.settings != settings)
         do {
             try await person(window)
-            try await running.value
+            try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
         } catch {
             running.cancel()
             throw error
         }
-        try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
+        try await running.value
         #expect(window.settings == settings)
         #expect(window.screen.unknown.isEmpty)
     }
@@ -65,8 +65,7 @@ struct FullScreenTerminalTests {
             window.type("\r")
             try await window.wait(for: "! The user name or the password is wrong.")
             window.type("\u{15}\u{1B}[200~secret\n\u{1B}[201~\r")
-            try await window.wait(for: "ann")
-            #expect(window.screen.lines[0] == " Profile")
+            try await window.wait(for: "the profile") { $0.lines[0] == " Profile" && $0.text.contains("ann") }
             window.type("q")
         }
     }
@@ -163,7 +162,7 @@ struct FullScreenTerminalTests {
             try await window.wait(for: "… working")
             window.type("q")
         }
-        while model.value == 0 { await Task.yield() }
+        while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
     @Test func run_beforeAnythingIsShown_leavesTheTerminalAlone() async throws {

@@ -48,24 +48,24 @@ struct ScreenStackTests {
             do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
         }
         stack.remove([Presentation.ID(1)])
-        while model.value == 0 { await Task.yield() }
+        while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
     @Test func action_thatThrows_isShownUntilTheNextAction() async throws {
         struct Trouble: Error, CustomStringConvertible { let description = "trouble" }
         let screen = try show(Display.ContentScreen("A"), 1)
         screen.perform { throw Trouble() }
-        while screen.isBusy { await Task.yield() }
+        while screen.isBusy { try await yieldUnlessCancelled() }
         guard case .error("trouble") = screen.elements.first else {
             Issue.record("\(screen.elements)")
             return
         }
         screen.perform { try await Task.sleep(for: .milliseconds(1)) }
         #expect(screen.elements.isEmpty)
-        while screen.isBusy { await Task.yield() }
+        while screen.isBusy { try await yieldUnlessCancelled() }
 
         screen.perform { throw CancellationError() }
-        while screen.isBusy { await Task.yield() }
+        while screen.isBusy { try await yieldUnlessCancelled() }
         #expect(screen.elements.isEmpty)
     }
 
@@ -77,7 +77,7 @@ struct ScreenStackTests {
             await Task.yield()
         }
         screen.perform { log.append("second") }
-        while screen.isBusy { await Task.yield() }
+        while screen.isBusy { try await yieldUnlessCancelled() }
         #expect(log == ["first"])
     }
 
@@ -95,7 +95,7 @@ struct ScreenStackTests {
         #expect(screen.title == "0")
         #expect(evaluations == 1)
         model.value = 1
-        while changes == 0 { await Task.yield() }
+        while changes == 0 { try await yieldUnlessCancelled() }
         #expect(screen.title == "1")
         #expect(evaluations == 2)
     }

@@ -97,13 +97,16 @@ final class TerminalScreen: FullScreenDevice {
 private func reader(
     of descriptor: Int32, reporting report: @escaping @Sendable (TerminalEvent) -> Void
 ) -> any DispatchSourceRead {
+    // A source must have closed its file, or be done with it, before anybody else closes that; so it has its own.
+    let copy = dup(descriptor)
     let queue = DispatchQueue(label: "Display.keys")
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
     source.setEventHandler {
-        let bytes = readAvailable(from: descriptor)
+        let bytes = readAvailable(from: copy)
         report(bytes.isEmpty ? .inputEnded : .input(bytes))
         if bytes.isEmpty { source.cancel() }  // which would be readable for ever
     }
+    source.setCancelHandler { close(copy) }
     source.activate()
     return source
 }

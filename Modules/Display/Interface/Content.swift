@@ -24,6 +24,8 @@ extension Display {
         /// An entry of a list that leads further.
         case row(Row)
         /// Work that is going on, in words.
+        ///
+        /// A terminal that prints lines waits until it is gone before it prints the screen.
         case progress(String)
         /// What went wrong and what the person can do about it.
         case error(String)

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A terminal without a window: a program runs on its one side, a test types and looks on its other side.
@@ -33,12 +34,12 @@ public final class PseudoTerminal {
         // A program that is started must not keep the sides open by itself.
         _ = fcntl(userSide, F_SETFD, FD_CLOEXEC)
         _ = fcntl(programSide, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(userSide, F_SETFL, fcntl(userSide, F_GETFL) | O_NONBLOCK)
         resize(columns: columns, rows: rows)
+        followOutput()
     }
 
     deinit {
-        close(userSide)
+        // The other side then ends, and is closed by who reads it.
         close(programSide)
     }
 
@@ -74,7 +75,6 @@ public final class PseudoTerminal {
         let clock = ContinuousClock()
         let end = clock.now + limit
         while true {
-            takeOutput()
             if isShown(screen) { return }
             guard clock.now < end else {
                 throw Impatience(
@@ -91,12 +91,30 @@ public final class PseudoTerminal {
         try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
     }
 
-    private func takeOutput() {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(userSide, &buffer, buffer.count)
-            guard count > 0 else { return }
-            screen.draw(buffer.prefix(count))
+    private func followOutput() {
+        let output = chunks(of: userSide)
+        Task { [weak self] in
+            for await bytes in output { self?.screen.draw(bytes) }
         }
     }
+}
+
+/// Reads on a queue of its own, for a program in this process must never wait for its own test to read.
+///
+/// The file is closed at its end.
+private func chunks(of descriptor: Int32) -> AsyncStream<[UInt8]> {
+    let (output, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    let queue = DispatchQueue(label: "PseudoTerminal")
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &buffer, buffer.count)
+        if count > 0 { continuation.yield(Array(buffer.prefix(count))) } else { source.cancel() }
+    }
+    source.setCancelHandler {
+        continuation.finish()
+        close(descriptor)
+    }
+    source.activate()
+    return output
 }
