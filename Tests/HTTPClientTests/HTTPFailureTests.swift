@@ -56,7 +56,6 @@ struct HTTPFailureTests {
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"id\":",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"id\"\r\n",
-        "",
     ])
     func connectionThatEndsEarly_isUnreachable(text: String) async throws {
         try await ScriptedServer.run([[.send(text)]]) { server in
@@ -65,10 +64,12 @@ struct HTTPFailureTests {
         }
     }
 
-    @Test func answerThatIsNotHTTP_isUnreachable() async throws {
-        try await ScriptedServer.run([[.send("SSH-2.0-OpenSSH_9.6\r\n")]]) { server in
+    // A head that ends in its middle is not among these: Foundation for Linux ends the program then.
+    @Test(arguments: ["", "SSH-2.0-OpenSSH_9.6\r\n"])
+    func answerThatIsNotHTTP_isUnreachable(text: String) async throws {
+        try await ScriptedServer.run([[.send(text)]]) { server in
             let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .unreachable(reason: "127.0.0.1:\(server.port) does not speak HTTP"))
+            #expect(failure == .unreachable(reason: "127.0.0.1:\(server.port) sent no proper answer"))
         }
     }
 

@@ -80,7 +80,7 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: [
-        "ftp://127.0.0.1", "127.0.0.1:8080", "http://", "http:///path", "file:///etc/hosts",
+        "ftp://127.0.0.1", "localhost:8080", "http://", "http:///path", "file:///etc/hosts",
         "http://ann:secret@127.0.0.1", "http://127.0.0.1?a=b", "http://127.0.0.1#a",
     ])
     func baseURL_thatIsNone_isRefusedWithoutItsPassword(text: String) throws {

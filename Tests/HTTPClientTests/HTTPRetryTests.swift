@@ -29,7 +29,7 @@ struct HTTPRetryTests {
     }
 
     @Test func lostConnection_isTriedAgain() async throws {
-        let requests = try await ScriptedServer.run([[.send("HTTP/1.1 200 OK\r\n")], .answer(200)]) { server in
+        let requests = try await ScriptedServer.run([[.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], .answer(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
             #expect(try await client.send(HTTP.Request(.get, "x")).status == 200)
         }
