@@ -9,17 +9,25 @@ extension HTTP.Failure {
     /// Tells what Foundation's error means for a request.
     ///
     /// Foundation's own texts differ between platforms, and some are numbers; the usual causes have words here.
-    init(_ error: URLError, at address: String, limits: TransferLimits) {
+    ///
+    /// - Parameters:
+    ///   - error: What the session reported.
+    ///   - address: The server's host and port.
+    ///   - hasBegun: Whether the head of an answer had come.
+    ///   - limits: The client's limits.
+    init(_ error: URLError, at address: String, hasBegun: Bool, limits: TransferLimits) {
         self =
             switch error.code {
             case .timedOut: .timedOut(seconds: limits.timeoutSeconds)
-            case .badURL, .unsupportedURL: .invalidRequest(reason: "the address is not one that can be asked")
             case .cannotConnectToHost: .unreachable(reason: "nothing answers at \(address)")
             case .cannotFindHost, .dnsLookupFailed: .unreachable(reason: "no server is known as \(address)")
             case .networkConnectionLost: .unreachable(reason: "the connection was lost")
+            // Linux has no number for a connection that ends before the body does.
+            case .unknown where hasBegun: .unreachable(reason: "the connection was lost")
             case .notConnectedToInternet: .unreachable(reason: "this computer is offline")
-            case .badServerResponse, .cannotParseResponse:
-                .unreachable(reason: "\(address) does not speak HTTP")
+            // The address was checked before, so an unsupported protocol is the server's (Linux).
+            case .badServerResponse, .cannotParseResponse, .unsupportedURL:
+                .unreachable(reason: "\(address) sent no proper answer")
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 .unreachable(reason: "no secure connection to \(address) is possible")

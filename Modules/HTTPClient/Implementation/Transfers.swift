@@ -20,7 +20,9 @@ actor Transfers {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = limits.timeoutSeconds
+        // Later than the deadline in `run`, so that only that one ever counts: on Linux, Foundation drops the
+        // fraction of this time, and the program ends when it passes while a redirect is decided.
+        configuration.timeoutIntervalForRequest = limits.timeoutSeconds + 60
         let (events, continuation) = AsyncStream.makeStream(of: TransferEvent.self)
         session = URLSession(
             configuration: configuration, delegate: TransferEvents(continuation), delegateQueue: nil)
@@ -71,8 +73,10 @@ actor Transfers {
             running[id]?.body.append(data)
             if let count = running[id]?.body.count, count > limits.bodyBytes { end(id, with: tooLarge) }
         case .end(let error?):
-            guard let address = running[id]?.address else { return }
-            end(id, with: .failure(HTTP.Failure(error, at: address, limits: limits)))
+            guard let transfer = running[id] else { return }
+            let failure = HTTP.Failure(
+                error, at: transfer.address, hasBegun: transfer.status != nil, limits: limits)
+            end(id, with: .failure(failure))
         case .end(nil):
             guard let answer = running[id]?.answer else { return }
             end(id, with: answer)
@@ -104,7 +108,7 @@ private struct Transfer {
 
     var answer: Result<HTTP.Response, any Error> {
         guard let status else {
-            return .failure(HTTP.Failure.unreachable(reason: "\(address) does not speak HTTP"))
+            return .failure(HTTP.Failure.unreachable(reason: "\(address) sent no proper answer"))
         }
         return .success(HTTP.Response(status: status, body: body))
     }

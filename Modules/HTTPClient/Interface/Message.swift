@@ -14,6 +14,11 @@ extension HTTP {
 
         /// Creates a request.
         public init(_ method: Method, _ path: String..., token: Secret? = nil, body: Data? = nil) {
+            self.init(method, path: path, token: token, body: body)
+        }
+
+        /// Creates a request whose path is known only when the program runs.
+        public init(_ method: Method, path: [String], token: Secret? = nil, body: Data? = nil) {
             self.method = method
             self.path = path
             self.token = token

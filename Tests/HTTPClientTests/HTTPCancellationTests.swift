@@ -1,0 +1,84 @@
+import Foundation
+import HTTPClientInterface
+import Testing
+
+@testable import HTTPClientImplementation
+
+/// What happens to a request whose task is cancelled.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPCancellationTests {
+    @Test func cancellation_whileWaitingForTheAnswer_endsAtOnceAndHangsUp() async throws {
+        try await ScriptedServer.run([[.hold]]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            _ = await server.nextArrival()
+            try await expectPromptCancellation(of: task)
+        }
+    }
+
+    @Test func cancellation_whileTheBodyComes_endsAtOnce() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+        try await ScriptedServer.run([[.send(head), .drip]]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            _ = await server.nextArrival()
+            try await Task.sleep(for: .milliseconds(100))
+            try await expectPromptCancellation(of: task)
+        }
+    }
+
+    @Test func cancellation_betweenAttempts_endsAtOnceAndSendsNothingMore() async throws {
+        let requests = try await ScriptedServer.run([.answer(503)]) { server in
+            let (pausing, pause) = AsyncStream.makeStream(of: Void.self)
+            let client = try URLSessionClient.forTests(server.baseURL) { _ in
+                pause.yield()
+                try await Task.sleep(for: .seconds(60))
+            }
+            let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+            _ = await pausing.first { _ in true }
+            try await expectPromptCancellation(of: task)
+        }
+        #expect(requests.count == 1)
+    }
+
+    @Test func cancellation_beforeTheRequest_sendsNothing() async throws {
+        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await client.send(HTTP.Request(.get, "x"))
+            }
+            try await expectPromptCancellation(of: task)
+        }
+        #expect(requests.isEmpty)
+    }
+
+    @Test func otherRequests_goOnWhenOneIsCancelled() async throws {
+        let scripts = [[ScriptedServer.Step.hold], [.pause(.milliseconds(300))] + .answer(200)]
+        try await ScriptedServer.run(scripts) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            let first = Task { try await client.send(HTTP.Request(.get, "first")) }
+            _ = await server.nextArrival()
+            async let second = client.send(HTTP.Request(.get, "second"))
+            try await expectPromptCancellation(of: first)
+            #expect(try await second.status == 200)
+        }
+    }
+
+    @Test func client_isReleasedWithItsSession() async throws {
+        weak var released: URLSessionClient?
+        try await ScriptedServer.run([.answer(200)]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            _ = try await client.send(HTTP.Request(.get, "x"))
+            released = client
+        }
+        #expect(released == nil)
+    }
+
+    private func expectPromptCancellation(of task: Task<HTTP.Response, any Error>) async throws {
+        let start = ContinuousClock.now
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPClientInterface
+import Testing
+
+@testable import HTTPClientImplementation
+
+/// How a request goes over the wire.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPRequestTests {
+    @Test func get_sendsMethodPathTokenAndWhatItAccepts() async throws {
+        let requests = try await ScriptedServer.run([.answer(200, #"{"id":"ann"}"#)]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            let response = try await client.send(HTTP.Request(.get, "users", "ann", token: HTTP.Secret("abc-1")))
+            #expect(response.status == 200)
+            #expect(String(decoding: response.body, as: UTF8.self) == #"{"id":"ann"}"#)
+        }
+        let request = try #require(requests.first)
+        #expect(request.hasPrefix("GET /users/ann HTTP/1.1\r\n"))
+        #expect(request.contains("Authorization: Bearer abc-1\r\n"))
+        #expect(request.contains("Accept: application/json\r\n"))
+        #expect(!request.lowercased().contains("content-type"))
+        #expect(!request.lowercased().contains("cookie"))
+    }
+
+    @Test(arguments: [HTTP.Method.put, .post]) func body_isSentAsJSON(method: HTTP.Method) async throws {
+        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            _ = try await client.send(HTTP.Request(method, "x", body: Data(#"{"a":1}"#.utf8)))
+        }
+        let request = try #require(requests.first)
+        #expect(request.hasPrefix("\(method.rawValue) /x HTTP/1.1\r\n"))
+        #expect(request.contains("Content-Type: application/json\r\n"))
+        #expect(request.hasSuffix("\r\n\r\n" + #"{"a":1}"#))
+    }
+
+    @Test func answer_withoutBody_isEmpty() async throws {
+        try await ScriptedServer.run([[.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")]]) { server in
+            let response = try await URLSessionClient.forTests(server.baseURL).send(HTTP.Request(.delete, "x"))
+            #expect(response.status == 204)
+            #expect(response.body.isEmpty)
+        }
+    }
+
+    @Test func cookies_areNeitherKeptNorSent() async throws {
+        let requests = try await ScriptedServer.run([.answer(200, headers: "Set-Cookie: a=b\r\n")]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            for _ in 1...2 { _ = try await client.send(HTTP.Request(.get, "x")) }
+        }
+        #expect(requests.count == 2)
+        #expect(!requests.joined().lowercased().contains("cookie"))
+    }
+
+    @Test(arguments: [
+        ("a/b", "a%2Fb"), ("a?b=c", "a%3Fb%3Dc"), ("a#b", "a%23b"), ("%2e%2e", "%252e%252e"), ("a b", "a%20b"),
+        ("...", "..."), ("ä\r\nX: y", "%C3%A4%0D%0AX%3A%20y"), ("a\\..\\b", "a%5C..%5Cb"), ("a;b", "a%3Bb"),
+    ])
+    func component_whateverItHolds_staysOneComponent(component: String, sent: String) async throws {
+        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL.appending(path: "api/"))
+            _ = try await client.send(HTTP.Request(.get, "users", component))
+        }
+        #expect(requests.first?.hasPrefix("GET /api/users/\(sent) HTTP/1.1\r\n") == true)
+    }
+
+    @Test(arguments: ["", ".", ".."]) func component_thatURLsGiveAMeaningTo_isRefused(component: String) throws {
+        let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
+        #expect(throws: HTTP.Failure.invalidRequest(reason: "'\(component)' cannot stand in a path")) {
+            try address.urlRequest(for: HTTP.Request(.get, "users", component))
+        }
+    }
+
+    @Test(arguments: ["a\r\nX-Admin: 1", "", "a b", "ä"])
+    func token_thatWouldBreakTheHeader_isRefusedAndNotPrinted(token: String) throws {
+        let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
+        #expect(
+            throws: HTTP.Failure.invalidRequest(reason: "the token holds characters that a header cannot")
+        ) {
+            try address.urlRequest(for: HTTP.Request(.get, "x", token: HTTP.Secret(token)))
+        }
+    }
+
+    @Test(arguments: [
+        "ftp://127.0.0.1", "localhost:8080", "http://", "http:///path", "file:///etc/hosts",
+        "http://ann:secret@127.0.0.1", "http://127.0.0.1?a=b", "http://127.0.0.1#a",
+    ])
+    func baseURL_thatIsNone_isRefusedWithoutItsPassword(text: String) throws {
+        let url = try #require(URL(string: text))
+        let failure = #expect(throws: HTTP.Failure.self) { try ServerAddress(url) }
+        let message = try #require(failure?.errorDescription)
+        #expect(message.hasPrefix("The request cannot be sent: the server's address "))
+        #expect(!message.contains("secret"))
+    }
+
+    @Test func token_isInNoDescription() throws {
+        let request = HTTP.Request(
+            .put, "x", token: HTTP.Secret("t0ken"), body: Data(#"{"password":"pass"}"#.utf8))
+        var text = "\(request) \(String(reflecting: [request])) \(HTTP.Secret("t0ken")) \(String(describing: [request]))"
+        dump(request, to: &text)
+        dump([HTTP.Secret("t0ken")], to: &text)
+        #expect(!text.contains("t0ken"))
+        // A dumped body is a list of numbers: 112 is the 'p' of the password.
+        #expect(!text.contains("pass") && !text.contains("112"))
+        #expect("\(request)" == "PUT /x")
+    }
+}
