@@ -61,7 +61,9 @@ struct Module {
         let all = modules.flatMap { ["\($0.name)Interface"] + $0.implementations }
         return [
             .executableTarget(name: "App", dependencies: names(all), path: "App"),
-            .testTarget(name: "AppTests", dependencies: ["App"], path: "Tests/AppTests"),
+            .testTarget(
+                name: "AppTests", dependencies: ["App", "DisplayTesting", "HTTPClientTesting"],
+                path: "Tests/AppTests"),
         ]
     }
 

@@ -38,7 +38,7 @@ struct BuiltProgram {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        let watchdog = DispatchWorkItem { process.terminate() }
+        let watchdog = DispatchWorkItem { _ = kill(process.processIdentifier, SIGKILL) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
         defer { watchdog.cancel() }
         // A few lines fit into the pipe's buffer, so that neither side waits for the other.

@@ -20,7 +20,7 @@ struct RunningBackend: ~Copyable {
 
     /// Stops the backend, as a test does that shows what happens when it is down.
     func stop() {
-        process.terminate()
+        _ = kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
