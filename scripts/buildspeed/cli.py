@@ -78,6 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     except InterruptedRunError as interruption:
+        print(interruption, file=sys.stderr)
         return interruption.exit_code
 
 
@@ -168,7 +169,6 @@ def _measure(options: argparse.Namespace) -> int:
 
 def _keep_partial(record: Record | None, reason: BaseException, output: Path) -> None:
     if record is None or not record.samples:
-        print("No sample was finished, so no results were written.", file=sys.stderr)
         return
     record.incomplete = (
         f"the run ended after {len(record.samples)} samples "

@@ -37,6 +37,7 @@ _interrupts = _Interrupts()
 @contextmanager
 def raised() -> Iterator[None]:
     """Raises `InterruptedRunError` in the main thread when a signal comes."""
+    _interrupts.received, _interrupts.raised = None, False
     previous = {number: signal.signal(number, _interrupts.handle) for number in SIGNALS}
     try:
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from buildspeed.edits import EDITS
@@ -29,12 +30,12 @@ _Row = tuple[str, str | None]
 
 def terminal_table(record: Record) -> Table:
     """Edit × module, with files, seconds and ratio for each layout."""
-    table = Table(caption=_caption(record), caption_justify="left", pad_edge=False)
+    table = Table(caption=_caption(record), caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
     table.add_column("edit")
     table.add_column("module")
     for layout in record.options.layouts:
         table.add_column(f"{layout}\nfiles", justify="right")
-        table.add_column("\nseconds", justify="right", no_wrap=True)
+        table.add_column("\nseconds", justify="right")
         if layout != BASELINE:
             table.add_column("\nratio", justify="right")
     for (edit, module), summaries in _rows(record):
@@ -111,7 +112,7 @@ def _caption(record: Record) -> str:
 def _sample_counts(record: Record) -> str:
     counts = {summary.samples for _, row in _rows(record) for _, summary in row if summary}
     extremes = sorted({min(counts), max(counts)})
-    return " to ".join(map(str, extremes)) + " samples"
+    return " to ".join(map(str, extremes)) + (" sample" if extremes[-1] == 1 else " samples")
 
 
 def _findings(record: Record) -> list[str]:
@@ -143,7 +144,8 @@ def _row_names(rows: Sequence[_Row]) -> str:
 def _layout_line(record: Record, layout: str) -> str:
     clean = record.clean_builds[layout]
     return (
-        f"- `{layout}`: {LAYOUTS[layout]}. {clean.targets} targets, {clean.files} files; a clean build took "
+        f"- `{layout}`: {LAYOUTS[layout]}. {clean.files} files in {clean.targets} "
+        f"{'target' if clean.targets == 1 else 'targets'}; a clean build took "
         f"{clean.seconds:.1f} s (once)."
     )
 

@@ -15,9 +15,8 @@ from typing import Any
 from buildspeed.failures import MeasurementError
 from buildspeed.toolchain import Toolchain
 
-_TYPES = {"class_decl", "struct_decl", "enum_decl", "protocol_decl"}
-# What SwiftPM passes in a debug build, so that the same `#if` clauses are read.
-_CONDITIONS = ("-D", "DEBUG", "-D", "SWIFT_PACKAGE")
+_TYPES = {"class_decl", "struct_decl", "enum_decl", "protocol"}
+_ATTRIBUTES_ONLY = re.compile(rb"\s*(@\w+(\(\w+\))?\s*)+")
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,12 @@ def parse_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> di
 
 
 def parse_file(folder: Path, path: Path, toolchain: Toolchain) -> SourceFile:
-    """Parses one file.
+    """Parses one file. The parser tells nothing of what stands in `#if` clauses.
 
     Raises `MeasurementError` with the compiler's message where the file is no Swift.
     """
     file = folder / path
-    options = ["-frontend", "-dump-parse", "-dump-ast-format", "json", *_CONDITIONS]
+    options = ["-frontend", "-dump-parse", "-dump-ast-format", "json"]
     result = subprocess.run([toolchain.swiftc, *options, file], env=toolchain.environment, capture_output=True)
     if result.returncode != 0:
         message = result.stderr.decode(errors="replace").replace(str(file), str(path))
@@ -160,7 +159,7 @@ def _import(item: dict[str, Any], text: bytes) -> Import:
 def _start_with_attributes(text: bytes, keyword: int) -> int:
     """Where the attributes and modifiers of an import begin: on its line, or on lines of attributes above."""
     start = max(text.rfind(b"\n", 0, keyword), text.rfind(b";", 0, keyword)) + 1
-    while start > 0 and (above := text[:start].splitlines(keepends=True)[-1]).lstrip().startswith(b"@"):
+    while start > 0 and _ATTRIBUTES_ONLY.fullmatch(above := text[:start].splitlines(keepends=True)[-1]):
         start -= len(above)
     return keyword - len(text[start:keyword].lstrip())
 
