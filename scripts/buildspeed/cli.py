@@ -1,0 +1,223 @@
+"""The command line of `scripts/measure`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import NoReturn
+
+from rich.console import Console
+
+from buildspeed import interrupts
+from buildspeed.edits import EDITS
+from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.layouts import LAYOUTS
+from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, QUICK_ROUNDS, Measurement, Request
+from buildspeed.progress import progress_view
+from buildspeed.record import Options, Record, write_atomically, write_record
+from buildspeed.report import markdown, terminal_table
+from buildspeed.run_folder import run_folder
+from buildspeed.toolchain import find_toolchain
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+_DESCRIPTION = """\
+Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
+
+_EPILOG = """\
+layouts:
+{layouts}
+
+edits:
+{edits}
+  noop and app are made once per round, the others in every module. Where exactly an edit goes is chosen with
+  the compiler's parser and told in the report.
+
+how it works:
+  The package is copied to .build/measure/work and never changed itself. From the copy, one package for each
+  layout is generated, built from nothing, and then built again and again: in each round all combinations of
+  layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
+  edit, build again untimed. Test targets are left out, as `swift build` does not compile them. Modules are
+  told by the names of their targets: XInterface and XImplementation. The builds' environment is fixed.
+
+results:
+  A table on standard output, and in the output folder results.md (the same, with all conditions) and
+  results.json (machine, toolchain, seed, and every sample with its compiled files). For trustworthy times
+  leave the machine alone meanwhile; the lists of compiled files do not depend on it.
+
+exit codes:
+  0 done; 1 a build or something else failed; 64 a wrong option or name; 69 Swift or Python is missing; 75
+  another measurement of the package is running; 130, 143 interrupted (the samples so far are kept).
+
+examples:
+  scripts/measure --quick
+  scripts/measure --rounds 20 --output docs/results/layouts
+  scripts/measure --edits private,interface --modules HTTPClient --layouts interface,fused
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print(f"error: {message}", file=sys.stderr)
+        sys.exit(os.EX_USAGE)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code."""
+    try:
+        with interrupts.raised():
+            return _measure(_parser().parse_args(arguments))
+    except MeasurementError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except InterruptedRunError as interruption:
+        print(interruption, file=sys.stderr)
+        return interruption.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="scripts/measure",
+        description=_DESCRIPTION,
+        epilog=_EPILOG.format(layouts=_listed(LAYOUTS), edits=_listed(EDITS)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"as many rounds as fit into about 5 minutes, from {QUICK_ROUNDS[0]} to {QUICK_ROUNDS[1]}",
+    )
+    effort.add_argument(
+        "--rounds",
+        type=_positive,
+        default=DEFAULT_ROUNDS,
+        metavar="N",
+        help=f"rounds (default: {DEFAULT_ROUNDS})",
+    )
+    parser.add_argument("--edits", type=_names("edit", EDITS), default=tuple(EDITS), metavar="A,B", help="default: all")
+    parser.add_argument(
+        "--modules",
+        type=_names("module"),
+        default=(),
+        metavar="A,B",
+        help=f"default: {','.join(DEFAULT_MODULES)}, or all modules of a package that has none of these",
+    )
+    parser.add_argument(
+        "--layouts",
+        type=_names("layout", LAYOUTS),
+        default=tuple(LAYOUTS),
+        metavar="A,B",
+        help="default: all",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: a new folder in .build/measure/results)",
+    )
+    parser.add_argument(
+        "--package",
+        type=Path,
+        default=REPOSITORY,
+        metavar="DIR",
+        help="the package (default: this repository)",
+    )
+    return parser
+
+
+def _measure(options: argparse.Namespace) -> int:
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    package: Path = options.package.resolve()
+    if not (package / "Package.swift").is_file():
+        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    request = Request(
+        package=package,
+        layouts=options.layouts,
+        edits=options.edits,
+        modules=options.modules,
+        rounds=None if options.quick else options.rounds,
+        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+    )
+    measure = package / ".build" / "measure"
+    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+    output: Path = options.output or measure / "results" / stamp
+    toolchain = find_toolchain()
+    console.print(f"seed {request.seed}", highlight=False)
+    with run_folder(measure) as folder:
+        with progress_view(console) as view:
+            measurement = Measurement(request, toolchain, folder, view)
+            try:
+                record = measurement.run(lambda chosen: _command(chosen, options))
+            except (InterruptedRunError, MeasurementError) as reason:
+                _keep_partial(measurement.record, reason, output)
+                raise
+        _write(record, output)
+    console.print(terminal_table(record))
+    console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _keep_partial(record: Record | None, reason: BaseException, output: Path) -> None:
+    if record is None or not record.samples:
+        return
+    record.incomplete = (
+        f"the run ended after {len(record.samples)} samples "
+        f"({str(reason).partition(chr(10))[0]}); summaries rest on those only."
+    )
+    _write(record, output)
+    print(f"The {len(record.samples)} samples so far are in {output / 'results.json'}.", file=sys.stderr)
+
+
+def _write(record: Record, output: Path) -> None:
+    write_record(record, output / "results.json")
+    write_atomically(output / "results.md", markdown(record))
+
+
+def _command(chosen: Options, options: argparse.Namespace) -> str:
+    """The command that repeats the run, with as many rounds as it had."""
+    words = ["scripts/measure", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
+    for name, names, default in (
+        ("--edits", chosen.edits, tuple(EDITS)),
+        ("--modules", chosen.modules, DEFAULT_MODULES),
+        ("--layouts", chosen.layouts, tuple(LAYOUTS)),
+    ):
+        if names != default:
+            words += [name, ",".join(names)]
+    if options.package != REPOSITORY:
+        words += ["--package", str(options.package)]
+    return shlex.join(words)
+
+
+def _names(kind: str, known: Mapping[str, str] | None = None) -> Callable[[str], tuple[str, ...]]:
+    """Parses a list such as `a,b`. Modules are known later, when the package has been read."""
+
+    def parse(text: str) -> tuple[str, ...]:
+        names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+        if not names:
+            raise argparse.ArgumentTypeError(f"no {kind} is named")
+        for name in names:
+            if known is not None and name not in known:
+                raise argparse.ArgumentTypeError(f"no {kind} is called '{name}'. Choose from: {', '.join(known)}.")
+        return names
+
+    return parse
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of rounds; give 1 or more")
+    return int(text)
+
+
+def _listed(descriptions: Mapping[str, str]) -> str:
+    return "\n".join(f"  {name:<10} {text}" for name, text in descriptions.items())

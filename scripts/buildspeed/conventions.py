@@ -1,0 +1,56 @@
+"""Tells modules by the names of their targets: `XInterface`, `XImplementation`, others that begin with X."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from buildspeed.package_graph import Package, Target
+
+
+@dataclass(frozen=True)
+class ModuleTargets:
+    """A module: a target with the API, one with the code behind it, and others of the same prefix (fakes,
+    second implementations)."""
+
+    name: str
+    interface: Target
+    implementation: Target
+    others: tuple[Target, ...]
+
+    @property
+    def names(self) -> set[str]:
+        return {self.interface.name, self.implementation.name, *(target.name for target in self.others)}
+
+
+def modules_of(package: Package) -> dict[str, ModuleTargets]:
+    """The modules of a package by name."""
+    names = [
+        target.name.removesuffix("Interface")
+        for target in package.targets
+        if target.name.endswith("Interface")
+        and package.target(target.name.removesuffix("Interface") + "Implementation")
+    ]
+    modules = {}
+    for name in sorted(names):
+        interface = package.target(f"{name}Interface")
+        implementation = package.target(f"{name}Implementation")
+        if interface is None or implementation is None:
+            continue
+        others = [
+            target
+            for target in package.targets
+            if _module(target.name, names) == name and target not in (interface, implementation)
+        ]
+        modules[name] = ModuleTargets(name, interface, implementation, tuple(others))
+    return modules
+
+
+def application_of(package: Package) -> Target | None:
+    """The only executable, or None where there are none or several."""
+    executables = [target for target in package.targets if target.is_executable]
+    return executables[0] if len(executables) == 1 else None
+
+
+def _module(target: str, names: list[str]) -> str | None:
+    """The module with the longest name that the target's name begins with."""
+    return max((name for name in names if target.startswith(name)), key=len, default=None)

@@ -1,0 +1,36 @@
+"""What can go wrong, with the exit code that the command ends with."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+
+class MeasurementError(Exception):
+    """A problem that the message explains to the person at the terminal."""
+
+    exit_code = 1
+
+
+class UsageError(MeasurementError):
+    """A wrong option or name."""
+
+    exit_code = os.EX_USAGE
+
+
+class BusyError(MeasurementError):
+    """Another measurement of the same package is running."""
+
+    exit_code = os.EX_TEMPFAIL
+
+
+class BuildFailedError(MeasurementError):
+    """`swift build` failed; the message holds the compiler's."""
+
+
+class InterruptedRunError(BaseException):
+    """A signal ended the run. Not an `Exception`, so that no handler of errors swallows it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+        self.exit_code = 128 + number

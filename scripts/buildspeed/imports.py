@@ -1,0 +1,57 @@
+"""Rewrites the imports of a file whose target is merged with others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from buildspeed.rewriting import Replacement
+from buildspeed.swift_source import Import, SourceFile
+
+_ACCESS_LEVELS = ("private", "fileprivate", "internal", "package", "public")
+
+
+def import_replacements(
+    file: SourceFile, own_module: str, renamed: Mapping[str, str], default_access: str
+) -> list[Replacement]:
+    """The changes that make a file's imports fit a layout.
+
+    `renamed` tells in which target of the layout the code of each original target is. An import of the file's
+    own target goes; of imports that come to mean the same, the one with the widest access stays. Line breaks
+    stay, so the compiler's messages name the original lines.
+    """
+    kept: dict[tuple[str, ...], Import] = {}
+    removed: list[Import] = []
+    for declaration in file.imports:
+        module = renamed.get(declaration.module, declaration.module)
+        if module == own_module:
+            removed.append(declaration)
+            continue
+        key = (module, *declaration.scope)
+        rival = kept.get(key)
+        if rival is None or declaration.module not in renamed:
+            kept.setdefault(key, declaration)
+        elif _width(rival, default_access) < _width(declaration, default_access):
+            kept[key] = declaration
+            removed.append(rival)
+        else:
+            removed.append(declaration)
+    changed = [
+        Replacement(each.module_start, each.module_end, renamed[each.module].encode())
+        for each in kept.values()
+        if renamed.get(each.module, each.module) != each.module
+    ]
+    return changed + [Replacement(each.start, _end_with_semicolon(each, file.text), b"") for each in removed]
+
+
+def _width(declaration: Import, default_access: str) -> int:
+    words = declaration.prefix.split()
+    stated = [word for word in words if word in _ACCESS_LEVELS]
+    # An exported import is wider than any level.
+    is_exported = "@_exported" in words
+    return _ACCESS_LEVELS.index(stated[0] if stated else default_access) + len(_ACCESS_LEVELS) * is_exported
+
+
+def _end_with_semicolon(declaration: Import, text: bytes) -> int:
+    rest = text[declaration.end :]
+    following = rest.lstrip(b" \t")
+    return declaration.end + (len(rest) - len(following) + 1 if following.startswith(b";") else 0)

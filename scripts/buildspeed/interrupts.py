@@ -1,0 +1,58 @@
+"""Turns SIGINT, SIGTERM and SIGHUP into an exception that unwinds the run."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from buildspeed.failures import InterruptedRunError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _Interrupts:
+    """The first signal raises, at once or when the deferred section ends; later ones are ignored, because the
+    unwinding that they would disturb takes a moment only."""
+
+    def __init__(self) -> None:
+        self.deferrals = 0
+        self.received: int | None = None
+        self.raised = False
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        self.received = self.received or number
+        self.raise_received()
+
+    def raise_received(self) -> None:
+        if self.received and not self.raised and self.deferrals == 0:
+            self.raised = True
+            raise InterruptedRunError(self.received)
+
+
+_interrupts = _Interrupts()
+
+
+@contextmanager
+def raised() -> Iterator[None]:
+    """Raises `InterruptedRunError` in the main thread when a signal comes."""
+    _interrupts.received, _interrupts.raised = None, False
+    previous = {number: signal.signal(number, _interrupts.handle) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Holds the exception back to the end of a section that must not be torn, such as starting a process and
+    noting its id."""
+    _interrupts.deferrals += 1
+    try:
+        yield
+    finally:
+        _interrupts.deferrals -= 1
+    _interrupts.raise_received()

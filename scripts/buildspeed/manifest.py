@@ -1,0 +1,91 @@
+"""Writes the `Package.swift` of a generated layout."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from buildspeed.failures import MeasurementError
+from buildspeed.package_graph import Package
+
+# `swift package dump-package` writes them in lower case.
+_PLATFORMS = {
+    "macos": "macOS",
+    "ios": "iOS",
+    "tvos": "tvOS",
+    "watchos": "watchOS",
+    "visionos": "visionOS",
+    "maccatalyst": "macCatalyst",
+    "driverkit": "driverKit",
+}
+
+
+@dataclass(frozen=True)
+class ManifestTarget:
+    """A target whose sources are in `Sources/<name>`."""
+
+    name: str
+    is_executable: bool
+    dependencies: tuple[str, ...]
+    settings: tuple[dict[str, Any], ...]
+
+
+def manifest(package: Package, targets: list[ManifestTarget]) -> str:
+    """A manifest with the package's platforms and language modes."""
+    language_parameter = "swiftLanguageModes" if _major(package.tools_version) >= 6 else "swiftLanguageVersions"
+    parts = [f"    name: {_quoted(package.name)}"]
+    if package.platforms:
+        parts.append(f"    platforms: [{', '.join(_platform(*each) for each in package.platforms)}]")
+    parts.append("    targets: [\n" + "".join(_target(target) for target in targets) + "    ]")
+    if package.language_versions:
+        versions = ", ".join(f".version({_quoted(version)})" for version in package.language_versions)
+        parts.append(f"    {language_parameter}: [{versions}]")
+    return (
+        f"// swift-tools-version: {package.tools_version}\nimport PackageDescription\n\n"
+        "let package = Package(\n" + ",\n".join(parts) + "\n)\n"
+    )
+
+
+def _target(target: ManifestTarget) -> str:
+    kind = "executableTarget" if target.is_executable else "target"
+    dependencies = ", ".join(f".target(name: {_quoted(name)})" for name in target.dependencies)
+    settings = ", ".join(_setting(setting, target.name) for setting in target.settings)
+    return (
+        f"        .{kind}(\n"
+        f"            name: {_quoted(target.name)},\n"
+        f"            dependencies: [{dependencies}],\n"
+        f"            path: {_quoted(f'Sources/{target.name}')},\n"
+        f"            swiftSettings: [{settings}]),\n"
+    )
+
+
+def _setting(setting: dict[str, Any], target: str) -> str:
+    (kind, values), *_ = setting["kind"].items()
+    value = values.get("_0") if isinstance(values, dict) else None
+    if setting["tool"] == "swift" and "condition" not in setting:
+        match kind:
+            case "enableUpcomingFeature" | "enableExperimentalFeature" | "define":
+                return f".{kind}({_quoted(value)})"
+            case "swiftLanguageMode":
+                return f".swiftLanguageMode(.version({_quoted(value)}))"
+            case "unsafeFlags":
+                return f".unsafeFlags([{', '.join(_quoted(flag) for flag in value)}])"
+    raise MeasurementError(
+        f"target {target} has the setting {json.dumps(setting)}, which the generated layouts cannot carry."
+    )
+
+
+def _platform(name: str, version: str) -> str:
+    if name not in _PLATFORMS:
+        raise MeasurementError(f"the platform {name} of the manifest is not known to the generated layouts.")
+    return f".{_PLATFORMS[name]}({_quoted(version)})"
+
+
+def _major(version: str) -> int:
+    return int(version.partition(".")[0])
+
+
+def _quoted(text: str | None) -> str:
+    # A JSON string is a Swift string where nothing is escaped as \uXXXX.
+    return json.dumps(text, ensure_ascii=False)

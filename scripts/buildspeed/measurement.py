@@ -1,0 +1,221 @@
+"""The run itself: prepares the layouts, takes the samples, fills the record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from buildspeed.conventions import ModuleTargets, application_of, modules_of
+from buildspeed.edits import MODULE_EDITS, Placement, place, place_in_application
+from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
+from buildspeed.layouts import make_layout
+from buildspeed.machine import this_machine
+from buildspeed.package_graph import Package, read_package
+from buildspeed.plan import Cell, cells, rounds, rounds_that_fit
+from buildspeed.private_copy import copy_package, revision
+from buildspeed.progress import ProgressView
+from buildspeed.record import CleanBuild, ModuleFacts, Options, Record, Sample
+from buildspeed.swift_source import SourceFile, parse_files
+from buildspeed.toolchain import Toolchain
+from buildspeed.workspace import Workspace
+
+# Of different fan-in in this repository; another package is measured in all its modules.
+DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
+DEFAULT_ROUNDS = 10
+QUICK_SECONDS = 300
+QUICK_ROUNDS = (3, DEFAULT_ROUNDS)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the person asked for. `modules` is empty for the default, `rounds` is None for a quick run."""
+
+    package: Path
+    layouts: tuple[str, ...]
+    edits: tuple[str, ...]
+    modules: tuple[str, ...]
+    rounds: int | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """The package as read from the private copy."""
+
+    package: Package
+    sources: dict[Path, SourceFile]
+    modules: dict[str, ModuleTargets]
+
+
+class Measurement:
+    """One run. `record` is there once sampling begins, and holds the samples so far."""
+
+    def __init__(self, request: Request, toolchain: Toolchain, folder: Path, view: ProgressView) -> None:
+        self.record: Record | None = None
+        self._request = request
+        self._toolchain = toolchain
+        self._folder = folder
+        self._view = view
+        self._start = time.monotonic()
+        self._edits_made = 0
+
+    def run(self, command: Callable[[Options], str]) -> Record:
+        """Measures. `command` gives the command line that repeats a run with such options."""
+        started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        commit = revision(self._request.package)
+        subject = self._read()
+        placements = self._place(subject)
+        workspaces = self._workspaces(subject)
+        clean_builds = {name: self._build_clean(workspace) for name, workspace in workspaces.items()}
+        all_cells = cells(self._request.layouts, self._request.edits, list(subject.modules))
+        seconds_per_sample = self._warm_up(workspaces, placements)
+        options = Options(
+            layouts=self._request.layouts,
+            edits=self._request.edits,
+            modules=tuple(subject.modules),
+            rounds=self._request.rounds or self._quick_rounds(len(all_cells) * seconds_per_sample),
+            quick=self._request.rounds is None,
+            seed=self._request.seed,
+        )
+        self.record = Record(
+            package=subject.package.name,
+            command=command(options),
+            started=started,
+            machine=this_machine(),
+            toolchain=self._toolchain.version,
+            revision=commit,
+            options=options,
+            placements={" ".join(filter(None, key)): each.description for key, each in placements.items()},
+            modules={name: _facts(module, subject) for name, module in subject.modules.items()},
+            clean_builds=clean_builds,
+        )
+        self._take_samples(self.record, all_cells, workspaces, placements)
+        return self.record
+
+    def _read(self) -> _Subject:
+        copy = self._folder / "original"
+        self._view.stage("Copying the package")
+        copy_package(self._request.package, copy)
+        self._view.stage("Reading the package")
+        package = read_package(copy, self._toolchain, self._folder / "package-scratch")
+        modules = modules_of(package)
+        chosen = self._request.modules or [name for name in DEFAULT_MODULES if name in modules] or list(modules)
+        for name in chosen:
+            if name not in modules:
+                raise UsageError(f"no module is called '{name}'. Choose from: {', '.join(modules) or 'none'}.")
+        sources = parse_files(copy, package.sources, self._toolchain)
+        return _Subject(package, sources, {name: modules[name] for name in chosen})
+
+    def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:
+        files = list(subject.sources.values())
+        placements: dict[tuple[str, str | None], Placement] = {}
+        for edit in self._request.edits:
+            if edit in MODULE_EDITS:
+                for name, module in subject.modules.items():
+                    placements[edit, name] = place(edit, module, files)
+            elif edit == "app":
+                application = application_of(subject.package)
+                if application is None:
+                    raise UsageError("the edit 'app' needs a package with exactly one executable target.")
+                placements[edit, None] = place_in_application(application, files)
+        return placements
+
+    def _workspaces(self, subject: _Subject) -> dict[str, Workspace]:
+        layouts = [make_layout(name, subject.package, subject.sources) for name in self._request.layouts]
+        return {layout.name: Workspace(layout, self._folder / layout.name, self._toolchain) for layout in layouts}
+
+    def _build_clean(self, workspace: Workspace) -> CleanBuild:
+        layout = workspace.layout
+        self._view.stage(f"Building the layout '{layout.name}' from nothing")
+        finished = workspace.settle().finished
+        return CleanBuild(layout.target_count, len(layout.files), finished.seconds, finished.cpu_seconds)
+
+    def _warm_up(self, workspaces: dict[str, Workspace], placements: dict[tuple[str, str | None], Placement]) -> float:
+        """Makes a cheap and an expensive edit in each layout, as the first builds after a clean one are slower.
+
+        Returns the mean seconds of an edit with its undoing.
+        """
+        examples = {key[0]: placement for key, placement in reversed(placements.items())}
+        chosen = [examples[edit] for edit in ("body", "interface") if edit in examples]
+        chosen = chosen or list(examples.values())[:1]
+        start = time.monotonic()
+        for workspace in workspaces.values():
+            self._view.stage(f"Warming up the layout '{workspace.layout.name}'")
+            for placement in chosen:
+                self._sample(0, 0, Cell(workspace.layout.name, placement.edit, placement.module), workspace, placement)
+            if not chosen:
+                workspace.build()
+        return (time.monotonic() - start) / (len(workspaces) * max(len(chosen), 1))
+
+    def _quick_rounds(self, seconds_per_round: float) -> int:
+        left = QUICK_SECONDS - (time.monotonic() - self._start)
+        return rounds_that_fit(left, seconds_per_round, *QUICK_ROUNDS)
+
+    def _take_samples(
+        self,
+        record: Record,
+        all_cells: Sequence[Cell],
+        workspaces: dict[str, Workspace],
+        placements: dict[tuple[str, str | None], Placement],
+    ) -> None:
+        options = record.options
+        self._view.planned(len(all_cells) * options.rounds)
+        try:
+            for number, order in enumerate(rounds(all_cells, options.rounds, options.seed), start=1):
+                for position, cell in enumerate(order, start=1):
+                    self._view.begins(f"round {number} of {options.rounds}: {cell.name}")
+                    placement = placements.get((cell.edit, cell.module))
+                    sample = self._sample(number, position, cell, workspaces[cell.layout], placement)
+                    record.samples.append(sample)
+                    self._view.finished(sample)
+        finally:
+            record.seconds = time.monotonic() - self._start
+
+    def _sample(
+        self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None
+    ) -> Sample:
+        settling = None
+        if placement is None:
+            build = workspace.build()
+        else:
+            self._edits_made += 1
+            workspace.apply(placement, self._edits_made)
+            try:
+                build = workspace.build()
+            except BuildFailedError as error:
+                raise BuildFailedError(f"after the edit '{cell.edit}' ({placement.description}), {error}") from error
+            workspace.undo(placement)
+            settling = workspace.build().finished.seconds
+            if placement.file.as_posix() not in build.work.compiled:
+                raise MeasurementError(
+                    f"the build of '{cell.layout}' after the edit '{cell.edit}' did not compile "
+                    f"{placement.file}. Its records cannot be trusted; is SWIFT_EXEC honoured by this toolchain?"
+                )
+        return Sample(
+            round=number,
+            position=position,
+            layout=cell.layout,
+            edit=cell.edit,
+            module=cell.module,
+            seconds=build.finished.seconds,
+            cpu_seconds=build.finished.cpu_seconds,
+            compiled=build.work.compiled,
+            emitted_modules=build.work.emitted_modules,
+            links=build.work.links,
+            settling_seconds=settling,
+        )
+
+
+def _facts(module: ModuleTargets, subject: _Subject) -> ModuleFacts:
+    owners = {name: each.name for each in modules_of(subject.package).values() for name in each.names}
+    importing = [
+        owners.get(target.name, target.name)
+        for target in subject.package.targets
+        for source in target.sources
+        if target.name not in module.names
+        and module.interface.name in {each.module for each in subject.sources[source].imports}
+    ]
+    return ModuleFacts(len(importing), len(set(importing)))

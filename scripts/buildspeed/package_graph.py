@@ -1,0 +1,107 @@
+"""The targets of a package, their sources, settings and dependencies, as SwiftPM describes them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from buildspeed import processes
+from buildspeed.failures import MeasurementError
+from buildspeed.toolchain import Toolchain
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target that `swift build` compiles. Sources are relative to the package."""
+
+    name: str
+    is_executable: bool
+    folder: Path
+    sources: tuple[Path, ...]
+    dependencies: tuple[str, ...]
+    # As `swift package dump-package` prints them.
+    settings: tuple[dict[str, Any], ...]
+
+    def has_upcoming_feature(self, name: str) -> bool:
+        return {"enableUpcomingFeature": {"_0": name}} in [setting["kind"] for setting in self.settings]
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package without its test targets, which plain `swift build` does not compile."""
+
+    name: str
+    tools_version: str
+    # Pairs of a platform (`macos`) and the lowest version (`14.0`).
+    platforms: tuple[tuple[str, str], ...]
+    language_versions: tuple[str, ...]
+    targets: tuple[Target, ...]
+
+    def target(self, name: str) -> Target | None:
+        return next((target for target in self.targets if target.name == name), None)
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return tuple(source for target in self.targets for source in target.sources)
+
+
+def read_package(folder: Path, toolchain: Toolchain, scratch: Path) -> Package:
+    """Reads the package in a folder, which must be a private copy: SwiftPM may write beside the manifest."""
+    dump = _ask("dump-package", folder, toolchain, scratch)
+    description = _ask("describe", folder, toolchain, scratch)
+    return package_from(dump, description)
+
+
+def package_from(dump: dict[str, Any], description: dict[str, Any]) -> Package:
+    """Builds the graph from the output of `swift package dump-package` and `… describe --type json`."""
+    if dump["dependencies"]:
+        raise MeasurementError(f"{dump['name']} depends on other packages, which cannot be merged into its targets.")
+    dumped = {target["name"]: target for target in dump["targets"]}
+    targets = [
+        _target(dumped[described["name"]], described)
+        for described in sorted(description["targets"], key=lambda target: target["name"])
+        if described["type"] != "test"
+    ]
+    return Package(
+        name=dump["name"],
+        tools_version=dump["toolsVersion"]["_version"],
+        platforms=tuple((each["platformName"], each["version"]) for each in dump["platforms"]),
+        language_versions=tuple(dump["swiftLanguageVersions"] or ()),
+        targets=tuple(targets),
+    )
+
+
+def _ask(question: str, folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+    arguments: list[str | Path] = [
+        toolchain.swift,
+        "package",
+        "--package-path",
+        folder,
+        "--scratch-path",
+        scratch,
+    ]
+    arguments += ["describe", "--type", "json"] if question == "describe" else [question]
+    return json.loads(processes.read(arguments, toolchain.environment, folder))
+
+
+def _target(dumped: dict[str, Any], described: dict[str, Any]) -> Target:
+    name = described["name"]
+    if described["module_type"] != "SwiftTarget" or described["type"] not in ("library", "executable"):
+        raise MeasurementError(
+            f"target {name} is a {described['type']} of type {described['module_type']}; only libraries and "
+            "executables in Swift can be measured."
+        )
+    for part in ("resources", "pluginUsages"):
+        if dumped.get(part):
+            raise MeasurementError(f"target {name} has {part}, which the generated layouts cannot carry.")
+    folder = Path(described["path"])
+    return Target(
+        name=name,
+        is_executable=described["type"] == "executable",
+        folder=folder,
+        sources=tuple(folder / source for source in sorted(described["sources"])),
+        dependencies=tuple(described.get("target_dependencies", ())),
+        settings=tuple(dumped["settings"]),
+    )

@@ -1,0 +1,104 @@
+"""The record of a run: what was measured, where, and every sample. Written as `results.json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from buildspeed.machine import Machine
+from buildspeed.private_copy import Revision
+
+# Grows by one when a reader of older records would misread newer ones.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One timed build after one edit.
+
+    `seconds` is wall-clock time and `cpu_seconds` that of all processes, both of the whole `swift build`;
+    `settling_seconds` is that of the untimed build after the edit was undone (None where nothing was edited).
+    """
+
+    round: int
+    position: int
+    layout: str
+    edit: str
+    module: str | None
+    seconds: float
+    cpu_seconds: float
+    compiled: tuple[str, ...]
+    emitted_modules: int
+    links: int
+    settling_seconds: float | None
+
+
+@dataclass(frozen=True)
+class CleanBuild:
+    """The first build of a layout, from nothing; timed once, so an orientation and no measurement."""
+
+    targets: int
+    files: int
+    seconds: float
+    cpu_seconds: float
+
+
+@dataclass(frozen=True)
+class ModuleFacts:
+    """How many files of how many other modules import a module's interface."""
+
+    importing_files: int
+    importing_modules: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices of the run. `rounds` is the number planned before the first sample."""
+
+    layouts: tuple[str, ...]
+    edits: tuple[str, ...]
+    modules: tuple[str, ...]
+    rounds: int
+    quick: bool
+    seed: int
+
+
+@dataclass
+class Record:
+    """Everything that a report needs."""
+
+    package: str
+    command: str
+    started: str
+    machine: Machine
+    toolchain: str
+    revision: Revision
+    options: Options
+    # By `edit` or `edit module`.
+    placements: Mapping[str, str]
+    modules: Mapping[str, ModuleFacts]
+    clean_builds: Mapping[str, CleanBuild]
+    samples: list[Sample] = field(default_factory=list)
+    seconds: float = 0
+    # Why the run ended before its last sample.
+    incomplete: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {"schema_version": SCHEMA_VERSION} | asdict(self)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes a file as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)
+
+
+def write_record(record: Record, path: Path) -> None:
+    """Writes `results.json`."""
+    write_atomically(path, json.dumps(record.as_json(), indent=1, ensure_ascii=False) + "\n")

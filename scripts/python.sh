@@ -1,0 +1,58 @@
+# Sourced by the launchers of this folder, after they set `scripts` to its path. Gives them
+#   need_swift    ends with a message when there is no Swift toolchain
+#   need_python   sets `python` to an interpreter that has the libraries of requirements.txt
+
+stop() {
+    printf '%s\n' "$@" >&2
+    exit 69
+}
+
+need_swift() {
+    command -v swift >/dev/null 2>&1 && command -v swiftc >/dev/null 2>&1 || stop \
+        "error: no Swift toolchain: 'swift' and 'swiftc' are not in PATH." \
+        "Install Swift 6.3 or newer from https://www.swift.org/install and try again."
+}
+
+# The environment is built beside its final place and renamed, so that it is there as a whole or not at all,
+# whether the launcher is interrupted or runs twice at the same time.
+need_python() {
+    command -v python3 >/dev/null 2>&1 || stop \
+        "error: 'python3' is not in PATH." \
+        "Install Python 3.10 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || stop \
+        "error: $(python3 --version) is too old." \
+        "Install Python 3.10 or newer and put it first in PATH."
+
+    environments=$(dirname "$scripts")/.build/python
+    key=$(python3 -c '
+import hashlib, pathlib, sys
+wanted = sys.version.encode() + sys.executable.encode() + pathlib.Path(sys.argv[1]).read_bytes()
+print(hashlib.sha256(wanted).hexdigest()[:12])' "$scripts/requirements.txt") || exit
+    environment=$environments/$key
+    python=$environment/bin/python
+    # Keeps compiled bytecode out of the checkout.
+    export PYTHONPYCACHEPREFIX="$environments/bytecode"
+    [ -x "$python" ] && return
+
+    python3 -c 'import ensurepip, venv' 2>/dev/null || stop \
+        "error: $(python3 --version) lacks venv or pip." \
+        "Install them (Debian and Ubuntu: apt install python3-venv) and try again."
+    echo "Installing the scripts' Python libraries into $environment (once) ..." >&2
+    mkdir -p "$environments" || exit
+    unfinished=$environments/unfinished.$$
+    trap 'rm -rf "$unfinished"' EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    python3 -m venv "$unfinished" || stop \
+        "error: 'python3 -m venv' failed; its message is above."
+    "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check \
+        --requirement "$scripts/requirements.txt" >&2 || stop \
+        "error: pip could not install $scripts/requirements.txt; its message is above." \
+        "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."
+    # Fails where another launcher was faster, whose environment is as good.
+    python3 -c 'import os, sys; os.rename(*sys.argv[1:])' "$unfinished" "$environment" 2>/dev/null
+    rm -rf "$unfinished"
+    trap - EXIT HUP INT TERM
+    [ -x "$python" ] || stop "error: $environment could not be put in place. Is the folder writable?"
+}

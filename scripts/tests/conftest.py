@@ -1,0 +1,91 @@
+"""What the tests share: the toolchain, and the fixture package `Tiny` in a folder of the test's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from buildspeed.package_graph import Package, read_package
+from buildspeed.swift_source import SourceFile, parse_file, parse_files
+from buildspeed.toolchain import Toolchain, find_toolchain
+
+SCRIPTS = Path(__file__).resolve().parent.parent
+TINY = Path(__file__).with_name("fixtures") / "Tiny"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A package as the measurement reads it."""
+
+    package: Package
+    sources: Mapping[Path, SourceFile]
+
+    def file(self, path: str) -> SourceFile:
+        return self.sources[Path(path)]
+
+
+@dataclass(frozen=True)
+class Parser:
+    """Parses Swift code given as text."""
+
+    toolchain: Toolchain
+    folder: Path
+
+    def __call__(self, code: str, name: str = "File.swift") -> SourceFile:
+        (self.folder / name).write_text(code)
+        return parse_file(self.folder, Path(name), self.toolchain)
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    return find_toolchain()
+
+
+@pytest.fixture
+def parse(toolchain: Toolchain, tmp_path: Path) -> Parser:
+    return Parser(toolchain, tmp_path)
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of the package, in a path with a space."""
+    return shutil.copytree(TINY, tmp_path / "a copy" / "Tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    folder = tmp_path_factory.mktemp("tiny")
+    package = read_package(shutil.copytree(TINY, folder / "Tiny"), toolchain, folder / "scratch")
+    return Subject(package, parse_files(TINY, package.sources, toolchain))
+
+
+def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Starts the launcher in a process group of its own."""
+    return subprocess.Popen(
+        [SCRIPTS / "measure", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(environment or {})},
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+def measure(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Runs the launcher to its end."""
+    process = start_measure(*arguments)
+    output, errors = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file of a folder, but for `.build`."""
+    files = [path for path in folder.rglob("*") if path.is_file() and ".build" not in path.parts]
+    return {path.relative_to(folder): path.read_bytes() for path in files}

@@ -1,0 +1,142 @@
+"""Whole runs on the fixture package, with real builds."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TINY, contents, measure, start_measure
+
+from buildspeed.layouts import LAYOUTS
+from buildspeed.processes import session_members
+
+READER = "Store/Implementation/MemoryReader.swift"
+FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """One round of every edit of one module in all layouts."""
+    folder = tmp_path_factory.mktemp("a run")
+    package = shutil.copytree(TINY, folder / "Tiny")
+    output = folder / "the output"
+    before = contents(package)
+    result = measure("--package", package, "--rounds", "1", "--modules", "Store", "--output", output)
+    assert result.returncode == 0, result.stderr
+    return {
+        "stdout": result.stdout,
+        "unchanged": contents(package) == before,
+        "left": sorted(path.name for path in (package / ".build/measure").iterdir()),
+        "results": json.loads((output / "results.json").read_text()),
+        "report": (output / "results.md").read_text(),
+    }
+
+
+def compiled(run: dict[str, Any], layout: str, edit: str) -> set[str]:
+    (sample,) = [each for each in run["results"]["samples"] if (each["layout"], each["edit"]) == (layout, edit)]
+    return set(sample["compiled"])
+
+
+def test_run_leaves_the_package_as_it_was_and_tidies_up(run: dict[str, Any]) -> None:
+    assert run["unchanged"]
+    assert run["left"] == ["lock"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_build_without_an_edit_compiles_nothing(run: dict[str, Any], layout: str) -> None:
+    assert compiled(run, layout, "noop") == set()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_edit_of_a_body_compiles_that_file_only(run: dict[str, Any], layout: str) -> None:
+    assert compiled(run, layout, "body") == {READER}
+    assert compiled(run, layout, "app") == {"App/Support.swift"}
+
+
+@pytest.mark.parametrize("edit", ["private", "public"])
+def test_top_level_addition_reaches_users_where_they_import_the_implementation(run: dict[str, Any], edit: str) -> None:
+    assert compiled(run, "fused", edit) > FEED_USERS
+    assert not compiled(run, "interface", edit) & FEED_USERS
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_addition_to_the_interface_reaches_users_in_every_layout(run: dict[str, Any], layout: str) -> None:
+    assert compiled(run, layout, "interface") > FEED_USERS
+
+
+def test_samples_have_times_and_links(run: dict[str, Any]) -> None:
+    samples = run["results"]["samples"]
+    assert len(samples) == 3 * 6
+    assert all(each["seconds"] > 0.05 and each["cpu_seconds"] > 0.05 for each in samples)
+    assert {each["links"] for each in samples if each["edit"] == "body"} == {1}
+    assert {each["links"] for each in samples if each["edit"] == "noop"} == {0}
+    assert run["results"]["incomplete"] is None
+
+
+def test_report_and_terminal_show_the_same_table(run: dict[str, Any]) -> None:
+    assert f"seed {run['results']['options']['seed']}" in run["stdout"]
+    assert "| body | Store | 1 |" in run["report"]
+    assert "[18/18]" in run["stdout"]
+    assert "monolith" in run["stdout"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
+    tiny: Path, tmp_path: Path, number: int, code: int
+) -> None:
+    before = contents(tiny)
+    output = tmp_path / "output"
+    arguments = ("--package", tiny, "--layouts", "interface", "--modules", "Store", "--output", output)
+    process = start_measure(*arguments, "--edits", "interface,noop", "--seed", "1")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("[2/"):
+            break
+    builds = wait_for_build(process.pid)
+    os.kill(process.pid, number)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == code
+    assert "samples so far are in" in errors
+    assert [member for build in builds for member in session_members(build)] == []
+    assert contents(tiny) == before
+    assert not (tiny / ".build/measure/work").exists()
+    results = json.loads((output / "results.json").read_text())
+    assert len(results["samples"]) >= 2
+    assert f"interrupted by {signal.Signals(number).name}" in results["incomplete"]
+    assert "**Incomplete:**" in (output / "results.md").read_text()
+
+
+def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tiny: Path) -> None:
+    file = tiny / READER
+    file.write_text(file.read_text().replace("return Store.Entry", "return Shop.Entry"))
+    result = measure("--package", tiny, "--layouts", "fused", "--rounds", "1", "--modules", "Store")
+    assert result.returncode == 1
+    assert "error: the build of the layout 'fused' failed:" in result.stderr
+    assert f"{READER}:13:16: error: cannot find 'Shop' in scope" in result.stderr
+    assert not (tiny / ".build/measure/work").exists()
+
+
+def test_names_that_clash_in_one_target_are_told_with_both_files(tiny: Path) -> None:
+    (tiny / "Feed/Implementation/More.swift").write_text("struct MemoryReader {}\n")
+    result = measure("--package", tiny, "--layouts", "monolith", "--rounds", "1", "--modules", "Store")
+    assert result.returncode == 1
+    assert "invalid redeclaration of 'MemoryReader'" in result.stderr
+    assert READER in result.stderr
+    assert "Feed/Implementation/More.swift" in result.stderr
+
+
+def wait_for_build(parent: int) -> list[int]:
+    """The sessions of the builds that a process runs, once there is one."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        children = [int(each) for each in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+        if children and any(len(session_members(child)) > 1 for child in children):
+            return children
+        time.sleep(0.005)
+    raise AssertionError("no build was running")

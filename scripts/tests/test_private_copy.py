@@ -1,0 +1,69 @@
+"""Copying a package."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from buildspeed.failures import MeasurementError
+from buildspeed.private_copy import Revision, copy_package, revision
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    for name in ("Package.swift", "Sources/ä b.swift", "ignored.txt", ".build/debug/object", "gone.swift"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / ".gitignore").write_text("ignored.txt\n.build/\n")
+    return folder
+
+
+def copied(package: Path, destination: Path) -> set[str]:
+    copy_package(package, destination)
+    return {path.relative_to(destination).as_posix() for path in destination.rglob("*") if path.is_file()}
+
+
+def test_git_checkout_gives_tracked_and_unignored_files(package: Path, tmp_path: Path) -> None:
+    git(package, "init")
+    git(package, "add", "gone.swift", "Package.swift")
+    (package / "gone.swift").unlink()
+    assert copied(package, tmp_path / "copy") == {".gitignore", "Package.swift", "Sources/ä b.swift"}
+
+
+def test_plain_folder_gives_all_files_but_build_products(package: Path, tmp_path: Path) -> None:
+    assert copied(package, tmp_path / "copy") == {
+        ".gitignore",
+        "Package.swift",
+        "Sources/ä b.swift",
+        "ignored.txt",
+        "gone.swift",
+    }
+
+
+def test_package_ignored_by_the_checkout_around_it_is_copied_as_a_plain_folder(package: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init")
+    (tmp_path / ".gitignore").write_text("package/\n")
+    assert "ignored.txt" in copied(package, tmp_path / "copy")
+
+
+def test_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MeasurementError, match=r"no Package\.swift"):
+        copy_package(tmp_path, tmp_path / "copy")
+
+
+def test_revision_tells_commit_and_changes(package: Path) -> None:
+    assert revision(package) == Revision(None, None)
+    git(package, "init")
+    git(package, "add", ".")
+    git(package, "commit", "-m", "First")
+    assert revision(package).has_changes is False
+    (package / "Package.swift").write_text("changed")
+    assert (revision(package).has_changes, len(revision(package).commit or "")) == (True, 40)

@@ -1,0 +1,91 @@
+"""Running programs and leaving nothing of them behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from buildspeed import interrupts, processes
+from buildspeed.failures import InterruptedRunError, MeasurementError
+from buildspeed.run_folder import BusyError, run_folder
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+# A child in a process group of its own, as SwiftPM's compilers are.
+GRANDCHILD = 'import os, subprocess; subprocess.Popen(["sleep", "60"], process_group=0); print("ready", flush=True)'
+
+
+def test_run_tells_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: Path) -> None:
+    busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+    finished = processes.run(
+        ["sh", "-c", f"sh -c '{busy}'; echo text; exit 4"], ENVIRONMENT, tmp_path, tmp_path / "log"
+    )
+    assert finished.exit_code == 4
+    assert 0.02 < finished.cpu_seconds <= finished.seconds + 0.05
+    assert (tmp_path / "log").read_text() == "text\n"
+
+
+def test_read_fails_with_the_programs_own_words(tmp_path: Path) -> None:
+    with pytest.raises(MeasurementError, match=r"exit code 2:\nno such thing"):
+        processes.read(["sh", "-c", "echo no such thing >&2; exit 2"], ENVIRONMENT, tmp_path)
+
+
+@pytest.mark.parametrize("number", interrupts.SIGNALS)
+def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: int) -> None:
+    script = f"python3 -c '{GRANDCHILD}'; sleep 60"
+    log = tmp_path / "log"
+
+    def send_when_ready() -> None:
+        while not log.exists() or "ready" not in log.read_text():
+            time.sleep(0.01)
+        os.kill(os.getpid(), number)
+
+    sender = threading.Thread(target=send_when_ready)
+    before = set(sleepers())
+    sender.start()
+    with pytest.raises(InterruptedRunError) as raised, interrupts.raised():
+        processes.run(["sh", "-c", script], dict(os.environ), tmp_path, log)
+    sender.join()
+    assert raised.value.exit_code == 128 + number
+    assert set(sleepers()) <= before
+
+
+def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
+    steps = []
+    with pytest.raises(InterruptedRunError), interrupts.raised(), interrupts.deferred():
+        signal.raise_signal(signal.SIGTERM)
+        steps.append("section finished")
+    assert steps == ["section finished"]
+
+
+def test_second_run_of_a_package_is_refused_and_names_the_first(tmp_path: Path) -> None:
+    with (
+        run_folder(tmp_path),
+        pytest.raises(BusyError, match=f"process {os.getpid()} is measuring"),
+        run_folder(tmp_path),
+    ):
+        pass
+
+
+def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: Path) -> None:
+    (tmp_path / "work" / "interface").mkdir(parents=True)
+    with run_folder(tmp_path) as folder:
+        assert list(folder.iterdir()) == []
+    assert not folder.exists()
+
+
+def sleepers() -> list[int]:
+    """The processes called `sleep` that still run."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            state = (entry / "stat").read_text() if entry.name.isdigit() else ""
+        except OSError:
+            continue
+        if "(sleep)" in state and ") Z" not in state:
+            found.append(int(entry.name))
+    return found

@@ -1,0 +1,78 @@
+"""Reading files with the compiler's parser."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Parser
+
+from buildspeed.failures import MeasurementError
+
+
+def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(parse: Parser) -> None:
+    code = "// Ünïcode\n@_exported public import Alpha\n  private import struct Beta.Thing; import Gamma\n"
+    text = code.encode()
+    found = parse(code).imports
+    assert [text[each.module_start : each.module_end] for each in found] == [b"Alpha", b"Beta", b"Gamma"]
+    assert [text[each.start : each.end] for each in found] == [
+        b"@_exported public import Alpha",
+        b"private import struct Beta.Thing",
+        b"import Gamma",
+    ]
+    assert [each.prefix.split() for each in found] == [["@_exported", "public"], ["private"], []]
+    assert [each.scope for each in found] == [(), ("struct", "Thing"), ()]
+
+
+def test_import_with_its_attribute_on_the_line_above_begins_there(parse: Parser) -> None:
+    code = "import Alpha\n@preconcurrency\npublic import Beta\n"
+    assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
+
+
+def test_function_positions_are_just_after_the_brace_also_after_wide_characters(parse: Parser) -> None:
+    code = 'struct Größe { func größer() { print("ä") } }\nfunc free() { print() }\n'
+    found = parse(code).functions
+    assert [each.path for each in found] == ["Größe.größer", "free"]
+    assert [code.encode()[: each.body_start].endswith(b"{") for each in found] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("function", "accepts"),
+    [
+        ("func f() { print() }", True),
+        ("func f() -> Int { return 1 }", True),
+        ("func f() -> Int { let a = 1; return a }", True),
+        ("@MainActor func f() { print() }", True),
+        ("func f() -> Int { 1 }", False),
+        ("func f() -> Int { switch 1 { default: 2 } }", False),
+        ("func f() {}", False),
+        ("@Builder func f() -> Int { return 1 }", False),
+        ("@Some.MainActor func f() -> Int { return 1 }", False),
+        ("@inlinable public func f() { print() }", False),
+    ],
+)
+def test_statement_is_accepted_only_where_the_body_keeps_its_meaning(
+    parse: Parser, function: str, accepts: bool
+) -> None:
+    assert [each.accepts_statement for each in parse(function).functions] == [accepts]
+
+
+def test_extension_blocks_and_top_level_types_are_told(parse: Parser) -> None:
+    file = parse(
+        "public enum Space {}\nenum Choice { case one }\n"
+        "extension Space { struct A {}; struct B { let x = 1 } }\nextension Space.A { }\n"
+    )
+    assert [(each.type, each.members) for each in file.extensions] == [("Space", 2), ("Space.A", 0)]
+    assert [file.text[each.body_end : each.body_end + 1] for each in file.extensions] == [b"}", b"}"]
+    assert [(each.name, each.is_public, each.is_namespace) for each in file.types] == [
+        ("Space", True, True),
+        ("Choice", False, False),
+    ]
+
+
+def test_conditional_code_is_left_alone(parse: Parser) -> None:
+    file = parse("#if DEBUG\nfunc some() { print() }\n#else\nfunc other() { print() }\n#endif\nfunc f() { print() }\n")
+    assert [each.name for each in file.functions] == ["f"]
+
+
+def test_file_that_is_no_swift_is_refused_with_the_compilers_message(parse: Parser) -> None:
+    with pytest.raises(MeasurementError, match=r"cannot parse File.swift:\nFile.swift:1:6: error: expected"):
+        parse("func (")
