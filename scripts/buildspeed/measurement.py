@@ -18,7 +18,7 @@ from buildspeed.plan import Cell, cells, rounds, rounds_that_fit
 from buildspeed.private_copy import copy_package, revision
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, ModuleFacts, Options, Record, Sample
-from buildspeed.swift_source import SourceFile, parse_files
+from buildspeed.swift_source import SourceFile, parse_package
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
 
@@ -106,7 +106,7 @@ class Measurement:
         for name in chosen:
             if name not in modules:
                 raise UsageError(f"no module is called '{name}'. Choose from: {', '.join(modules) or 'none'}.")
-        sources = parse_files(copy, package.sources, self._toolchain)
+        sources = parse_package(copy, package, self._toolchain)
         return _Subject(package, sources, {name: modules[name] for name in chosen})
 
     def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:

@@ -42,9 +42,19 @@ class Package:
     def target(self, name: str) -> Target | None:
         return next((target for target in self.targets if target.name == name), None)
 
-    @property
-    def sources(self) -> tuple[Path, ...]:
-        return tuple(source for target in self.targets for source in target.sources)
+    def parser_options(self, target: Target) -> list[str]:
+        """The compiler's options that decide how the target's files are read, regular expressions for one."""
+        mode = self.language_versions[-1] if self.language_versions else self.tools_version.partition(".")[0]
+        options = []
+        for setting in target.settings:
+            match setting["kind"]:
+                case {"swiftLanguageMode": {"_0": value}}:
+                    mode = value
+                case {"enableUpcomingFeature": {"_0": value}}:
+                    options += ["-enable-upcoming-feature", value]
+                case {"enableExperimentalFeature": {"_0": value}}:
+                    options += ["-enable-experimental-feature", value]
+        return ["-swift-version", mode, *options]
 
 
 def read_package(folder: Path, toolchain: Toolchain, scratch: Path) -> Package:

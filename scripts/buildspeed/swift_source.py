@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from buildspeed import parser_output
 from buildspeed.failures import MeasurementError
+from buildspeed.package_graph import Package
 from buildspeed.toolchain import Toolchain
 
 _TYPES = {"class_decl", "struct_decl", "enum_decl", "protocol"}
@@ -84,29 +85,34 @@ class SourceFile:
     types: tuple[TopLevelType, ...]
 
 
-def parse_files(folder: Path, paths: Iterable[Path], toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """Parses files given by their paths below a folder."""
+def parse_package(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
+    """Parses all sources of the package in a folder, each as its target's settings ask."""
+    jobs = [(source, package.parser_options(target)) for target in package.targets for source in target.sources]
     # The parser takes 40 ms a file, nearly all of it to start.
     executor = ThreadPoolExecutor(max_workers=os.cpu_count())
     try:
-        files = executor.map(lambda path: parse_file(folder, path, toolchain), paths)
+        files = executor.map(lambda job: parse_file(folder, *job, toolchain), jobs)
         return {file.path: file for file in files}
     finally:
         executor.shutdown(cancel_futures=True)
 
 
-def parse_file(folder: Path, path: Path, toolchain: Toolchain) -> SourceFile:
+def parse_file(folder: Path, path: Path, options: Sequence[str], toolchain: Toolchain) -> SourceFile:
     """Parses one file. The parser tells nothing of what stands in `#if` clauses.
 
     Raises `MeasurementError` with the compiler's message where the file is no Swift.
     """
     file = folder / path
-    options = ["-frontend", "-dump-parse", "-dump-ast-format", "json"]
-    result = subprocess.run([toolchain.swiftc, *options, file], env=toolchain.environment, capture_output=True)
+    command = [toolchain.swiftc, "-frontend", "-dump-parse", "-dump-ast-format", "json", *options, file]
+    result = subprocess.run(command, env=toolchain.environment, capture_output=True)
     if result.returncode != 0:
         message = result.stderr.decode(errors="replace").replace(str(file), str(path))
         raise MeasurementError(f"the compiler cannot parse {path}:\n{message.strip()}")
-    return source_file(path, file.read_bytes(), json.loads(result.stdout))
+    try:
+        syntax = parser_output.load(result.stdout.decode())
+    except ValueError as error:
+        raise MeasurementError(f"the compiler's parser printed something unreadable for {path}: {error}") from error
+    return source_file(path, file.read_bytes(), syntax)
 
 
 def source_file(path: Path, text: bytes, syntax: dict[str, Any]) -> SourceFile:

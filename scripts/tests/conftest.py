@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from buildspeed.package_graph import Package, read_package
-from buildspeed.swift_source import SourceFile, parse_file, parse_files
+from buildspeed.swift_source import SourceFile, parse_file, parse_package
 from buildspeed.toolchain import Toolchain, find_toolchain
 
 SCRIPTS = Path(__file__).resolve().parent.parent
@@ -39,7 +39,7 @@ class Parser:
 
     def __call__(self, code: str, name: str = "File.swift") -> SourceFile:
         (self.folder / name).write_text(code)
-        return parse_file(self.folder, Path(name), self.toolchain)
+        return parse_file(self.folder, Path(name), ["-swift-version", "6"], self.toolchain)
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +62,7 @@ def tiny(tmp_path: Path) -> Path:
 def tiny_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Subject:
     folder = tmp_path_factory.mktemp("tiny")
     package = read_package(shutil.copytree(TINY, folder / "Tiny"), toolchain, folder / "scratch")
-    return Subject(package, parse_files(TINY, package.sources, toolchain))
+    return Subject(package, parse_package(TINY, package, toolchain))
 
 
 def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from conftest import Parser
+from conftest import Parser, Subject
 
 from buildspeed.failures import MeasurementError
+from buildspeed.swift_source import parse_file
+from buildspeed.toolchain import Toolchain
 
 
 def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(parse: Parser) -> None:
@@ -71,6 +75,35 @@ def test_extension_blocks_and_top_level_types_are_told(parse: Parser) -> None:
 def test_conditional_code_is_left_alone(parse: Parser) -> None:
     file = parse("#if DEBUG\nfunc some() { print() }\n#else\nfunc other() { print() }\n#endif\nfunc f() { print() }\n")
     assert [each.name for each in file.functions] == ["f"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "typealias A = @MainActor () -> Void",
+        "typealias A = @Sendable (@escaping @MainActor () -> Void) async throws -> @Sendable () -> Void",
+        "func before() -> @Sendable () -> Void { print(); return {} }",
+        "struct S { typealias A = @MainActor () -> Void; typealias B = (@Sendable () -> Void, @MainActor () -> Void) }",
+        "enum E { case a(@Sendable () -> Void), b }\nlet f: [(@MainActor () -> Void)?] = []",
+        'let text = "{\\"_kind\\":\\"type_attributed\\",[["; typealias A = @MainActor () -> Void',
+    ],
+)
+def test_attributed_types_whose_json_the_compiler_breaks_are_read(parse: Parser, code: str) -> None:
+    file = parse(f"{code}\nextension E {{ func inner() {{ print() }} }}\nfunc last() {{ print() }}\n")
+    assert [each.path for each in file.functions if each.name != "before"] == ["E.inner", "last"]
+    assert [each.members for each in file.extensions] == [1]
+
+
+def test_files_are_read_in_the_language_mode_of_their_target(
+    toolchain: Toolchain, tmp_path: Path, tiny_subject: Subject
+) -> None:
+    options = tiny_subject.package.parser_options(tiny_subject.package.targets[0])
+    assert options[:4] == ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny"]
+    # Between slashes stands a regular expression from language mode 6 on.
+    (tmp_path / "File.swift").write_text('let match = "=".wholeMatch(of: /[a-z\\/]+=*/)\n')
+    parse_file(tmp_path, Path("File.swift"), options, toolchain)
+    with pytest.raises(MeasurementError):
+        parse_file(tmp_path, Path("File.swift"), ["-swift-version", "5"], toolchain)
 
 
 def test_file_that_is_no_swift_is_refused_with_the_compilers_message(parse: Parser) -> None:
