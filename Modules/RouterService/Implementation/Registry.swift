@@ -42,12 +42,12 @@ extension Registry: Registrar {
         if let mistake = services.add(holder) { mistakes.append(mistake) }
     }
 
-    func route<Feature: RouterServiceInterface.Feature, each Need>(
-        _ route: Feature.Destination.Type, at place: SourcePlace,
-        by factory: @escaping @MainActor (repeat each Need) throws -> Feature
+    func route<Handling: Feature, each Need>(
+        _ route: Handling.Destination.Type, at place: SourcePlace,
+        by factory: @escaping @MainActor (repeat each Need) throws -> Handling
     ) {
         let registration = Registration(
-            of: TypeName(Feature.self), for: repeat (each Need).self, in: registeringModule, at: place)
+            of: TypeName(Handling.self), for: repeat (each Need).self, in: registeringModule, at: place)
         add(Handler(registration, create: factory))
     }
 

@@ -22,9 +22,9 @@ public protocol Registrar {
     ///   - route: The route.
     ///   - place: The source line of the registration, for messages.
     ///   - factory: The feature's initialiser; its parameters are resolved each time the route is opened.
-    func route<Handler: Feature, each Need>(
-        _ route: Handler.Destination.Type, at place: SourcePlace,
-        by factory: @escaping @MainActor (repeat each Need) throws -> Handler)
+    func route<Handling: Feature, each Need>(
+        _ route: Handling.Destination.Type, at place: SourcePlace,
+        by factory: @escaping @MainActor (repeat each Need) throws -> Handling)
 }
 
 extension Registrar {
@@ -37,9 +37,9 @@ extension Registrar {
     }
 
     /// Registers the feature that builds the screen for a type of route, and remembers the line of the call.
-    public func route<Handler: Feature, each Need>(
-        _ route: Handler.Destination.Type, fileID: String = #fileID, line: Int = #line,
-        by factory: @escaping @MainActor (repeat each Need) throws -> Handler
+    public func route<Handling: Feature, each Need>(
+        _ route: Handling.Destination.Type, fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Need) throws -> Handling
     ) {
         self.route(route, at: SourcePlace(fileID: fileID, line: line), by: factory)
     }
