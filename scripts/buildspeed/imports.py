@@ -1,7 +1,8 @@
-"""Rewrites the imports of a file whose target is merged with others."""
+"""Rewrites how a file refers to targets that are merged with others: its imports, and names such as `Module.Type`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from buildspeed.rewriting import Replacement
@@ -41,6 +42,21 @@ def import_replacements(
         if renamed.get(each.module, each.module) != each.module
     ]
     return changed + [Replacement(each.start, _end_with_semicolon(each, file.text), b"") for each in removed]
+
+
+def qualification_replacements(file: SourceFile, renamed: Mapping[str, str]) -> list[Replacement]:
+    """The changes to names that are qualified with a merged module, such as `LoginInterface.Session`.
+
+    The parser tells no positions of types, so these are found in the text. A mention in a comment or a string
+    changes too, which changes nothing about a build.
+    """
+    names = [name for name, target in renamed.items() if name != target and name.encode() in file.text]
+    return [
+        Replacement(match.start(), match.end(), renamed[name].encode())
+        for name in names
+        for match in re.finditer(rb"\b%b\b(?=\s*\.\s*\w)" % re.escape(name.encode()), file.text)
+        if not any(each.start <= match.start() < each.end for each in file.imports)
+    ]
 
 
 def _width(declaration: Import, default_access: str) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from buildspeed.conventions import application_of, modules_of
 from buildspeed.failures import MeasurementError
-from buildspeed.imports import import_replacements
+from buildspeed.imports import import_replacements, qualification_replacements
 from buildspeed.manifest import ManifestTarget, manifest
 from buildspeed.package_graph import Package, Target
 from buildspeed.rewriting import Replacement, rewrite
@@ -71,8 +71,10 @@ def make_layout(name: str, package: Package, sources: Mapping[Path, SourceFile])
         for target in merged:
             default = "internal" if target.has_upcoming_feature("InternalImportsByDefault") else "public"
             for source in target.sources:
-                changes = import_replacements(sources[source], group, groups, default)
-                files[source] = GeneratedFile(paths[source], sources[source], tuple(changes))
+                file = sources[source]
+                changes = import_replacements(file, group, groups, default)
+                changes += qualification_replacements(file, groups)
+                files[source] = GeneratedFile(paths[source], file, tuple(changes))
     return Layout(name, manifest(package, targets), files, len(targets))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import Parser
 
-from buildspeed.imports import import_replacements
+from buildspeed.imports import import_replacements, qualification_replacements
 from buildspeed.rewriting import rewrite
 
 RENAMED = {
@@ -46,6 +46,12 @@ def test_import_without_an_access_level_is_as_wide_as_the_target_says(parse: Par
     code = "import AImplementation\npackage import AInterface\n"
     assert rewritten(parse, code, default="internal") == "\npackage import AFused\n"
     assert rewritten(parse, code, default="public") == "import AFused\n\n"
+
+
+def test_names_qualified_with_a_merged_module_follow_it(parse: Parser) -> None:
+    file = parse("import struct AInterface.Thing\nlet a: AInterface.Thing? = nil\nlet b = MyAInterface.c(AInterface)\n")
+    changed = rewrite(file.text, qualification_replacements(file, RENAMED)).decode()
+    assert changed == file.text.decode().replace(": AInterface.", ": AFused.")
 
 
 def test_other_imports_stay_also_twice(parse: Parser) -> None:
