@@ -1,5 +1,13 @@
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// `scripts/backend`, run as a program.
 enum BackendProcess {
     /// Starts the script on a free port, lets `body` use it, and stops it, also when `body` throws.
@@ -22,17 +30,36 @@ enum BackendProcess {
         try process.run()
         let result: Result<Void, any Error>
         do {
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            let address = line.wholeMatch(of: /Listening on (http:\/\/127\.0\.0\.1:\d+)\n/).map { String($0.1) }
+            let line = Self.line(from: output.fileHandleForReading)
+            let address = line.wholeMatch(of: /Listening on (http:\/\/127\.0\.0\.1:\d+)\n/).map {
+                String($0.1)
+            }
             guard let url = address.flatMap({ URL(string: $0) }) else { throw UnexpectedOutput(text: line) }
             result = .success(try await body(url))
         } catch {
             result = .failure(error)
         }
         process.terminate()
+        let identifier = process.processIdentifier
+        let patience = Task {
+            try await Task.sleep(for: .seconds(10))
+            kill(identifier, SIGKILL)
+        }
         let status = await ends.first { _ in true } ?? -1
+        patience.cancel()
         try result.get()
         return status
+    }
+
+    /// The output up to the end of its first line, which may come in pieces.
+    private static func line(from output: FileHandle) -> String {
+        var data = Data()
+        while data.last != UInt8(ascii: "\n") {
+            let piece = output.availableData
+            guard !piece.isEmpty else { break }
+            data += piece
+        }
+        return String(decoding: data, as: UTF8.self)
     }
 
     private struct UnexpectedOutput: Error {

@@ -30,7 +30,9 @@ struct HTTPBackendTests {
     private func expectTable(from client: any HTTP.Client) async throws {
         let ann = try await token(of: "ann", from: client)
         let other = try await token(of: "ann", from: client)
-        let tokens = [Caller.nobody: nil, .wrong: "wrong", .ann: ann, .bob: try await token(of: "bob", from: client)]
+        let tokens = [
+            Caller.nobody: nil, .wrong: "wrong", .ann: ann, .bob: try await token(of: "bob", from: client),
+        ]
         #expect(ann != other)
         for row in table {
             let secret = tokens[row.caller].flatMap { $0 }.map(HTTP.Secret.init)
@@ -151,7 +153,8 @@ private let table = [
     Row(.ann, .put, nobody, #"{"displayName":"A"}"#, 404, error: "There is no user 'x/../'ä'."),
     Row(.ann, .put, ann, #"{"name":"A"}"#, 400, error: malformedName),
     Row(.ann, .put, ann, #"{"displayName":NaN}"#, 400, error: malformedName),
-    Row(.ann, .put, ann, #"{"displayName":" \n\u2003\t"}"#, 422, error: "The display name must not be empty."),
+    Row(
+        .ann, .put, ann, #"{"displayName":" \n\u2003\t"}"#, 422, error: "The display name must not be empty."),
     Row(.ann, .put, ann, #"{"displayName":"\#(forty)x"}"#, 422, error: tooLong),
     Row(
         .ann, .put, ann, #"{"displayName":"  \#(forty)\u00a0"}"#, 200,

@@ -33,7 +33,8 @@ struct HTTPRedirectTests {
     }
 
     @Test func redirectOfAPut_isNotFollowed() async throws {
-        let requests = try await ScriptedServer.run([.answer(307, "moved", headers: "Location: /y\r\n")]) { server in
+        let requests = try await ScriptedServer.run([.answer(307, "moved", headers: "Location: /y\r\n")]) {
+            server in
             let failure = await failure(of: try .forTests(server.baseURL), HTTP.Request(.put, "x"))
             #expect(failure == .status(307, body: "moved"))
         }

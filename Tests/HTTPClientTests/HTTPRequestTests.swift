@@ -10,7 +10,8 @@ struct HTTPRequestTests {
     @Test func get_sendsMethodPathTokenAndWhatItAccepts() async throws {
         let requests = try await ScriptedServer.run([.answer(200, #"{"id":"ann"}"#)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
-            let response = try await client.send(HTTP.Request(.get, "users", "ann", token: HTTP.Secret("abc-1")))
+            let response = try await client.send(
+                HTTP.Request(.get, "users", "ann", token: HTTP.Secret("abc-1")))
             #expect(response.status == 200)
             #expect(String(decoding: response.body, as: UTF8.self) == #"{"id":"ann"}"#)
         }
@@ -34,15 +35,18 @@ struct HTTPRequestTests {
     }
 
     @Test func answer_withoutBody_isEmpty() async throws {
-        try await ScriptedServer.run([[.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")]]) { server in
-            let response = try await URLSessionClient.forTests(server.baseURL).send(HTTP.Request(.delete, "x"))
+        try await ScriptedServer.run([[.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")]]) {
+            server in
+            let response = try await URLSessionClient.forTests(server.baseURL).send(
+                HTTP.Request(.delete, "x"))
             #expect(response.status == 204)
             #expect(response.body.isEmpty)
         }
     }
 
     @Test func cookies_areNeitherKeptNorSent() async throws {
-        let requests = try await ScriptedServer.run([.answer(200, headers: "Set-Cookie: a=b\r\n")]) { server in
+        let requests = try await ScriptedServer.run([.answer(200, headers: "Set-Cookie: a=b\r\n")]) {
+            server in
             let client = try URLSessionClient.forTests(server.baseURL)
             for _ in 1...2 { _ = try await client.send(HTTP.Request(.get, "x")) }
         }
@@ -51,7 +55,8 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: [
-        ("a/b", "a%2Fb"), ("a?b=c", "a%3Fb%3Dc"), ("a#b", "a%23b"), ("%2e%2e", "%252e%252e"), ("a b", "a%20b"),
+        ("a/b", "a%2Fb"), ("a?b=c", "a%3Fb%3Dc"), ("a#b", "a%23b"), ("%2e%2e", "%252e%252e"),
+        ("a b", "a%20b"),
         ("...", "..."), ("ä\r\nX: y", "%C3%A4%0D%0AX%3A%20y"), ("a\\..\\b", "a%5C..%5Cb"), ("a;b", "a%3Bb"),
     ])
     func component_whateverItHolds_staysOneComponent(component: String, sent: String) async throws {
@@ -62,7 +67,9 @@ struct HTTPRequestTests {
         #expect(requests.first?.hasPrefix("GET /api/users/\(sent) HTTP/1.1\r\n") == true)
     }
 
-    @Test(arguments: ["", ".", ".."]) func component_thatURLsGiveAMeaningTo_isRefused(component: String) throws {
+    @Test(arguments: ["", ".", ".."]) func component_thatURLsGiveAMeaningTo_isRefused(
+        component: String
+    ) throws {
         let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
         #expect(throws: HTTP.Failure.invalidRequest(reason: "'\(component)' cannot stand in a path")) {
             try address.urlRequest(for: HTTP.Request(.get, "users", component))
@@ -94,7 +101,8 @@ struct HTTPRequestTests {
     @Test func token_isInNoDescription() throws {
         let request = HTTP.Request(
             .put, "x", token: HTTP.Secret("t0ken"), body: Data(#"{"password":"pass"}"#.utf8))
-        var text = "\(request) \(String(reflecting: [request])) \(HTTP.Secret("t0ken")) \(String(describing: [request]))"
+        var text =
+            "\(request) \(String(reflecting: [request])) \(HTTP.Secret("t0ken")) \(String(describing: [request]))"
         dump(request, to: &text)
         dump([HTTP.Secret("t0ken")], to: &text)
         #expect(!text.contains("t0ken"))

@@ -8,9 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPRetryTests {
     @Test(arguments: [HTTP.Method.get, .put, .delete], [502, 503, 504])
-    func idempotentRequest_isSentAgainUntilTheServerIsAvailable(method: HTTP.Method, status: Int) async throws {
+    func idempotentRequest_isSentAgainUntilTheServerIsAvailable(method: HTTP.Method, status: Int) async throws
+    {
         let pauses = RecordedPauses()
-        let requests = try await ScriptedServer.run([.answer(status), .answer(status), .answer(200)]) { server in
+        let requests = try await ScriptedServer.run([.answer(status), .answer(status), .answer(200)]) {
+            server in
             let client = try URLSessionClient.forTests(server.baseURL) { await pauses.add($0) }
             #expect(try await client.send(HTTP.Request(method, "x")).status == 200)
         }
@@ -29,7 +31,9 @@ struct HTTPRetryTests {
     }
 
     @Test func lostConnection_isTriedAgain() async throws {
-        let requests = try await ScriptedServer.run([[.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], .answer(200)]) { server in
+        let requests = try await ScriptedServer.run([
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")], .answer(200),
+        ]) { server in
             let client = try URLSessionClient.forTests(server.baseURL)
             #expect(try await client.send(HTTP.Request(.get, "x")).status == 200)
         }
@@ -46,7 +50,8 @@ struct HTTPRetryTests {
     }
 
     @Test(arguments: [
-        [ScriptedServer.Step].answer(503), [.send("")], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")],
+        [ScriptedServer.Step].answer(503), [.send("")],
+        [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")],
         [.hold], .answer(307, headers: "Location: /y\r\n"), .answer(302, headers: "Location: /y\r\n"),
     ])
     func post_isSentOnce(script: [ScriptedServer.Step]) async throws {

@@ -24,7 +24,7 @@ struct ScriptedServer: Sendable {
     }
 
     let port: UInt16
-    var baseURL: URL { URL(string: "http://127.0.0.1:\(port)")! }
+    let baseURL: URL
     /// The requests as they arrive, head and body as text.
     let arrivals: AsyncStream<String>
 
@@ -39,7 +39,9 @@ struct ScriptedServer: Sendable {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         let (stopped, stop) = (ends[0], ends[1])
-        let port = listener.port
+        guard let baseURL = URL(string: "http://127.0.0.1:\(listener.port)") else {
+            throw URLError(.badURL)
+        }
         Thread.detachNewThread {
             var connections = 0
             while listener.waitForInput(or: stopped) {
@@ -58,7 +60,7 @@ struct ScriptedServer: Sendable {
             listener.close()
         }
         defer { close(stop) }
-        try await body(ScriptedServer(port: port, arrivals: arrivals))
+        try await body(ScriptedServer(port: listener.port, baseURL: baseURL, arrivals: arrivals))
         record.finish()
         return await recorded.reduce(into: []) { $0.append($1) }
     }

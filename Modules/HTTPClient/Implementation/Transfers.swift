@@ -107,7 +107,8 @@ private struct Transfer {
     var body = Data()
 
     var answer: Result<HTTP.Response, any Error> {
-        guard let status else {
+        // Linux does not announce a redirect that leads nowhere, but keeps it.
+        guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
             return .failure(HTTP.Failure.unreachable(reason: "\(address) sent no proper answer"))
         }
         return .success(HTTP.Response(status: status, body: body))
