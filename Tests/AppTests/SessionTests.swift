@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientTesting
 import Testing
 
 /// Whole sessions in line mode, compared to the letter with what the README shows.
@@ -12,13 +13,15 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func readmeSession_isTheSameOnTheRealBackend() throws {
+    @Test func readmeSession_isTheSameOnTheRealBackend() async throws {
         let session = try ReadmeSession()
-        let backend = try RunningBackend()
-        let result = try BuiltProgram.app.run(["--backend", backend.address], input: session.input)
-        #expect(result.output == session.output)
-        #expect(result.errors.isEmpty)
-        #expect(result.status == 0)
+        try await BackendProcess.run { address in
+            let result = try BuiltProgram.app.run(
+                ["--backend", address.absoluteString], input: session.input)
+            #expect(result.output == session.output)
+            #expect(result.errors.isEmpty)
+            #expect(result.status == 0)
+        }
     }
 
     @Test func wrongPassword_saysWhyAndKeepsTheForm() throws {
@@ -69,11 +72,11 @@ struct SessionTests {
                 """))
     }
 
-    @Test func backendThatIsDown_getsABannerAndTryAgain() throws {
-        let backend = try RunningBackend()
-        backend.stop()
+    @Test func backendThatIsDown_getsABannerAndTryAgain() async throws {
+        var address = ""
+        try await BackendProcess.run { address = $0.absoluteString }
         let input = ["1", "ann", "secret", "3", "0"]
-        let result = try BuiltProgram.app.run(["--backend", backend.address], input: input)
+        let result = try BuiltProgram.app.run(["--backend", address], input: input)
         let screens = result.output.components(separatedBy: "\n\n")
         #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
         for screen in screens.dropFirst(2).prefix(2) {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -8,15 +8,21 @@ import Foundation
     import Darwin
 #endif
 
-/// `scripts/backend`, run as a program.
-enum BackendProcess {
+/// The `scripts/backend` of this checkout, run as a program.
+public enum BackendProcess {
     /// Starts the script on a free port, lets `body` use it, and stops it, also when `body` throws.
     ///
-    /// - Returns: The status with which the script ended after SIGTERM.
+    /// - Parameters:
+    ///   - arguments: What the script is told besides the port.
+    ///   - body: Uses the server at the address that it is given.
+    /// - Returns: The status with which the script ended after SIGTERM, or was killed after 10 s.
+    /// - Throws: What `body` throws, or an error that shows what the script printed instead of its address.
     @discardableResult
-    static func run(_ arguments: [String] = [], body: (URL) async throws -> Void) async throws -> Int32 {
+    public static func run(
+        _ arguments: [String] = [], body: (URL) async throws -> Void
+    ) async throws -> Int32 {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let process = Process()
         process.executableURL = root.appending(path: "scripts/backend")
         process.arguments = ["--port", "0"] + arguments
