@@ -69,7 +69,9 @@ struct Arguments {
 
     private static func backend(_ text: String?) throws -> URL {
         guard let text else { throw ArgumentError("--backend needs an address") }
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false
+        guard let parts = URLComponents(string: text), let url = parts.url,
+            ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.user == nil,
+            parts.query == nil, parts.fragment == nil, (1...65535).contains(parts.port ?? 80)
         else {
             throw ArgumentError("--backend needs an address such as http://127.0.0.1:8080, not '\(text)'")
         }

@@ -47,6 +47,9 @@ struct CommandLineTests {
         (["--check", "--routes"], "App: --check and --routes cannot be used together"),
         (["--backend"], "App: --backend needs an address"),
         (["--backend", "ftp://x"], "App: --backend needs an address such as"),
+        (["--backend", "http://"], "App: --backend needs an address such as"),
+        (["--backend", "http://127.0.0.1:99999"], "App: --backend needs an address such as"),
+        (["--backend", "http://127.0.0.1/?a=b"], "App: --backend needs an address such as"),
     ])
     func badArguments_getOneLineAndTheUsageAndExit64(arguments: [String], message: String) throws {
         let result = try BuiltProgram.app.run(arguments)
