@@ -18,7 +18,8 @@ from buildspeed import interrupts
 from buildspeed.edits import EDITS
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
-from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, QUICK_ROUNDS, Measurement, Request
+from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
+from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
 from buildspeed.record import Options, Record, write_atomically, write_record
 from buildspeed.report import markdown, terminal_table
@@ -94,7 +95,8 @@ def _parser() -> argparse.ArgumentParser:
     effort.add_argument(
         "--quick",
         action="store_true",
-        help=f"as many rounds as fit into about 5 minutes, from {QUICK_ROUNDS[0]} to {QUICK_ROUNDS[1]}",
+        help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
+        f"{LEAST_ROUNDS} fit, without the edit 'public' and the last modules, unless these were named",
     )
     effort.add_argument(
         "--rounds",
@@ -103,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
     )
-    parser.add_argument("--edits", type=_names("edit", EDITS), default=tuple(EDITS), metavar="A,B", help="default: all")
+    parser.add_argument("--edits", type=_names("edit", EDITS), default=(), metavar="A,B", help="default: all")
     parser.add_argument(
         "--modules",
         type=_names("module"),

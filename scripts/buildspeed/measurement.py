@@ -9,12 +9,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from buildspeed.conventions import ModuleTargets, application_of, modules_of
-from buildspeed.edits import MODULE_EDITS, Placement, place, place_in_application
+from buildspeed.edits import EDITS, MODULE_EDITS, Placement, place, place_in_application
 from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.machine import this_machine
 from buildspeed.package_graph import Package, read_package
-from buildspeed.plan import Cell, cells, rounds, rounds_that_fit
+from buildspeed.plan import Cell, Extent, cells, extent_that_fits, quick_candidates, rounds
 from buildspeed.private_copy import copy_package, revision
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, ModuleFacts, Options, Record, Sample
@@ -26,12 +26,12 @@ from buildspeed.workspace import Workspace
 DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
 DEFAULT_ROUNDS = 10
 QUICK_SECONDS = 300
-QUICK_ROUNDS = (3, DEFAULT_ROUNDS)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the person asked for. `modules` is empty for the default, `rounds` is None for a quick run."""
+    """What the person asked for. `edits` and `modules` are empty for the default, `rounds` is None for a quick
+    run."""
 
     package: Path
     layouts: tuple[str, ...]
@@ -70,16 +70,16 @@ class Measurement:
         placements = self._place(subject)
         workspaces = self._workspaces(subject)
         clean_builds = {name: self._build_clean(workspace) for name, workspace in workspaces.items()}
-        all_cells = cells(self._request.layouts, self._request.edits, list(subject.modules))
-        seconds_per_sample = self._warm_up(workspaces, placements)
+        extent = self._extent(subject, self._warm_up(workspaces, placements))
         options = Options(
             layouts=self._request.layouts,
-            edits=self._request.edits,
-            modules=tuple(subject.modules),
-            rounds=self._request.rounds or self._quick_rounds(len(all_cells) * seconds_per_sample),
+            edits=extent.edits,
+            modules=extent.modules,
+            rounds=extent.rounds,
             quick=self._request.rounds is None,
             seed=self._request.seed,
         )
+        all_cells = cells(options.layouts, options.edits, options.modules)
         self.record = Record(
             package=subject.package.name,
             command=command(options),
@@ -88,8 +88,12 @@ class Measurement:
             toolchain=self._toolchain.version,
             revision=commit,
             options=options,
-            placements={" ".join(filter(None, key)): each.description for key, each in placements.items()},
-            modules={name: _facts(module, subject) for name, module in subject.modules.items()},
+            placements={
+                " ".join(filter(None, key)): each.description
+                for key, each in placements.items()
+                if key in {(cell.edit, cell.module) for cell in all_cells}
+            },
+            modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
         )
         self._take_samples(self.record, all_cells, workspaces, placements)
@@ -112,7 +116,7 @@ class Measurement:
     def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:
         files = list(subject.sources.values())
         placements: dict[tuple[str, str | None], Placement] = {}
-        for edit in self._request.edits:
+        for edit in self._edits:
             if edit in MODULE_EDITS:
                 for name, module in subject.modules.items():
                     placements[edit, name] = place(edit, module, files)
@@ -150,9 +154,24 @@ class Measurement:
                 workspace.build()
         return (time.monotonic() - start) / (len(workspaces) * max(len(chosen), 1))
 
-    def _quick_rounds(self, seconds_per_round: float) -> int:
+    @property
+    def _edits(self) -> tuple[str, ...]:
+        return self._request.edits or tuple(EDITS)
+
+    def _extent(self, subject: _Subject, seconds_per_sample: float) -> Extent:
+        """What is measured: everything, or in a quick run what fits, decided before the first sample."""
+        request = self._request
+        modules = tuple(subject.modules)
+        if request.rounds is not None:
+            return Extent(self._edits, modules, request.rounds)
+        may_drop = [name for name, given in (("edits", request.edits), ("modules", request.modules)) if not given]
+        candidates = quick_candidates(self._edits, modules, may_drop)
         left = QUICK_SECONDS - (time.monotonic() - self._start)
-        return rounds_that_fit(left, seconds_per_round, *QUICK_ROUNDS)
+        extent = extent_that_fits(left, seconds_per_sample, request.layouts, candidates)
+        dropped = [each for each in (*self._edits, *modules) if each not in (*extent.edits, *extent.modules)]
+        if dropped:
+            self._view.note(f"Left out to end in about {QUICK_SECONDS // 60} minutes: {', '.join(dropped)}")
+        return extent
 
     def _take_samples(
         self,

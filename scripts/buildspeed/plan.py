@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from buildspeed.edits import MODULE_EDITS
+
+# Of a quick run.
+LEAST_ROUNDS, MOST_ROUNDS = 3, 10
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,37 @@ def rounds(cells: Sequence[Cell], count: int, seed: int) -> list[list[Cell]]:
     return [generator.sample(cells, len(cells)) for _ in range(count)]
 
 
-def rounds_that_fit(seconds: float, seconds_per_round: float, at_least: int, at_most: int) -> int:
-    """How many rounds fit into the time that is left."""
-    return max(at_least, min(at_most, int(seconds / max(seconds_per_round, 0.001))))
+@dataclass(frozen=True)
+class Extent:
+    """How much is measured."""
+
+    edits: tuple[str, ...]
+    modules: tuple[str, ...]
+    rounds: int
+
+
+def extent_that_fits(
+    seconds: float, seconds_per_sample: float, layouts: Sequence[str], candidates: Sequence[Extent]
+) -> Extent:
+    """The first candidate that fits into the time, else the last. The `rounds` of a candidate are its least; the
+    result has as many as fit, up to `MOST_ROUNDS`."""
+    for candidate in candidates:
+        samples_per_round = len(cells(layouts, candidate.edits, candidate.modules))
+        rounds = int(seconds / max(samples_per_round * seconds_per_sample, 0.001))
+        if rounds >= candidate.rounds:
+            return replace(candidate, rounds=min(rounds, MOST_ROUNDS))
+    return candidates[-1]
+
+
+def quick_candidates(edits: Sequence[str], modules: Sequence[str], may_drop: Sequence[str]) -> list[Extent]:
+    """From everything to less and less: without `public`, which reaches the same files as `private`, then with
+    fewer modules, from the end of the list. `may_drop` names what the person did not ask for explicitly."""
+    candidates = [Extent(tuple(edits), tuple(modules), LEAST_ROUNDS)]
+    if "edits" in may_drop and {"private", "public"} <= set(edits):
+        edits = [edit for edit in edits if edit != "public"]
+        candidates.append(Extent(tuple(edits), tuple(modules), LEAST_ROUNDS))
+    if "modules" in may_drop:
+        candidates += [
+            Extent(tuple(edits), tuple(modules[:count]), LEAST_ROUNDS) for count in range(len(modules) - 1, 0, -1)
+        ]
+    return candidates

@@ -26,6 +26,9 @@ class ProgressView(Protocol):
     def stage(self, text: str) -> None:
         """Work outside the samples begins."""
 
+    def note(self, text: str) -> None:
+        """Something that the person should know."""
+
     def planned(self, samples: int) -> None:
         """The number of samples is known."""
 
@@ -43,6 +46,9 @@ class _Bar:
 
     def stage(self, text: str) -> None:
         self._progress.update(self._task, description=text)
+
+    def note(self, text: str) -> None:
+        self._progress.console.print(text, highlight=False, markup=False)
 
     def planned(self, samples: int) -> None:
         self._progress.reset(self._task, total=samples)
@@ -62,6 +68,9 @@ class _Lines:
         self._start = time.monotonic()
 
     def stage(self, text: str) -> None:
+        self._print(text)
+
+    def note(self, text: str) -> None:
         self._print(text)
 
     def planned(self, samples: int) -> None:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from buildspeed.plan import Cell, cells, rounds, rounds_that_fit
+from buildspeed.plan import (
+    LEAST_ROUNDS,
+    MOST_ROUNDS,
+    Cell,
+    Extent,
+    cells,
+    extent_that_fits,
+    quick_candidates,
+    rounds,
+)
 
 
 def test_module_edits_are_made_in_every_module_and_the_others_once() -> None:
@@ -26,8 +35,24 @@ def test_seed_repeats_the_orders_whatever_the_number_of_rounds() -> None:
     assert rounds(every, 2, seed=5) != rounds(every, 2, seed=6)
 
 
-def test_rounds_fill_the_time_within_their_limits() -> None:
-    assert rounds_that_fit(100, 20, 3, 10) == 5
-    assert rounds_that_fit(100, 200, 3, 10) == 3
-    assert rounds_that_fit(100, 0, 3, 10) == 10
-    assert rounds_that_fit(-5, 1, 3, 10) == 3
+def test_quick_run_takes_as_many_rounds_as_fit() -> None:
+    candidates = quick_candidates(["noop", "body"], ["A", "B"], ["edits", "modules"])
+    # Three samples per round in one layout.
+    assert extent_that_fits(60, 4, ["interface"], candidates) == Extent(("noop", "body"), ("A", "B"), 5)
+    assert extent_that_fits(6000, 4, ["interface"], candidates).rounds == MOST_ROUNDS
+
+
+def test_quick_run_leaves_out_public_first_and_then_the_last_modules() -> None:
+    candidates = quick_candidates(["private", "public"], ["A", "B"], ["edits", "modules"])
+    fitting = [extent_that_fits(seconds, 1, ["interface"], candidates) for seconds in (12, 11, 5, 1)]
+    assert fitting == [
+        Extent(("private", "public"), ("A", "B"), 3),
+        Extent(("private",), ("A", "B"), 5),
+        Extent(("private",), ("A",), 5),
+        Extent(("private",), ("A",), LEAST_ROUNDS),
+    ]
+
+
+def test_quick_run_leaves_out_nothing_that_was_asked_for() -> None:
+    candidates = quick_candidates(["private", "public"], ["A", "B"], [])
+    assert extent_that_fits(1, 1, ["interface"], candidates) == Extent(("private", "public"), ("A", "B"), 3)
