@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import cattrs
+
+from buildspeed.failures import MeasurementError
 from buildspeed.machine import Machine
 from buildspeed.private_copy import Revision
 
@@ -102,3 +105,17 @@ def write_atomically(path: Path, text: str) -> None:
 def write_record(record: Record, path: Path) -> None:
     """Writes `results.json`."""
     write_atomically(path, json.dumps(record.as_json(), indent=1, ensure_ascii=False) + "\n")
+
+
+def read_record(path: Path) -> Record:
+    """Reads `results.json`."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        version = fields.get("schema_version")
+        if version != SCHEMA_VERSION:
+            raise MeasurementError(f"{path} has the schema version {version}; this program reads {SCHEMA_VERSION}.")
+        return cattrs.structure(fields, Record)
+    except OSError as error:
+        raise MeasurementError(f"cannot read {path}: {error.strerror}.") from error
+    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
+        raise MeasurementError(f"{path} is no record of scripts/measure: {error}.") from error

@@ -45,9 +45,13 @@ def terminal_table(record: Record) -> Table:
 
 
 def markdown(record: Record) -> str:
-    """The whole report."""
+    """The whole report, as `results.md`."""
+    return f"# Rebuilding {record.package} after an edit\n\n{report_body(record)}"
+
+
+def report_body(record: Record) -> str:
+    """The whole report but its title."""
     parts = [
-        f"# Rebuilding {record.package} after an edit",
         *([f"**Incomplete:** {record.incomplete}"] if record.incomplete else []),
         _markdown_table(record),
         _caption(record),
@@ -67,6 +71,26 @@ def markdown(record: Record) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def compact_report(record: Record) -> str:
+    """One column for each layout, the conditions in a sentence, and the command."""
+    rows = [["edit", "module", *record.options.layouts], ["---", "---", *["---:"] * len(record.options.layouts)]]
+    for (edit, module), summaries in _rows(record):
+        rows.append([edit, module or "", *[_compact_cell(summary) for _, summary in summaries]])
+    conditions = (
+        "Compiled files and median seconds of `swift build` (debug) after an edit, with the ratio to "
+        f"`{BASELINE}`, from {_sample_counts(record)} on {record.machine.summary}, with {record.toolchain}. "
+        f"`{record.command}` repeats it."
+    )
+    return f"{_lines(rows)}\n\n{conditions}\n"
+
+
+def _compact_cell(summary: CellSummary | None) -> str:
+    if summary is None:
+        return "–"
+    ratio = "" if summary.ratio is None else f", ×{summary.ratio:.2f}"
+    return f"{_files(summary)}, {summary.median_seconds:.2f} s{ratio}"
+
+
 def _markdown_table(record: Record) -> str:
     header, alignment = ["edit", "module"], ["---", "---"]
     for layout in record.options.layouts:
@@ -76,6 +100,10 @@ def _markdown_table(record: Record) -> str:
     rows = [header, alignment]
     for (edit, module), summaries in _rows(record):
         rows.append([edit, module or "", *[text for each in summaries for text in _cell_texts(*each)]])
+    return _lines(rows)
+
+
+def _lines(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
