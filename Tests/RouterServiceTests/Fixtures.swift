@@ -89,3 +89,29 @@ struct Stage {
         }
     }
 }
+
+/// A caller that waits for a result, in a task of its own.
+@MainActor
+struct Caller<Output: Sendable> {
+    let task: Task<Void, Never>
+    private let outcomes: AsyncStream<Result<Output, any Error>>
+
+    init(_ call: @escaping @MainActor () async throws -> Output) {
+        let (outcomes, report) = AsyncStream.makeStream(of: Result<Output, any Error>.self)
+        self.outcomes = outcomes
+        task = Task {
+            do { report.yield(.success(try await call())) } catch { report.yield(.failure(error)) }
+            report.finish()
+        }
+    }
+
+    /// What the call returned or threw; unlike the task's own value, it ends with the test's time limit.
+    var output: Output {
+        get async throws {
+            for await outcome in outcomes { return try outcome.get() }
+            throw NoOutcome()
+        }
+    }
+
+    private struct NoOutcome: Error {}
+}

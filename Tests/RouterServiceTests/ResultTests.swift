@@ -12,7 +12,7 @@ struct ResultTests {
     @Test func finish_deliversTheOutputAndRemovesTheScreen() async throws {
         let result = try await awaitedCheckout()
         try await stage.arrival(at: Shop.Checkout.self).context.finish("paid")
-        #expect(try await result.value == "paid")
+        #expect(try await result.output == "paid")
         #expect(stage.presenter.stack.count == 1)
     }
 
@@ -21,7 +21,7 @@ struct ResultTests {
         let screen = await stage.arrival(at: Shop.Checkout.self)
         try await screen.context.open(Shop.Catalogue())
         try screen.context.finish("paid")
-        #expect(try await result.value == "paid")
+        #expect(try await result.output == "paid")
         #expect(stage.presenter.stack.count == 1)
     }
 
@@ -32,42 +32,42 @@ struct ResultTests {
         #expect { try screen.context.finish("again") } throws: { error in
             if case RouterError.alreadyFinished = error { true } else { false }
         }
-        #expect(try await result.value == "paid")
+        #expect(try await result.output == "paid")
     }
 
     @Test func goingBack_cancelsTheCaller() async throws {
         let result = try await awaitedCheckout()
         _ = await stage.arrival(at: Shop.Checkout.self)
         stage.presenter.goBack()
-        await #expect(throws: CancellationError.self) { try await result.value }
+        await #expect(throws: CancellationError.self) { try await result.output }
     }
 
     @Test func removingAnEnclosingScreen_cancelsTheCaller() async throws {
         try await stage.router.start(with: Shop.Catalogue())
         try await stage.router.open(Shop.Catalogue(page: 2))
         let enclosing = try #require(stage.top(Shop.Catalogue.self))
-        let result = Task { try await enclosing.context.result(of: checkout) }
+        let result = Caller { try await enclosing.context.result(of: checkout) }
         _ = await stage.arrival(at: Shop.Checkout.self)
         try enclosing.context.dismiss()
-        await #expect(throws: CancellationError.self) { try await result.value }
+        await #expect(throws: CancellationError.self) { try await result.output }
     }
 
     @Test func cancellingTheCallingTask_removesTheScreen() async throws {
         let result = try await awaitedCheckout()
         _ = await stage.arrival(at: Shop.Checkout.self)
-        result.cancel()
-        await #expect(throws: CancellationError.self) { try await result.value }
+        result.task.cancel()
+        await #expect(throws: CancellationError.self) { try await result.output }
         #expect(stage.presenter.stack.count == 1)
     }
 
     @Test func aCancelledTask_opensNothing() async throws {
         try await stage.router.start(with: Shop.Catalogue())
         let router = stage.router
-        let result = Task {
+        let result = Caller {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await router.result(of: checkout)
         }
-        await #expect(throws: CancellationError.self) { try await result.value }
+        await #expect(throws: CancellationError.self) { try await result.output }
         #expect(stage.presenter.stack.count == 1)
     }
 
@@ -88,9 +88,9 @@ struct ResultTests {
         #expect(stage.presenter.stack.count == 1)
     }
 
-    private func awaitedCheckout() async throws -> Task<String, any Error> {
+    private func awaitedCheckout() async throws -> Caller<String> {
         try await stage.router.start(with: Shop.Catalogue())
         let context = try #require(stage.top(Shop.Catalogue.self)).context
-        return Task { try await context.result(of: checkout) }
+        return Caller { try await context.result(of: checkout) }
     }
 }

@@ -96,8 +96,12 @@ struct RoutingTests {
         try await stage.router.open(Shop.Catalogue(page: 2))
         let middle = try #require(stage.top(Shop.Catalogue.self))
         try await stage.router.open(Shop.Checkout(items: []))
+        let top = try #require(stage.top(Shop.Checkout.self))
         try middle.context.dismiss()
         #expect(stage.presenter.stack.count == 1)
+        for context in [middle.context.dismiss, top.context.dismiss] {
+            #expect(throws: RouterError.self) { try context() }
+        }
     }
 
     @Test func context_ofAScreenThatIsGone_throws() async throws {
