@@ -24,7 +24,7 @@ class Sample:
     """One timed build after one edit.
 
     `seconds` is wall-clock time and `cpu_seconds` that of all processes, both of the whole `swift build`;
-    `settling_seconds` is that of the untimed build after the edit was undone (None where nothing was edited).
+    the settling builds are those after the edit was undone, up to the first with nothing to do.
     """
 
     round: int
@@ -37,7 +37,8 @@ class Sample:
     compiled: tuple[str, ...]
     emitted_modules: int
     links: int
-    settling_seconds: float | None
+    settling_builds: int
+    settling_seconds: float
 
 
 @dataclass(frozen=True)

@@ -62,17 +62,24 @@ class Workspace:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         return Build(finished, read_records(self._records, self.package, self.originals))
 
-    def settle(self) -> Build:
-        """Builds from scratch, then until a build has nothing to do. Returns the clean build."""
+    def build_clean(self) -> Build:
+        """Builds from nothing, and then until the package is settled."""
         shutil.rmtree(self._scratch, ignore_errors=True)
         clean = self.build()
-        for _ in range(_SETTLING_BUILDS):
-            again = self.build().work
-            if not again.compiled and not again.links:
-                return clean
+        self.settle()
+        return clean
+
+    def settle(self) -> list[Build]:
+        """Builds until a build has nothing to do, so that the next one does what the next edit asks for and no
+        more. Without the last, idle build, edits were seen to compile other files now and then."""
+        builds: list[Build] = []
+        while len(builds) < _SETTLING_BUILDS:
+            builds.append(self.build())
+            if not builds[-1].work.compiled and not builds[-1].work.links:
+                return builds
         raise MeasurementError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
-            f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
+            f"compiled or linked something, the last one {', '.join(builds[-1].work.compiled) or 'a link'}."
         )
 
     def apply(self, placement: Placement, number: int) -> None:
