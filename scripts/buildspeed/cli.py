@@ -44,8 +44,9 @@ how it works:
   The package is copied to .build/measure/work and never changed itself. From the copy, one package for each
   layout is generated, built from nothing, and then built again and again: in each round all combinations of
   layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
-  edit, build untimed until there is nothing left to do. Test targets are left out, as `swift build` does not compile them. Modules are
-  told by the names of their targets: XInterface and XImplementation. The builds' environment is fixed.
+  edit, build again untimed. Test targets are left out, as `swift build` does not
+  compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
+  environment is fixed.
 
 results:
   A table on standard output, and in the output folder results.md (the same, with all conditions) and

@@ -20,7 +20,7 @@ from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, ModuleFacts, Options, Record, Sample
 from buildspeed.swift_source import SourceFile, parse_package
 from buildspeed.toolchain import Toolchain
-from buildspeed.workspace import Build, Workspace
+from buildspeed.workspace import Workspace
 
 # Of different fan-in in this repository; another package is measured in all its modules.
 DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
@@ -197,7 +197,7 @@ class Measurement:
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None
     ) -> Sample:
-        settling: list[Build] = []
+        settling = None
         if placement is None:
             build = workspace.build()
         else:
@@ -208,12 +208,14 @@ class Measurement:
             except BuildFailedError as error:
                 raise BuildFailedError(f"after the edit '{cell.edit}' ({placement.description}), {error}") from error
             workspace.undo(placement)
-            settling = workspace.settle()
-            if placement.file.as_posix() not in build.work.compiled:
-                raise MeasurementError(
-                    f"the build of '{cell.layout}' after the edit '{cell.edit}' did not compile "
-                    f"{placement.file}. Its records cannot be trusted; is SWIFT_EXEC honoured by this toolchain?"
-                )
+            settling_build = workspace.build()
+            settling = settling_build.finished.seconds
+            for each, moment in ((build, "after the edit"), (settling_build, "after undoing the edit")):
+                if placement.file.as_posix() not in each.work.compiled:
+                    raise MeasurementError(
+                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {placement.file}, so "
+                        "its records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
+                    )
         return Sample(
             round=number,
             position=position,
@@ -225,8 +227,7 @@ class Measurement:
             compiled=build.work.compiled,
             emitted_modules=build.work.emitted_modules,
             links=build.work.links,
-            settling_builds=len(settling),
-            settling_seconds=sum(each.finished.seconds for each in settling),
+            settling_seconds=settling,
         )
 
 

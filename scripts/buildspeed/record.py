@@ -24,7 +24,7 @@ class Sample:
     """One timed build after one edit.
 
     `seconds` is wall-clock time and `cpu_seconds` that of all processes, both of the whole `swift build`;
-    the settling builds are those after the edit was undone, up to the first with nothing to do.
+    `settling_seconds` is that of the untimed build after the edit was undone (None where nothing was edited).
     """
 
     round: int
@@ -37,8 +37,7 @@ class Sample:
     compiled: tuple[str, ...]
     emitted_modules: int
     links: int
-    settling_builds: int
-    settling_seconds: float
+    settling_seconds: float | None
 
 
 @dataclass(frozen=True)

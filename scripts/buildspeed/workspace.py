@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,7 @@ class Workspace:
         self.originals = layout.originals()
         self._records = folder / "records"
         self._scratch = folder / "scratch"
+        self._build_ended = 0.0
         self._log = folder / "build.log"
         self._command = [
             toolchain.swift,
@@ -58,39 +60,44 @@ class Workspace:
         """Builds the package as it stands."""
         clear_records(self._records)
         finished = processes.run(self._command, self._environment, self.package, self._log)
+        self._build_ended = time.time()
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         return Build(finished, read_records(self._records, self.package, self.originals))
 
     def build_clean(self) -> Build:
-        """Builds from nothing, and then until the package is settled."""
+        """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
         shutil.rmtree(self._scratch, ignore_errors=True)
         clean = self.build()
-        self.settle()
-        return clean
-
-    def settle(self) -> list[Build]:
-        """Builds until a build has nothing to do, so that the next one does what the next edit asks for and no
-        more. Without the last, idle build, edits were seen to compile other files now and then."""
-        builds: list[Build] = []
-        while len(builds) < _SETTLING_BUILDS:
-            builds.append(self.build())
-            if not builds[-1].work.compiled and not builds[-1].work.links:
-                return builds
+        for _ in range(_SETTLING_BUILDS):
+            again = self.build().work
+            if not again.compiled and not again.links:
+                return clean
         raise MeasurementError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
-            f"compiled or linked something, the last one {', '.join(builds[-1].work.compiled) or 'a link'}."
+            f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
         )
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit."""
         file = self.layout.files[placement.file]
-        (self.package / file.path).write_bytes(file.content(placement.numbered(number)))
+        self._write(file.path, file.content(placement.numbered(number)))
 
     def undo(self, placement: Placement) -> None:
         """Puts the file back as it was generated, to the byte."""
         file = self.layout.files[placement.file]
-        (self.package / file.path).write_bytes(file.content())
+        self._write(file.path, file.content())
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Writes a file in a later second than that in which the last build ended.
+
+        The compiler's driver compares modification times by whole seconds (seen with Swift 6.3.1 on Linux) and
+        does not compile a file that was changed twice in one.
+        """
+        # A little more, because the file system's clock may lag behind.
+        while time.time() < int(self._build_ended) + 1.02:
+            time.sleep(0.01)
+        (self.package / path).write_bytes(content)
 
     def _message(self) -> str:
         """What the compiler said, with the original paths (the lines are the original ones too)."""

@@ -76,8 +76,6 @@ def test_samples_have_times_and_links(run: dict[str, Any]) -> None:
     assert all(each["seconds"] > 0.05 and each["cpu_seconds"] > 0.05 for each in samples)
     assert {each["links"] for each in samples if each["edit"] == "body"} == {1}
     assert {each["links"] for each in samples if each["edit"] == "noop"} == {0}
-    assert {each["settling_builds"] for each in samples if each["edit"] == "noop"} == {0}
-    assert all(each["settling_builds"] >= 2 for each in samples if each["edit"] != "noop")
     assert run["results"]["incomplete"] is None
 
 

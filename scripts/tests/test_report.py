@@ -20,7 +20,7 @@ from buildspeed.summary import paired_ratio, summarize
 
 def sample(round: int, layout: str, seconds: float, files: int = 1, module: str | None = "Store") -> Sample:
     compiled = tuple(f"{number}.swift" for number in range(files))
-    return Sample(round, 1, layout, "body", module, seconds, 2 * seconds, compiled, 1, 1, 2, 0.5)
+    return Sample(round, 1, layout, "body", module, seconds, 2 * seconds, compiled, 1, 1, 0.5)
 
 
 @pytest.fixture
