@@ -23,8 +23,8 @@ _LAYOUT_NOTE = (
 _SAMPLE_NOTE = (
     "Each sample: the edit is made, `swift build` (debug) is timed, the edit is undone to the byte, and the package "
     "is built again untimed. Each time, the edit holds a number that no edit before had. "
-    "The compiled files are those that the compiler itself reports; recording them adds about 0.02 s to each build, "
-    "in every layout."
+    "The compiled files are those that the compiler itself reports; recording them takes the same "
+    "short time in every layout."
 )
 
 _Row = tuple[str, str | None]
