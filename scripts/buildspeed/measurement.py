@@ -25,7 +25,7 @@ from buildspeed.workspace import Workspace
 # Of different fan-in in this repository; another package is measured in all its modules.
 DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
 DEFAULT_ROUNDS = 10
-# About 5 minutes: the estimate rests on a few samples.
+# About 5 minutes: the estimate, which rests on a few samples, is rather high than low.
 QUICK_SECONDS = 330
 
 
@@ -146,14 +146,17 @@ class Measurement:
         examples = {key[0]: placement for key, placement in reversed(placements.items())}
         chosen = [examples[edit] for edit in ("body", "interface") if edit in examples]
         chosen = chosen or list(examples.values())[:1]
-        start = time.monotonic()
+        seconds = []
         for workspace in workspaces.values():
             self._view.stage(f"Warming up the layout '{workspace.layout.name}'")
             for placement in chosen:
-                self._sample(0, 0, Cell(workspace.layout.name, placement.edit, placement.module), workspace, placement)
+                cell = Cell(workspace.layout.name, placement.edit, placement.module)
+                sample = self._sample(0, 0, cell, workspace, placement)
+                seconds.append(sample.seconds + (sample.settling_seconds or 0))
             if not chosen:
-                workspace.build()
-        return (time.monotonic() - start) / (len(workspaces) * max(len(chosen), 1))
+                seconds.append(workspace.build().finished.seconds)
+        # Half a second goes by on average until a file may be changed again.
+        return sum(seconds) / len(seconds) + 0.5
 
     @property
     def _edits(self) -> tuple[str, ...]:
