@@ -62,7 +62,8 @@ struct Module {
         return [
             .executableTarget(name: "App", dependencies: names(all), path: "App"),
             .testTarget(
-                name: "AppTests", dependencies: ["App", "DisplayTesting", "HTTPClientTesting"],
+                name: "AppTests",
+                dependencies: ["App", "DisplayTesting", "HTTPClientTesting", "RouterServiceImplementation"],
                 path: "Tests/AppTests"),
         ]
     }

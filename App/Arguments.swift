@@ -2,14 +2,14 @@ import Foundation
 
 /// What the command line asks for.
 struct Arguments {
-    enum Task {
+    enum Command {
         case run
         case check
         case listRoutes(asJSON: Bool)
         case help
     }
 
-    let task: Task
+    let command: Command
     /// The server to talk to, or nil for the one inside the program.
     let backend: URL?
 
@@ -55,7 +55,7 @@ struct Arguments {
             throw ArgumentError("--json goes with --routes")
         }
         self.backend = backend
-        task =
+        command =
             if asksForHelp {
                 .help
             } else if asksForCheck {

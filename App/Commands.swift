@@ -4,7 +4,7 @@ import ProfileInterface
 import RouterServiceImplementation
 import RouterServiceInterface
 
-extension Arguments.Task {
+extension Arguments.Command {
     /// Does what was asked for.
     ///
     /// - Returns: The exit status.

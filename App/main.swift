@@ -4,7 +4,7 @@ import RouterServiceImplementation
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
     let router = RouterService(modules: modules(backend: arguments.backend))
-    exit(try await arguments.task.perform(with: router))
+    exit(try await arguments.command.perform(with: router))
 } catch let error as ArgumentError {
     printError("App: \(error)\n\(Arguments.usage)")
     exit(64)

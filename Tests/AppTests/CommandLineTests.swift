@@ -1,5 +1,8 @@
 import Foundation
+import RouterServiceImplementation
 import Testing
+
+@testable import App
 
 @Suite(.timeLimit(.minutes(1)))
 struct CommandLineTests {
@@ -7,6 +10,11 @@ struct CommandLineTests {
         let result = try BuiltProgram.app.run(["--check"])
         #expect(result.output == "3 routes, 6 services, 0 problems\n")
         #expect(result.status == 0)
+    }
+
+    @Test @MainActor func check_ofABrokenGraph_exitsWith1() async throws {
+        let router = RouterService(modules: [])
+        #expect(try await Arguments.Command.check.perform(with: router) == 1)
     }
 
     @Test func check_holdsForTheRealBackendToo() throws {

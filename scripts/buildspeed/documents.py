@@ -10,7 +10,7 @@ from pathlib import Path
 
 from buildspeed.failures import MeasurementError
 from buildspeed.record import Record, read_record, write_atomically
-from buildspeed.report import compact_report, report_body
+from buildspeed.report import compact_report, markdown, report_body
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
@@ -25,17 +25,21 @@ DOCUMENTS: Mapping[Path, Callable[[Record], str]] = {
 
 def drifted(repository: Path) -> list[Path]:
     """The documents whose numbers are not those of the committed results."""
-    record = read_record(repository / RESULTS)
-    texts = {path: (repository / path).read_text(encoding="utf-8") for path in DOCUMENTS}
-    return [path for path, text in texts.items() if with_measurements(text, path, record) != text]
+    texts = _expected(repository)
+    return [path for path, text in texts.items() if (repository / path).read_text(encoding="utf-8") != text]
 
 
 def update(repository: Path) -> None:
     """Writes the numbers of the committed results into the documents."""
+    for path, text in _expected(repository).items():
+        write_atomically(repository / path, text)
+
+
+def _expected(repository: Path) -> dict[Path, str]:
     record = read_record(repository / RESULTS)
-    for path in DOCUMENTS:
-        text = (repository / path).read_text(encoding="utf-8")
-        write_atomically(repository / path, with_measurements(text, path, record))
+    texts = {path: (repository / path).read_text(encoding="utf-8") for path in DOCUMENTS}
+    expected = {path: with_measurements(text, path, record) for path, text in texts.items()}
+    return expected | {RESULTS.with_name("results.md"): markdown(record)}
 
 
 def with_measurements(text: str, path: Path, record: Record) -> str:

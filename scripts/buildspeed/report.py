@@ -142,7 +142,7 @@ def _caption(record: Record) -> str:
 def _sample_counts(record: Record) -> str:
     counts = {summary.samples for _, row in _rows(record) for _, summary in row if summary}
     extremes = sorted({min(counts), max(counts)})
-    return " to ".join(map(str, extremes)) + (" sample" if extremes[-1] == 1 else " samples")
+    return " to ".join([*map(str, extremes[:-1]), _counted(extremes[-1], "sample")])
 
 
 def _findings(record: Record) -> list[str]:
@@ -174,14 +174,19 @@ def _row_names(rows: Sequence[_Row]) -> str:
 def _layout_line(record: Record, layout: str) -> str:
     clean = record.clean_builds[layout]
     return (
-        f"- `{layout}`: {LAYOUTS[layout]}. {clean.files} files in {clean.targets} "
-        f"{'target' if clean.targets == 1 else 'targets'}; a clean build took "
+        f"- `{layout}`: {LAYOUTS[layout]}. {clean.files} files in "
+        f"{_counted(clean.targets, 'target')}; a clean build took "
         f"{clean.seconds:.1f} s (once)."
     )
 
 
 def _module_line(name: str, facts: ModuleFacts) -> str:
-    return f"- `{name}`: {facts.importing_files} files in {facts.importing_modules} other modules import its interface"
+    files, modules = _counted(facts.importing_files, "file"), _counted(facts.importing_modules, "other module")
+    return f"- `{name}`: its interface is imported by {files} in {modules}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _edit_line(record: Record, edit: str) -> str:

@@ -20,10 +20,16 @@ public struct RouteCatalog: Sendable {
     /// The known identifier with the fewest edits (Levenshtein distance) to a mistyped one, if one is near:
     /// at most a third of its letters away.
     func nearestIdentifier(to identifier: Substring) -> String? {
-        types.keys
-            .map { (name: String($0), distance: distance(from: Array(identifier), to: Array($0))) }
-            .filter { $0.distance <= max(2, $0.name.count / 3) }
-            .min { ($0.distance, $0.name) < ($1.distance, $1.name) }?
+        let letters = Array(identifier)
+        return types.keys
+            .compactMap { name -> (distance: Int, name: String)? in
+                let limit = max(2, name.count / 3)
+                // Spares the work for a name that is too long or too short anyway, which a sender may choose.
+                guard abs(name.count - letters.count) <= limit else { return nil }
+                let distance = distance(from: letters, to: Array(name))
+                return distance <= limit ? (distance, String(name)) : nil
+            }
+            .min { $0 < $1 }?
             .name
     }
 
