@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from buildspeed.edits import MODULE_EDITS
 
 # Of a quick run.
-LEAST_ROUNDS, MOST_ROUNDS = 3, 10
+LEAST_ROUNDS, MOST_ROUNDS = 2, 10
 
 
 @dataclass(frozen=True)
