@@ -79,6 +79,7 @@ struct HTTPCancellationTests {
         let start = ContinuousClock.now
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(ContinuousClock.now - start < .seconds(2))
+        // Far from the 10 s after which the attempt would end by itself, also on a busy machine.
+        #expect(ContinuousClock.now - start < .seconds(8))
     }
 }
