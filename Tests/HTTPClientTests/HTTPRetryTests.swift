@@ -41,7 +41,7 @@ struct HTTPRetryTests {
     }
 
     @Test func slowAnswer_isTriedAgain() async throws {
-        let limits = TransferLimits(timeout: .milliseconds(700))
+        let limits = TransferLimits(timeout: .milliseconds(1500))
         let requests = try await ScriptedServer.run([[.hold], .answer(200)]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
             #expect(try await client.send(HTTP.Request(.get, "x")).status == 200)
@@ -55,7 +55,7 @@ struct HTTPRetryTests {
         [.hold], .answer(307, headers: "Location: /y\r\n"), .answer(302, headers: "Location: /y\r\n"),
     ])
     func post_isSentOnce(script: [ScriptedServer.Step]) async throws {
-        let limits = TransferLimits(timeout: .milliseconds(700))
+        let limits = TransferLimits(timeout: .milliseconds(1500))
         let requests = try await ScriptedServer.run([script]) { server in
             let client = try URLSessionClient.forTests(server.baseURL, limits: limits)
             _ = await failure(of: client, HTTP.Request(.post, "x", body: Data("{}".utf8)))
