@@ -83,9 +83,8 @@ class _Lines:
     def finished(self, sample: Sample) -> None:
         self._taken += 1
         left = (time.monotonic() - self._start) / self._taken * (self._planned - self._taken)
-        name = " ".join(part for part in (sample.layout, sample.edit, sample.module) if part)
         self._print(
-            f"[{self._taken}/{self._planned}] round {sample.round}: {name}: {len(sample.compiled)} files, "
+            f"[{self._taken}/{self._planned}] round {sample.round}: {sample.cell.name}: {len(sample.compiled)} files, "
             f"{sample.seconds:.2f} s (about {_duration(left)} left)"
         )
 

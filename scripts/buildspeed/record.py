@@ -13,6 +13,7 @@ import cattrs
 
 from buildspeed.failures import MeasurementError
 from buildspeed.machine import Machine
+from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
 
 # Grows by one when a reader of older records would misread newer ones.
@@ -38,6 +39,10 @@ class Sample:
     emitted_modules: int
     links: int
     settling_seconds: float | None
+
+    @property
+    def cell(self) -> Cell:
+        return Cell(self.layout, self.edit, self.module)
 
 
 @dataclass(frozen=True)

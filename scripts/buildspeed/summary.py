@@ -32,7 +32,7 @@ def summarize(record: Record, cells: Sequence[Cell]) -> dict[Cell, CellSummary]:
     """A summary for each cell that has samples."""
     samples: dict[Cell, list[Sample]] = {}
     for sample in record.samples:
-        samples.setdefault(Cell(sample.layout, sample.edit, sample.module), []).append(sample)
+        samples.setdefault(sample.cell, []).append(sample)
     summaries = {}
     for cell in cells:
         own = samples.get(cell)
