@@ -69,7 +69,6 @@ struct SignInTests {
 
     private func screen(userName: String? = nil) throws -> Display.ContentScreen {
         let feature = SignInFeature(sessions: sessions)
-        let screen = feature.build(Login.SignIn(userName: userName), in: recorder.context)
-        return try #require(screen as? Display.ContentScreen)
+        return try feature.build(Login.SignIn(userName: userName), in: recorder.context).contentScreen()
     }
 }

@@ -78,8 +78,7 @@ struct EditorTests {
 
     private func screen() async throws -> Display.ContentScreen {
         let feature = EditorFeature(profiles: profiles, sessions: sessions)
-        let screen = feature.build(Profile.Editor(user: "ann"), in: recorder.context)
-        let content = try #require(screen as? Display.ContentScreen)
+        let content = try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
         try await content.appears()
         return content
     }

@@ -120,8 +120,7 @@ struct OverviewTests {
         _ sessions: FakeSessions, of user: String? = nil
     ) async throws -> Display.ContentScreen {
         let feature = OverviewFeature(profiles: profiles, sessions: sessions)
-        let screen = feature.build(Profile.Overview(user: user), in: recorder.context)
-        let content = try #require(screen as? Display.ContentScreen)
+        let content = try feature.build(Profile.Overview(user: user), in: recorder.context).contentScreen()
         try await content.appears()
         return content
     }

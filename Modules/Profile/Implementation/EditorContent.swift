@@ -3,8 +3,7 @@ import DisplayInterface
 extension EditorModel {
     /// The form as it looks now.
     var content: Display.Content {
-        let problem: [Display.Element] = problem.map { [.error($0)] } ?? []
-        return Display.Content(title: "Edit profile", elements: problem + elements)
+        Display.Content(title: "Edit profile", error: problem, elements: elements)
     }
 
     private var elements: [Display.Element] {

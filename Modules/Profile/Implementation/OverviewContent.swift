@@ -4,8 +4,7 @@ import ProfileInterface
 extension OverviewModel {
     /// The profile as it looks now.
     var content: Display.Content {
-        let problem: [Display.Element] = problem.map { [.error($0)] } ?? []
-        return Display.Content(title: title, elements: problem + elements)
+        Display.Content(title: title, error: problem, elements: elements)
     }
 
     private var elements: [Display.Element] {

@@ -18,13 +18,11 @@ public final class RouterService {
 
     /// Lets every module register what it provides, in the order given.
     ///
-    /// Nothing else is created yet. Mistakes in the registrations are kept: ``validate()`` returns them, and using what they concern throws.
+    /// Nothing else is created yet. Mistakes in the registrations are kept: ``validate()`` returns them, and using
+    /// what they concern throws.
     public init(modules: [any Module]) {
         registry = Registry(modules: modules)
     }
-
-    /// Which identifiers stand for which registered routes; also available to modules as a service.
-    public var catalog: RouteCatalog { registry.catalog }
 
     /// Creates a service, or returns the instance that serves already.
     ///
@@ -40,16 +38,16 @@ public final class RouterService {
     /// - Throws: What prevented it, usually a ``RouterServiceInterface/RouterError``; the call may be repeated.
     public func start(with route: some Route) async throws {
         guard screens.isEmpty else { throw RouterError.alreadyStarted(route: TypeName(type(of: route))) }
-        presenter = try resolve((any Presenter).self)
-        _ = try show(route, as: .push)
+        let presenter = try resolve((any Presenter).self)
+        self.presenter = presenter
+        _ = try show(route, as: .push, through: presenter)
     }
 
     /// Opens a route above what is shown and returns when it is shown.
     ///
     /// - Throws: What prevented it, usually a ``RouterServiceInterface/RouterError``.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
-        try requireFirstScreen(below: type(of: route))
-        _ = try show(route, as: style)
+        _ = try show(route, as: style, through: startedPresenter(for: type(of: route)))
     }
 
     /// Opens a route above what is shown and waits for what it finishes with.
@@ -59,8 +57,7 @@ public final class RouterService {
     ///   (the screen is removed then); otherwise what prevented the opening.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try Task.checkCancellation()
-        try requireFirstScreen(below: R.self)
-        let showing = try show(route, as: style)
+        let showing = try show(route, as: style, through: startedPresenter(for: R.self))
         return try await withTaskCancellationHandler {
             try await showing.output.value
         } onCancel: {
@@ -69,8 +66,9 @@ public final class RouterService {
     }
 
     /// Every way in ends here: find the feature, build its screen, present it.
-    private func show<R: Route>(_ route: R, as style: PresentationStyle) throws -> Showing<R> {
-        guard let presenter else { throw RouterError.notStarted(route: TypeName(R.self)) }
+    private func show<R: Route>(
+        _ route: R, as style: PresentationStyle, through presenter: any Presenter
+    ) throws -> Showing<R> {
         let handler = try registry.handler(of: R.self)
         let showing = Showing<R>(style: style, router: self)
         // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
@@ -89,8 +87,10 @@ public final class RouterService {
         return showing
     }
 
-    private func requireFirstScreen(below route: any Route.Type) throws {
-        if screens.isEmpty { throw RouterError.notStarted(route: TypeName(route)) }
+    /// The presenter, when there is a first screen above which a route can be opened.
+    private func startedPresenter(for route: any Route.Type) throws -> any Presenter {
+        guard let presenter, !screens.isEmpty else { throw RouterError.notStarted(route: TypeName(route)) }
+        return presenter
     }
 
     /// Removes a screen with all above it; whoever waits for one of them receives a cancellation.
