@@ -1,4 +1,4 @@
-"""Writes what was measured into the documents, between markers, or tells that they have drifted apart."""
+"""Writes what was measured and the code of sources into the documents, between markers, or tells what has drifted."""
 
 from __future__ import annotations
 
@@ -6,40 +6,67 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from buildspeed.code_blocks import code_blocks, with_code
 from buildspeed.failures import MeasurementError
 from buildspeed.record import Record, read_record, write_atomically
 from buildspeed.report import compact_report, markdown, report_body
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
+_REPORT = RESULTS.with_name("results.md")
 
 _BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 
+# The documents with numbers. Code may be shown in each of `_MARKDOWN`.
 DOCUMENTS: Mapping[Path, Callable[[Record], str]] = {
     Path("README.md"): compact_report,
     Path("docs/BuildSpeed.md"): report_body,
 }
+_MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
 
-def drifted(repository: Path) -> list[Path]:
-    """The documents whose numbers are not those of the committed results."""
-    texts = _expected(repository)
-    return [path for path, text in texts.items() if (repository / path).read_text(encoding="utf-8") != text]
+@dataclass(frozen=True)
+class Drift:
+    """A part of a document, from a line on, that is not what its source says."""
+
+    document: Path
+    line: int
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.document}:{self.line}: This is not what {self.source} says. Run scripts/documents."
+
+
+def drifted(repository: Path) -> list[Drift]:
+    """The parts of documents that are not what the committed results and the sources say."""
+    record = read_record(repository / RESULTS)
+    drifts = []
+    for path in _documents(repository):
+        text = _read(repository / path)
+        if path in DOCUMENTS and with_measurements(text, path, record) != text:
+            drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(RESULTS)))
+        blocks = code_blocks(text, path, repository)
+        drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
+    if _read(repository / _REPORT) != markdown(record):
+        drifts.append(Drift(_REPORT, 1, str(RESULTS)))
+    return drifts
 
 
 def update(repository: Path) -> None:
-    """Writes the numbers of the committed results into the documents."""
-    for path, text in _expected(repository).items():
-        write_atomically(repository / path, text)
-
-
-def _expected(repository: Path) -> dict[Path, str]:
+    """Writes what the committed results and the sources say into the documents."""
     record = read_record(repository / RESULTS)
-    texts = {path: (repository / path).read_text(encoding="utf-8") for path in DOCUMENTS}
-    expected = {path: with_measurements(text, path, record) for path, text in texts.items()}
-    return expected | {RESULTS.with_name("results.md"): markdown(record)}
+    texts = {_REPORT: markdown(record)}
+    for path in _documents(repository):
+        text = _read(repository / path)
+        text = with_code(text, code_blocks(text, path, repository))
+        texts[path] = with_measurements(text, path, record) if path in DOCUMENTS else text
+    # Only now, so that a mistake in one document leaves all of them as they are.
+    for path, text in texts.items():
+        if _read(repository / path) != text:
+            write_atomically(repository / path, text)
 
 
 def with_measurements(text: str, path: Path, record: Record) -> str:
@@ -51,24 +78,39 @@ def with_measurements(text: str, path: Path, record: Record) -> str:
     return f"{before}{begin}\n{DOCUMENTS[path](record)}\n{end}{after}"
 
 
+def _documents(repository: Path) -> list[Path]:
+    found = {path.relative_to(repository) for pattern in _MARKDOWN for path in repository.glob(pattern)}
+    return sorted((found | set(DOCUMENTS)) - {_REPORT})
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/documents",
-        description=f"Writes the numbers of {RESULTS} into {', '.join(map(str, DOCUMENTS))}, between their markers.",
+        description=f"Writes the numbers of {RESULTS} into {', '.join(map(str, DOCUMENTS))}, between their markers, "
+        "and the code of source files into every document, between '<!-- code: <path>#<snippet> -->' and "
+        "'<!-- code: end -->'. The snippet stands in the file between '// snippet: <name>' and '// snippet: end'; "
+        "without '#<snippet>' the whole file is shown.",
     )
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the numbers differ")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check
     try:
         if not check:
             update(REPOSITORY)
             return 0
-        wrong = drifted(REPOSITORY)
+        drifts = drifted(REPOSITORY)
     except MeasurementError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
-    for path in wrong:
-        print(f"{path} does not have the numbers of {RESULTS}. Run scripts/documents.", file=sys.stderr)
-    return 1 if wrong else os.EX_OK
+    for drift in drifts:
+        print(drift, file=sys.stderr)
+    return 1 if drifts else os.EX_OK
 
 
 if __name__ == "__main__":

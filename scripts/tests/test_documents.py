@@ -1,4 +1,4 @@
-"""The numbers and the graph in the documents are those of the committed results and of the package."""
+"""Numbers, code and graph in the documents are those of the committed results, the sources and the package."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from conftest import contents
 
 from buildspeed import documents
 from buildspeed.conventions import application_of, modules_of
@@ -15,7 +16,7 @@ from buildspeed.record import read_record, write_record
 from buildspeed.toolchain import find_toolchain
 
 
-def test_documents_have_the_numbers_of_the_committed_results() -> None:
+def test_documents_have_the_numbers_of_the_committed_results_and_the_code_of_the_sources() -> None:
     assert documents.drifted(documents.REPOSITORY) == []
 
 
@@ -26,20 +27,91 @@ def test_committed_results_name_the_compiled_files_of_every_sample() -> None:
     assert record.incomplete is None
 
 
-def test_changed_number_is_found_and_put_right(tmp_path: Path) -> None:
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A repository with the documents that have numbers, and with code in one that has none."""
     report = documents.RESULTS.with_name("results.md")
     for path in (*documents.DOCUMENTS, documents.RESULTS, report):
-        copy = tmp_path / path
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes((documents.REPOSITORY / path).read_bytes())
-    readme = tmp_path / "README.md"
+        target = tmp_path / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Their code is that of files that are not here.
+        target.write_text((documents.REPOSITORY / path).read_text().replace("<!-- code:", "<!-- no code:"))
+    (tmp_path / "Sum.swift").write_text("// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n")
+    readme = tmp_path / "Modules/Sum/README.md"
+    readme.parent.mkdir(parents=True)
+    readme.write_text("# Sum\n\n<!-- code: Sum.swift#sum -->\n```swift\nlet sum = 1 + 1\n```\n<!-- code: end -->\n")
+    return tmp_path
+
+
+def test_changed_number_is_found_and_put_right(copy: Path) -> None:
+    report = documents.RESULTS.with_name("results.md")
+    readme = copy / "README.md"
     original = readme.read_text()
+    line = original.splitlines().index("<!-- measured: begin -->") + 1
     readme.write_text(original.replace(" s, ×", " s, ×9"))
-    (tmp_path / report).write_text("")
-    assert documents.drifted(tmp_path) == [Path("README.md"), report]
-    documents.update(tmp_path)
+    (copy / report).write_text("")
+    assert [str(drift) for drift in documents.drifted(copy)] == [
+        f"README.md:{line}: This is not what {documents.RESULTS} says. Run scripts/documents.",
+        f"{report}:1: This is not what {documents.RESULTS} says. Run scripts/documents.",
+    ]
+    documents.update(copy)
     assert readme.read_text() == original
-    assert documents.drifted(tmp_path) == []
+    assert documents.drifted(copy) == []
+
+
+@pytest.mark.parametrize("changed", ["Sum.swift", "Modules/Sum/README.md"])
+def test_changed_code_is_found_and_put_right(copy: Path, changed: str) -> None:
+    file = copy / changed
+    file.write_text(file.read_text().replace("1 + 1", "2"))
+    message = "Modules/Sum/README.md:3: This is not what Sum.swift#sum says. Run scripts/documents."
+    assert [str(drift) for drift in documents.drifted(copy)] == [message]
+    documents.update(copy)
+    assert documents.drifted(copy) == []
+    expected = "let sum = 2" if changed == "Sum.swift" else "let sum = 1 + 1"
+    assert f"\n```swift\n{expected}\n```\n" in (copy / "Modules/Sum/README.md").read_text()
+
+
+@pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "docs/a/Guide.md", "Modules/Sum/README.md"])
+def test_code_is_written_into_every_document(copy: Path, place: str) -> None:
+    document = copy / place
+    document.parent.mkdir(parents=True, exist_ok=True)
+    with document.open("a") as file:
+        file.write("<!-- code: Sum.swift -->\n<!-- code: end -->\n")
+    documents.update(copy)
+    end = "<!-- code: Sum.swift -->\n```swift\nlet sum = 1 + 1\n```\n<!-- code: end -->\n"
+    assert document.read_text().endswith(end)
+
+
+def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path) -> None:
+    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
+    (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift -->\n<!-- code: end -->\n")
+    before = contents(copy)
+    with pytest.raises(MeasurementError, match=r"docs/Wrong\.md:1: There is no file 'Absent\.swift'"):
+        documents.update(copy)
+    assert contents(copy) == before
+
+
+def test_document_in_step_is_not_written(copy: Path) -> None:
+    times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.md")}
+    documents.update(copy)
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.md")} == times
+
+
+def test_check_names_drift_and_command_and_ends_with_1(
+    copy: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(documents, "REPOSITORY", copy)
+    monkeypatch.setattr("sys.argv", ["scripts/documents", "--check"])
+    assert documents.main() == 0
+    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
+    before = contents(copy)
+    assert documents.main() == 1
+    message = "Modules/Sum/README.md:3: This is not what Sum.swift#sum says. Run scripts/documents.\n"
+    assert capsys.readouterr().err == message
+    assert contents(copy) == before
+    (copy / "Sum.swift").write_text("let sum = 2\n")
+    assert documents.main() == 1
+    assert capsys.readouterr().err.startswith("error: Modules/Sum/README.md:3: Sum.swift has no snippet 'sum'")
 
 
 def test_document_without_markers_is_named(tmp_path: Path) -> None:
