@@ -9,7 +9,7 @@ struct FrameTests {
         _ elements: [Display.Element], focus: Int? = nil, columns: Int = 30, rows: Int = 10
     ) -> Frame.Scene {
         Frame.Scene(
-            path: "Profile › Sign in", elements: elements, focus: focus, status: "q quit",
+            path: "Profile › Sign in", elements: elements, focus: focus, keyHelp: "q quit",
             size: TerminalDevice.Size(columns: columns, rows: rows))
     }
 
@@ -29,7 +29,7 @@ struct FrameTests {
         .row(Display.Row("Bob", detail: "a friend") {}),
     ]
 
-    @Test func frame_showsPathElementsAndStatus() {
+    @Test func frame_showsPathElementsAndKeyHelp() {
         var scene = scene(form, focus: 2, rows: 12)
         scene.cursor = .max
         #expect(
@@ -42,6 +42,16 @@ struct FrameTests {
         #expect(Frame(scene).lines.map(\.style).filter { $0 == .bar }.count == 1)
     }
 
+    @Test func status_standsInTheTopLineAndNowhereElse() {
+        var scene = scene(form, focus: 1, columns: 40, rows: 12)
+        let without = lines(scene)
+        scene.status = "Signed in as ann"
+        #expect(lines(scene)[0] == " Profile › Sign in     Signed in as ann")
+        #expect(lines(scene).dropFirst() == without.dropFirst())
+        scene.size.rows = 2
+        #expect(!lines(scene).joined().contains("Signed in"), "a terminal this low has no top line")
+    }
+
     @Test func frame_ofAnySize_fillsTheTerminalAndNeverMore() {
         let wide: [Display.Element] = [
             .text("漢字漢字 and more words than fit\nsecond line"), .progress("Loading"),
@@ -51,6 +61,7 @@ struct FrameTests {
                 for focus in [nil, 1, 2, 3, 4] {
                     var scene = scene(form + wide, focus: focus, columns: columns, rows: rows)
                     scene.cursor = 2
+                    scene.status = "Signed in as 漢字"
                     let frame = Frame(scene)
                     #expect(frame.lines.count == rows)
                     // A character of two columns cannot be had in one.

@@ -21,8 +21,12 @@ struct FullScreenTerminalTests {
     }
 
     /// Runs the terminal while a person does something that ends with leaving it; checks that it is restored.
-    private func session(_ person: @escaping @MainActor (PseudoTerminal) async throws -> Void) async throws {
+    private func session(
+        of terminal: FullScreenTerminal? = nil,
+        _ person: @escaping @MainActor (PseudoTerminal) async throws -> Void
+    ) async throws {
         let settings = window.settings
+        let terminal = terminal ?? self.terminal
         let running = Task { try await terminal.run() }
         try await window.wait(for: "the alternate screen") { $0.isAlternate }
         #expect(window.settings != settings)
@@ -36,6 +40,11 @@ struct FullScreenTerminalTests {
         try await running.value
         #expect(window.settings == settings)
         #expect(window.screen.unknown.isEmpty)
+    }
+
+    /// The top line with a status at its end.
+    private func bar(_ path: String, _ status: String) -> String {
+        " \(path)\(String(repeating: " ", count: 58 - path.count - status.count))\(status)"
     }
 
     @Test func signIn_isTypedAndAnswered() async throws {
@@ -148,6 +157,30 @@ struct FullScreenTerminalTests {
             try await window.wait(for: "Count 1")
             model.value = 2
             try await window.wait(for: "Count 2")
+            window.type("q")
+        }
+    }
+
+    @Test func status_isShownAboveEveryScreen_andFollowsChangesWithoutAKey() async throws {
+        let status = FakeStatus("nobody")
+        let device = try TerminalDevice(input: window.programSide, output: window.programSide)
+        let terminal = FullScreenTerminal(TerminalScreen(device, watchesSignals: false), status: status)
+        let router = SmallRouter(terminal)
+        try router.show(Display.ContentScreen("Root"))
+        try await session(of: terminal) { window in
+            try await window.wait(for: "no name yet") { $0.lines[0] == bar("Root", "nobody") }
+            status.text = "Signed in as ann"
+            try await window.wait(for: "a name") { $0.lines[0] == bar("Root", "Signed in as ann") }
+            try router.show(Display.ContentScreen("Upper"))
+            try await window.wait(for: "the name above another screen") {
+                $0.lines[0] == bar("Root › Upper", "Signed in as ann")
+            }
+            status.text = "\u{1B}[2Jbob\nand more"
+            try await window.wait(for: "no control characters") {
+                $0.lines[0] == bar("Root › Upper", "\u{FFFD}[2Jbob and more")
+            }
+            status.text = nil
+            try await window.wait(for: "no name") { $0.lines[0] == " Root › Upper" }
             window.type("q")
         }
     }

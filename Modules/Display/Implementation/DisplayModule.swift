@@ -11,7 +11,9 @@ public struct DisplayModule: Module {
 
     /// Registers the terminal under its own type and as the presenter.
     public func register(in registrar: some Registrar) {
-        registrar.register((any Display.Terminal).self, lifetime: .app) { try StandardTerminal.make() }
+        registrar.register((any Display.Terminal).self, lifetime: .app) {
+            try StandardTerminal.make(status: nil)
+        }
         registrar.register((any Presenter).self, lifetime: .app) { (terminal: any Display.Terminal) in
             terminal
         }

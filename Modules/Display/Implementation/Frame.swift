@@ -19,6 +19,8 @@ struct Frame: Equatable {
     /// What is to be laid out.
     struct Scene {
         var path: String
+        /// What is known of the whole program; empty for nothing.
+        var status = ""
         var elements: [Display.Element]
         var focus: Int?
         /// How many characters of the focused field stand before the insertion point.
@@ -27,7 +29,8 @@ struct Frame: Equatable {
         var scroll = 0
         /// Whether the body is scrolled so that the focus is seen.
         var reveals = true
-        var status: String
+        /// What the keys do now.
+        var keyHelp: String
         var size: TerminalDevice.Size
     }
 
@@ -54,14 +57,12 @@ struct Frame: Equatable {
 
         if chrome > 0 {
             let hasGaps = chrome == 4
-            let path = TextWidth.cutStart(scene.path, to: columns - 2)
-            let rest = String(repeating: " ", count: max(0, columns - 1 - TextWidth.columns(of: path)))
-            let bar = Line(text: TextWidth.cut(" \(path)\(rest)", to: columns), style: .bar)
+            let bar = Self.bar(path: scene.path, status: scene.status, columns: columns)
             let above = Line(text: TextWidth.cut(first > 0 ? "  ↑" : "", to: columns), style: .quiet)
             let isMore = first + height < body.lines.count
             let below = Line(text: TextWidth.cut(isMore ? "  ↓" : "", to: columns), style: .quiet)
-            let status = Line(text: TextWidth.cut(" \(scene.status)", to: columns), style: .quiet)
-            lines = [bar] + (hasGaps ? [above] : []) + lines + (hasGaps ? [below] : []) + [status]
+            let keyHelp = Line(text: TextWidth.cut(" \(scene.keyHelp)", to: columns), style: .quiet)
+            lines = [bar] + (hasGaps ? [above] : []) + lines + (hasGaps ? [below] : []) + [keyHelp]
         }
         self.lines = lines
         scroll = first

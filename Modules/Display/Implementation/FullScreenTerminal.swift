@@ -7,14 +7,16 @@ import RouterServiceInterface
 final class FullScreenTerminal: Display.Terminal {
     private let stack = ScreenStack()
     private let device: any FullScreenDevice
+    private let status: ShownStatus
     private var views: [Presentation.ID: ScreenView] = [:]
     private var drawn: Frame?
 
     /// How long after an Escape the rest of a sequence is waited for; a person cannot type that fast.
     private static let escapeDelay = Duration.milliseconds(50)
 
-    init(_ device: any FullScreenDevice) {
+    init(_ device: any FullScreenDevice, status: (any Display.Status)? = nil) {
         self.device = device
+        self.status = ShownStatus(status)
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
@@ -30,8 +32,10 @@ final class FullScreenTerminal: Display.Terminal {
         guard stack.top != nil else { throw TerminalFailure.nothingToShow }
         let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
         stack.onChange = { continuation.yield(.changed) }
+        status.onChange = { continuation.yield(.changed) }
         defer {
             stack.onChange = {}
+            status.onChange = {}
             stack.cancel()
         }
         try device.open { continuation.yield($0) }
@@ -77,7 +81,7 @@ final class FullScreenTerminal: Display.Terminal {
     private func draw() throws {
         guard let screen = stack.top else { return }
         var view = views[screen.presentation.id] ?? ScreenView()
-        let frame = view.layOut(screen, path: stack.path, size: device.size)
+        let frame = view.layOut(screen, path: stack.path, status: status.line, size: device.size)
         views[screen.presentation.id] = view
         guard frame != drawn else { return }
         try device.draw(frame.text)

@@ -20,13 +20,16 @@ struct ScreenView {
     }
 
     /// The frame that shows a screen as it is now.
-    mutating func layOut(_ screen: ShownScreen, path: String, size: TerminalDevice.Size) -> Frame {
+    mutating func layOut(
+        _ screen: ShownScreen, path: String, status: String, size: TerminalDevice.Size
+    ) -> Frame {
         let elements = screen.elements
         focus.settleOnce(in: elements)
         let frame = Frame(
             Frame.Scene(
-                path: path, elements: elements, focus: focus.index(in: elements), cursor: cursor ?? .max,
-                scroll: scroll, reveals: reveals, status: status(of: screen), size: size))
+                path: path, status: status, elements: elements, focus: focus.index(in: elements),
+                cursor: cursor ?? .max, scroll: scroll, reveals: reveals, keyHelp: keyHelp(for: screen),
+                size: size))
         scroll = frame.scroll
         return frame
     }
@@ -88,7 +91,7 @@ struct ScreenView {
         if editor.text != field.text { screen.edit(field, to: editor.text) }
     }
 
-    private func status(of screen: ShownScreen) -> String {
+    private func keyHelp(for screen: ShownScreen) -> String {
         let field = focusedField(of: screen)
         var entries: [String] = []
         if screen.isBusy {

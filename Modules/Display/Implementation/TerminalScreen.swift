@@ -16,7 +16,7 @@ enum TerminalEvent: Equatable, Sendable {
     case inputEnded
     /// The terminal has another size, or something else was drawn over it.
     case damaged
-    /// The screens, or what one of them shows, changed.
+    /// The screens, what one of them shows, or the status changed.
     case changed
     /// Nothing followed an Escape for a while; the number is that of the waiting.
     case escapeExpired(Int)
