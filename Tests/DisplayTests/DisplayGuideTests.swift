@@ -1,0 +1,95 @@
+import DisplayInterface
+import DisplayTesting
+import Observation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What the module's README shows, compiled and run.
+@MainActor
+struct DisplayGuideTests {
+    @Test func content_followsTheModelAndChangesIt() async throws {
+        let model = GreetingModel()
+        let screen = Display.ContentScreen.greeting(model)
+        try await screen.appears()
+        #expect(screen.content().texts == ["Hello, Ann!"])
+        try screen.content().type("Anna", into: "Name")
+        try await screen.content().press("Save")
+        #expect(screen.content().texts == ["Hello, Anna!"])
+    }
+
+    @Test func status_isRegisteredAsAnAdapterOfTheApp() throws {
+        let registrar = SmallRegistrar()
+        let account = StoredAccount()
+        registrar.register((any Account).self, lifetime: .app) { account }
+        StatusModule().register(in: registrar)
+        let status = try registrar.resolve((any Display.Status).self)
+        #expect(status.text == nil)
+        account.name = "ann"
+        #expect(status.text == "Signed in as ann")
+    }
+}
+
+@MainActor
+@Observable
+private final class GreetingModel {
+    private(set) var greeting = ""
+    var name = ""
+
+    func load() async throws {
+        name = "Ann"
+        try await save()
+    }
+
+    func save() async throws {
+        greeting = "Hello, \(name)!"
+    }
+}
+
+extension Display.ContentScreen {
+    fileprivate static func greeting(_ model: GreetingModel) -> Display.ContentScreen {
+        // snippet: content
+        Display.ContentScreen(appear: model.load) {
+            Display.Content(
+                title: "Profile",
+                elements: [
+                    .text(model.greeting),
+                    .field(Display.Field("Name", text: model.name) { model.name = $0 }),
+                    .button(Display.Button("Save", action: model.save)),
+                ])
+        }
+        // snippet: end
+    }
+}
+
+/// What another module knows.
+@MainActor
+protocol Account: AnyObject {
+    var name: String? { get }
+}
+
+@MainActor
+@Observable
+private final class StoredAccount: Account {
+    var name: String?
+}
+
+// snippet: status
+@MainActor
+final class AccountStatus: Display.Status {
+    private let account: any Account
+
+    init(_ account: any Account) {
+        self.account = account
+    }
+
+    var text: String? { account.name.map { "Signed in as \($0)" } }
+}
+
+struct StatusModule: Module {
+    func register(in registrar: some Registrar) {
+        registrar.register((any Display.Status).self) { (account: any Account) in AccountStatus(account) }
+    }
+}
+// snippet: end
