@@ -1,5 +1,6 @@
 import DisplayImplementation
 import DisplayInterface
+import DisplayTesting
 import RouterServiceInterface
 import Testing
 
@@ -12,5 +13,17 @@ struct DisplayModuleTests {
         let presenter = try registrar.resolve((any Presenter).self)
         #expect(presenter === terminal)
         #expect(registrar.lifetimes == [.app, .app])
+    }
+
+    @Test func terminal_takesTheStatusThatIsRegistered() throws {
+        let registrar = SmallRegistrar()
+        DisplayModule().register(in: registrar)
+        var isTaken = false
+        registrar.register((any Display.Status).self) {
+            isTaken = true
+            return FakeStatus()
+        }
+        _ = try registrar.resolve((any Display.Terminal).self)
+        #expect(isTaken)
     }
 }

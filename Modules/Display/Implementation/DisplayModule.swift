@@ -10,9 +10,11 @@ public struct DisplayModule: Module {
     public init() {}
 
     /// Registers the terminal under its own type and as the presenter.
+    ///
+    /// The terminal takes a `Display.Status` when somebody registered one.
     public func register(in registrar: some Registrar) {
-        registrar.register((any Display.Terminal).self, lifetime: .app) {
-            try StandardTerminal.make(status: nil)
+        registrar.register((any Display.Terminal).self, lifetime: .app) { (status: (any Display.Status)?) in
+            try StandardTerminal.make(status: status)
         }
         registrar.register((any Presenter).self, lifetime: .app) { (terminal: any Display.Terminal) in
             terminal
