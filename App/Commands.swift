@@ -38,13 +38,13 @@ extension Arguments.Command {
         return 0
     }
 
-    private func json(of routes: [RouterService.RouteEntry]) throws -> String {
+    private func json(of routes: [RouteEntry]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         return String(decoding: try encoder.encode(routes), as: UTF8.self)
     }
 
-    private func table(of routes: [RouterService.RouteEntry]) -> String {
+    private func table(of routes: [RouteEntry]) -> String {
         let rows = routes.map { [$0.identifier, $0.route, $0.module] }
         let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

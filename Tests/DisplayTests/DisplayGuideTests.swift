@@ -2,6 +2,7 @@ import DisplayInterface
 import DisplayTesting
 import Observation
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @testable import DisplayImplementation
@@ -20,7 +21,7 @@ struct DisplayGuideTests {
     }
 
     @Test func status_isRegisteredAsAnAdapterOfTheApp() throws {
-        let registrar = SmallRegistrar()
+        let registrar = RecordingRegistrar()
         let account = StoredAccount()
         registrar.register((any Account).self, lifetime: .app) { account }
         StatusModule().register(in: registrar)

@@ -2,12 +2,13 @@ import DisplayImplementation
 import DisplayInterface
 import DisplayTesting
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @MainActor
 struct DisplayModuleTests {
     @Test func terminalAndPresenter_areOneObjectForTheWholeProgram() throws {
-        let registrar = SmallRegistrar()
+        let registrar = RecordingRegistrar()
         DisplayModule().register(in: registrar)
         let terminal = try registrar.resolve((any Display.Terminal).self)
         let presenter = try registrar.resolve((any Presenter).self)
@@ -16,7 +17,7 @@ struct DisplayModuleTests {
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {
-        let registrar = SmallRegistrar()
+        let registrar = RecordingRegistrar()
         DisplayModule().register(in: registrar)
         var isTaken = false
         registrar.register((any Display.Status).self) {

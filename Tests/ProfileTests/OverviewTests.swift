@@ -77,7 +77,7 @@ struct OverviewTests {
 
     @Test func link_thatCannotBeOpened_throwsForTheScreenToShow() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
-        recorder.navigator.refusal = RouterError.missingFeature(route: TypeName(Profile.Overview.self))
+        recorder.navigator.refusal = RouterError.missingHandler(route: TypeName(Profile.Overview.self))
         await #expect(throws: RouterError.self) { try await screen.content().press("Profile of bob") }
     }
 

@@ -28,19 +28,6 @@ enum Shop {
     struct Failure: Error, Equatable {}
 }
 
-/// Registers whatever a test gives it.
-struct TestModule: Module {
-    let registration: @MainActor (any Registrar) -> Void
-
-    init(_ registration: @escaping @MainActor (any Registrar) -> Void) {
-        self.registration = registration
-    }
-
-    func register(in registrar: some Registrar) {
-        registration(registrar)
-    }
-}
-
 /// A screen that remembers the context it was built with, so that a test can act in its place.
 final class ProbeScreen<R: Route>: Screen {
     let route: R

@@ -22,7 +22,7 @@ final class ScreenStack {
         guard let content = screen as? Display.ContentScreen else {
             throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
         }
-        guard [.push, .modal].contains(presentation.style) else {
+        guard [.push, .modal, .root].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style, presenter: terminal)
         }
         let shown = ShownScreen(content, as: presentation) { [weak self] in self?.onChange() }

@@ -1,61 +1,105 @@
+import Foundation
 import RouterServiceInterface
 
-/// One showing of one route's screen: what its context talks to, and where its output arrives.
+/// One showing of one route's screen: what its context talks to, and who waits for its output.
 @MainActor
 final class Showing<R: Route>: AnyShowing {
-    let output = Delivery<R.Output>()
+    let route: R
     let style: PresentationStyle
+    let isRoot: Bool
+    let isProvisional: Bool
     var id = Presentation.ID(0)
+    private(set) var isFinished = false
+    private var caller: Caller<R.Output>?
     private weak var router: RouterService?
 
-    init(style: PresentationStyle, router: RouterService) {
-        self.style = style
+    init(_ plan: ScreenPlan<R>, isRoot: Bool, router: RouterService) {
+        route = plan.route
+        style = plan.style
+        caller = plan.caller
+        isProvisional = plan.isProvisional
+        self.isRoot = isRoot
         self.router = router
     }
 
-    var route: TypeName { TypeName(R.self) }
+    var anyRoute: any Route { route }
+    var routeType: TypeName { TypeName(R.self) }
 
     var context: RouteContext<R> {
         RouteContext(navigator: self) { [self] output in try living().finish(self, with: output) }
     }
 
+    /// Delivers the output to the caller, if one waits.
+    func finish(with output: R.Output) {
+        isFinished = true
+        end(with: .success(output))
+    }
+
     func cancel() {
-        output.deliver(.failure(CancellationError()))
+        end(with: .failure(CancellationError()))
+    }
+
+    private func end(with result: Result<R.Output, any Error>) {
+        caller?.receive(result)
+        caller = nil
     }
 
     private func living() throws -> RouterService {
-        guard let router else { throw RouterError.screenIsGone(route: route) }
-        return router
-    }
-
-    /// The router, when the screen is still shown and may open others.
-    private func routerAbove() throws -> RouterService {
-        let router = try living()
-        guard router.isShown(self) else { throw RouterError.screenIsGone(route: route) }
+        guard let router else { throw RouterError.screenIsGone(route: routeType) }
         return router
     }
 }
 
 extension Showing: Navigator {
-    func open<Other: Route>(_ route: Other, as style: PresentationStyle) async throws {
-        try await routerAbove().open(route, as: style)
+    func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws {
+        try await living()
+            .open(routes.map { Opening(route: $0, style: style) }, from: origin, by: .screen(self))
+    }
+
+    func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open([living().catalog.route(for: url).route], as: style, from: .url)
     }
 
     func result<Other: Route>(of route: Other, as style: PresentationStyle) async throws -> Other.Output {
-        try await routerAbove().result(of: route, as: style)
+        try await living().result(of: route, as: style, from: .code, by: .screen(self))
+    }
+
+    func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        await router?.broadcast(event) ?? []
+    }
+
+    func enter(_ scope: Scope) throws {
+        try living().enter(scope)
+    }
+
+    func leave(_ scope: Scope) throws {
+        try living().leave(scope)
     }
 
     func dismiss() throws {
         try living().dismiss(self)
     }
+
+    func dismiss(to route: AnyRoute) throws {
+        try living().dismiss(self, to: "\(route)") { AnyRoute($0) == route }
+    }
+
+    func dismiss(to type: any Route.Type) throws {
+        try living().dismiss(self, to: "\(TypeName(type))") { Swift.type(of: $0) == type }
+    }
 }
 
 /// A showing whose route's type does not matter.
 @MainActor
-protocol AnyShowing: AnyObject {
+protocol AnyShowing: AnyObject, Sendable {
     var id: Presentation.ID { get set }
+    var anyRoute: any Route { get }
+    var routeType: TypeName { get }
     var style: PresentationStyle { get }
-    var route: TypeName { get }
+    /// Whether nothing is below it, so that nobody can leave it.
+    var isRoot: Bool { get }
+    /// Whether an interceptor showed it before the first screen, which takes its place.
+    var isProvisional: Bool { get }
 
     /// Ends the wait for the output, unless it was delivered.
     func cancel()

@@ -3,7 +3,7 @@ import RouterServiceInterface
 /// The showings from the first screen to the topmost.
 @MainActor
 final class ShowingStack {
-    private var showings: [any AnyShowing] = []
+    private(set) var showings: [any AnyShowing] = []
     private var count = 0
 
     var isEmpty: Bool { showings.isEmpty }
@@ -12,17 +12,20 @@ final class ShowingStack {
         showings.contains { $0 === showing }
     }
 
-    func isRoot(_ showing: any AnyShowing) -> Bool {
-        showings.first === showing
-    }
-
-    /// Puts a showing on top and describes it to the presenter.
-    func push(_ showing: any AnyShowing, onClose: @escaping @MainActor () -> Void) -> Presentation {
+    /// Puts a showing on top and gives it an identity.
+    func push(_ showing: any AnyShowing) {
         count += 1
         showing.id = Presentation.ID(count)
         showings.append(showing)
-        return Presentation(
-            id: showing.id, style: showing.style, isRoot: showings.count == 1, onClose: onClose)
+    }
+
+    /// The showing right above the nearest one below another that a condition holds for.
+    func showing(above condition: (any AnyShowing) -> Bool, below other: any AnyShowing) -> (any AnyShowing)?
+    {
+        guard let end = showings.firstIndex(where: { $0 === other }),
+            let index = showings[..<end].lastIndex(where: condition)
+        else { return nil }
+        return showings[index + 1]
     }
 
     /// Takes a showing and all above it off the stack.
@@ -30,8 +33,27 @@ final class ShowingStack {
     /// - Returns: What was taken, the topmost first; nothing when the showing is gone already.
     func remove(from showing: any AnyShowing) -> [any AnyShowing] {
         guard let index = showings.firstIndex(where: { $0 === showing }) else { return [] }
-        let removed = showings[index...].reversed()
-        showings.removeSubrange(index...)
-        return Array(removed)
+        return take(index..<showings.endIndex)
+    }
+
+    /// Takes all below a showing off the stack.
+    ///
+    /// - Returns: What was taken, the topmost first.
+    func remove(below showing: any AnyShowing) -> [any AnyShowing] {
+        guard let index = showings.firstIndex(where: { $0 === showing }) else { return [] }
+        return take(0..<index)
+    }
+
+    /// Empties the stack.
+    ///
+    /// - Returns: What was taken, the topmost first.
+    func removeAll() -> [any AnyShowing] {
+        take(showings.indices)
+    }
+
+    private func take(_ range: Range<Int>) -> [any AnyShowing] {
+        let taken = Array(showings[range].reversed())
+        showings.removeSubrange(range)
+        return taken
     }
 }

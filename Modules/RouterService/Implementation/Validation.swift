@@ -1,46 +1,30 @@
 public import RouterServiceInterface
 
 extension RouterService {
-    /// Checks the whole graph from the registered needs, without creating a service, a feature or a screen.
+    /// Checks the whole graph from the registered needs, without creating a service, a handler or a screen.
     ///
-    /// - Returns: All problems: what is registered twice, what something needs and nobody registered, services
-    ///   that need one another in a cycle, and identifiers that clash or cannot stand in a link.
-    public func validate() -> [RouterError] {
-        var walk = GraphWalk(services: registry.services.all.map(\.registration))
-        walk.visit(TypeName((any Presenter).self), along: [TypeName(RouterService.self)])
-        for handler in registry.handlers {
-            walk.visit(handler.registration, along: [TypeName(handler.routeType)])
+    /// - Parameter declared: The routes that interfaces declare; each that nobody handles is a problem.
+    /// - Returns: All problems. Those whose `isWarning` is true keep nothing from working.
+    public func validate(declared: [any Route.Type] = []) -> [RouterError] {
+        let unhandled = declared.filter { !registry.isHandled($0) }.map {
+            RouterError.missingHandler(route: TypeName($0))
         }
-        for service in registry.services.all {
-            walk.visit(service.registration.type, along: [])
-        }
-        return registry.mistakes + walk.problems
-    }
-}
-
-/// A walk along needs, depth first: each registration is visited once, on the first path that leads there.
-private struct GraphWalk {
-    private(set) var problems: [RouterError] = []
-    private let services: [TypeName: Registration]
-    private var visited: Set<TypeName> = []
-
-    init(services: [Registration]) {
-        self.services = Dictionary(services.map { ($0.type, $0) }, uniquingKeysWith: { first, _ in first })
+        return registry.mistakes + catalog.problems + unhandled + NeedWalk.problems(of: registry)
+            + SubstituteWalk.problems(of: registry) + LifetimeCheck.problems(of: registry.services)
+            + unusedServices
     }
 
-    mutating func visit(_ type: TypeName, along path: [TypeName]) {
-        if path.contains(type) {
-            problems.append(.cycle(path: path + [type]))
-        } else if let registration = services[type] {
-            if visited.insert(type).inserted { visit(registration, along: path) }
-        } else {
-            problems.append(.missingService(type, path: path + [type]))
-        }
-    }
-
-    mutating func visit(_ registration: Registration, along path: [TypeName]) {
-        for need in registration.needs {
-            visit(need, along: path + [registration.type])
-        }
+    /// Services that nothing needs; the router's own and the presenter are for the router.
+    private var unusedServices: [RouterError] {
+        let registrations =
+            registry.services.all.map(\.registration) + registry.handlers.map(\.registration)
+            + registry.interceptors.map(\.registration) + registry.listeners.map(\.registration)
+        let needed = Set(registrations.flatMap(\.needs).map(\.service))
+        let routers = [
+            TypeName((any Presenter).self), TypeName((any Router).self), TypeName(RouteCatalog.self),
+        ]
+        return registry.services.all.map(\.registration)
+            .filter { !needed.contains($0.type) && !routers.contains($0.type) }
+            .map { .unusedService($0.type, registered: $0.place) }
     }
 }

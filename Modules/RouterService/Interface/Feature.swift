@@ -15,4 +15,15 @@ public protocol Feature<Destination> {
     /// - Returns: The screen, not yet shown.
     /// - Throws: Any error; nothing is shown then, and whoever opened the route receives the error.
     func build(_ route: Destination, in context: RouteContext<Destination>) throws -> any Screen
+
+    /// Whether the feature is available for a route; asked on every way in.
+    ///
+    /// Where it is not, the route's fallback is opened in its place (``RouteOption/fallback(_:)``), or the caller
+    /// receives ``RouterError/disabled(route:)``. A feature without this method is always available.
+    func isEnabled(for route: Destination) -> Bool
+}
+
+extension Feature {
+    /// True: a feature is available unless it says otherwise.
+    public func isEnabled(for route: Destination) -> Bool { true }
 }

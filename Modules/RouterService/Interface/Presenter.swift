@@ -2,6 +2,9 @@
 ///
 /// The router owns the stack. A person who goes back is reported to the router through
 /// ``Presentation/close()``, and the router answers with ``remove(_:)``, so the two stacks stay equal.
+///
+/// A presenter keeps the ``Presentation`` for as long as it keeps the screen: when the last copy is released without a
+/// removal, the router takes the screen as closed.
 @MainActor
 public protocol Presenter: AnyObject {
     /// Shows a screen above all others.
@@ -32,14 +35,14 @@ public struct Presentation: Identifiable {
     public let style: PresentationStyle
     /// Whether this is the first screen, which nobody can close.
     public let isRoot: Bool
-    private let onClose: @MainActor () -> Void
+    private let lease: Lease
 
     /// Creates a presentation; routers do, and tests of presenters.
     public init(id: ID, style: PresentationStyle, isRoot: Bool, onClose: @escaping @MainActor () -> Void) {
         self.id = id
         self.style = style
         self.isRoot = isRoot
-        self.onClose = onClose
+        lease = Lease(onClose: onClose)
     }
 
     /// Reports that the person leaves this screen.
@@ -47,7 +50,20 @@ public struct Presentation: Identifiable {
     /// The router removes it with all above it; callers that wait for their results receive a cancellation.
     /// Does nothing for the first screen or when it is already gone.
     public func close() {
-        onClose()
+        lease.onClose()
+    }
+
+    /// Lives as long as the presenter keeps any copy of the presentation.
+    private final class Lease: Sendable {
+        let onClose: @MainActor () -> Void
+
+        init(onClose: @escaping @MainActor () -> Void) {
+            self.onClose = onClose
+        }
+
+        deinit {
+            Task { @MainActor [onClose] in onClose() }
+        }
     }
 }
 
@@ -65,4 +81,6 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
     public static let push = PresentationStyle("push")
     /// Interrupts the flow: the screen covers the one that is shown until it finishes or is left.
     public static let modal = PresentationStyle("modal")
+    /// Begins anew: the screen becomes the first one, and the router removes all others as soon as it is shown.
+    public static let root = PresentationStyle("root")
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a screen may do after it was built: finish with its output, go back, and open other routes.
 ///
 /// A context belongs to one showing of one screen. Its calls after that screen is gone throw
@@ -27,28 +29,57 @@ public struct RouteContext<Destination: Route> {
         try onFinish(output)
     }
 
-    /// Removes the screen without an output; a caller that waits receives a `CancellationError`.
+    /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
     /// - Throws: ``RouterError/rootStays(route:)`` for the first screen, which has nothing below it.
     public func dismiss() throws {
         try navigator.dismiss()
     }
 
-    /// Opens a route above this screen and returns when it is shown.
+    /// Removes this screen and others until a route that is below is the topmost.
+    ///
+    /// - Throws: ``RouterError/notBelow(_:)`` when no equal route is below this screen.
+    public func dismiss(to route: some Route) throws {
+        try navigator.dismiss(to: AnyRoute(route))
+    }
+
+    /// Removes this screen and others until the nearest route of a type that is below is the topmost.
+    ///
+    /// - Throws: ``RouterError/notBelow(_:)`` when no route of the type is below this screen.
+    public func dismiss(to type: (some Route).Type) throws {
+        try navigator.dismiss(to: type)
+    }
+
+    /// Opens a route above this screen and returns when it is shown; an action is performed.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
         try await navigator.open(route, as: style)
     }
 
+    /// Opens routes one above the other, the first above this screen; either all of them or none.
+    ///
+    /// - Throws: What prevented it, usually a ``RouterError``.
+    public func open(_ routes: [any Route], as style: PresentationStyle = .push) async throws {
+        try await navigator.open(routes, as: style)
+    }
+
     /// Opens the route that a link stands for above this screen and returns when it is shown.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
     public func open(_ link: AnyRoute, as style: PresentationStyle = .push) async throws {
-        try await navigator.open(link.route, as: style)
+        try await navigator.open(link, as: style)
     }
 
-    /// Opens a route above this screen and waits for what it finishes with.
+    /// Opens the route that a URL stands for above this screen and returns when it is shown.
+    ///
+    /// - Throws: ``RouterError/unknownURL(_:nearest:)``, `DecodingError` for values that the route cannot take, or
+    ///   what prevented the opening.
+    public func open(_ url: URL, as style: PresentationStyle = .push) async throws {
+        try await navigator.open(url, as: style)
+    }
+
+    /// Opens a route above this screen and waits for what it finishes with; an action is performed.
     ///
     /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
@@ -66,17 +97,4 @@ extension RouteContext where Destination.Output == Void {
     public func finish() throws {
         try finish(())
     }
-}
-
-/// Opens and removes screens on behalf of one screen; what a ``RouteContext`` is made of.
-@MainActor
-public protocol Navigator: AnyObject {
-    /// Opens a route and returns when it is shown.
-    func open<R: Route>(_ route: R, as style: PresentationStyle) async throws
-
-    /// Opens a route and waits for its output, or throws `CancellationError` when it ends without one.
-    func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
-
-    /// Removes the screen that this navigator belongs to, with all above it.
-    func dismiss() throws
 }

@@ -5,25 +5,53 @@ public import Foundation
 /// Each case names the types involved and, where one thing needs another, the path that led there, outermost
 /// first. The message says what happened and what to do.
 public enum RouterError: Error {
+    // MARK: Services
+
     /// Nobody registered a service that something needs.
     case missingService(TypeName, path: [TypeName])
     /// Two registrations of one service.
     case duplicateService(TypeName, first: SourcePlace, second: SourcePlace)
+    /// A replacement of a service that nobody registered before.
+    case nothingToReplace(TypeName, at: SourcePlace)
     /// Services that need one another; the path begins and ends with the same one.
     case cycle(path: [TypeName])
     /// A `whileUsed` service whose factory made a value type, which nobody can hold.
     case valueTypeWhileUsed(TypeName, registered: SourcePlace)
-    /// A service or feature whose initialiser threw.
+    /// A service, feature, action, interceptor or listener whose initialiser threw.
     case creationFailed(TypeName, path: [TypeName], underlying: any Error)
+    /// A service with an asynchronous factory, needed before the router awaited it.
+    case notPrepared(TypeName, path: [TypeName])
+    /// A service of a scope that has not begun or has ended.
+    case outsideScope(Scope, path: [TypeName])
+    /// A service that lives longer than the scope of another one that it holds.
+    case outlivesNeed(TypeName, scope: Scope, path: [TypeName])
+    /// A registered service that nothing needs; a warning, because the App may resolve it by itself.
+    case unusedService(TypeName, registered: SourcePlace)
+    /// A scope that begins a second time before it has ended.
+    case scopeIsEntered(Scope)
+    /// A scope that ends before it has begun.
+    case scopeIsNotEntered(Scope)
 
-    /// Nobody registered a feature for a route.
-    case missingFeature(route: TypeName)
-    /// Two features for one route.
-    case duplicateFeature(route: TypeName, first: SourcePlace, second: SourcePlace)
-    /// Two routes of one identifier.
+    // MARK: Routes
+
+    /// Nobody registered a handler for a route.
+    case missingHandler(route: TypeName)
+    /// Two handlers for one route, and none of them is said to win.
+    case duplicateHandler(route: TypeName, first: SourcePlace, second: SourcePlace)
+    /// Two routes of one identifier, and none of them is said to win.
     case duplicateIdentifier(String, first: TypeName, second: TypeName)
     /// A registered route whose identifier is empty or holds the vertical line that ends it in a link.
     case invalidIdentifier(String, route: TypeName)
+    /// A fallback that nobody handles, or that leads back to where it came from; the path begins with the route.
+    case unreachableFallback(path: [TypeName])
+    /// A route whose handler is not enabled, without a fallback.
+    case disabled(route: TypeName)
+    /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or go on without end.
+    case routesInACircle(path: [AnyRoute])
+    /// A route whose output cannot be asked for by URL.
+    case notRemote(route: TypeName)
+
+    // MARK: Screens
 
     /// A presentation style that the presenter does not know.
     case unknownStyle(PresentationStyle, presenter: TypeName)
@@ -35,86 +63,31 @@ public enum RouterError: Error {
     case screenIsGone(route: TypeName)
     /// An attempt to remove the first screen.
     case rootStays(route: TypeName)
+    /// An attempt to go back to a route that is not below.
+    case notBelow(String)
     /// An opening before the first screen.
     case notStarted(route: TypeName)
     /// A second first screen.
     case alreadyStarted(route: TypeName)
+    /// A stack without a screen.
+    case emptyStack
+    /// A call after the router was released.
+    case routerIsGone
+
+    // MARK: Events
+
+    /// A listener that threw.
+    case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
 }
 
-/// A type as a key and, when a message is printed, as text.
-public struct TypeName: Hashable, Sendable, CustomStringConvertible {
-    private let id: ObjectIdentifier
-    private let type: any Any.Type
-
-    /// Refers to a type.
-    public init(_ type: any Any.Type) {
-        self.type = type
-        id = ObjectIdentifier(type)
-    }
-
-    /// Compares the types themselves, never their names.
-    public static func == (left: TypeName, right: TypeName) -> Bool { left.id == right.id }
-
-    /// Hashes the type's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
-    /// The type's name without its module, for example `any Login.Sessions`.
-    public var description: String {
-        // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
-        // Swift writes in place of the file for a private type.
-        let name = String(reflecting: type)
-            .replacing(/\(unknown context at [^)]*\)\./, with: "")
-            .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
-        // `String(reflecting:)` writes `P` for `any P`, but the type of `(any P).self` as `P.Protocol`.
-        return String(reflecting: Swift.type(of: type)).hasSuffix(".Protocol") ? "any \(name)" : name
+extension RouterError {
+    /// Whether the program works all the same; true for ``unusedService(_:registered:)`` only.
+    public var isWarning: Bool {
+        if case .unusedService = self { true } else { false }
     }
 }
 
-extension RouterError: LocalizedError, CustomStringConvertible {
+extension RouterError: LocalizedError {
     /// What happened, where, and what to do.
     public var errorDescription: String? { description }
-
-    /// What happened, where, and what to do.
-    public var description: String {
-        switch self {
-        case .missingService(let type, let path):
-            "Nobody registered \(type), needed along \(text(path)). Register it in a module entry that the App lists."
-        case .duplicateService(let type, let first, let second):
-            "\(type) is registered twice, at \(first) and at \(second). Remove one of the two."
-        case .cycle(let path):
-            "Services need one another in a cycle: \(text(path)). Let one of them receive the other later."
-        case .valueTypeWhileUsed(let type, let place):
-            "\(type) is registered at \(place) to live while it is used, but its factory made a value type, which "
-                + "nobody can hold. Make it a class, or register it with the lifetime 'app' or 'each'."
-        case .creationFailed(let type, let path, let underlying):
-            "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
-        case .missingFeature(let route):
-            "No feature handles \(route). Register one with 'route(\(route).self, by:)' in a module entry that the "
-                + "App lists."
-        case .duplicateFeature(let route, let first, let second):
-            "\(route) has two features, registered at \(first) and at \(second). Remove one of the two."
-        case .duplicateIdentifier(let identifier, let first, let second):
-            "\(first) and \(second) have the same identifier '\(identifier)'. Change one of the two."
-        case .invalidIdentifier(let identifier, let route):
-            "The identifier '\(identifier)' of \(route) cannot stand in a link. Use at least one character and no '|'."
-        case .unknownStyle(let style, let presenter):
-            "\(presenter) does not know the presentation style '\(style.name)'. Use one that it documents."
-        case .unknownScreen(let screen, let presenter):
-            "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
-        case .alreadyFinished(let route):
-            "The screen of \(route) finished before. Call 'finish' once."
-        case .screenIsGone(let route):
-            "The screen of \(route) is gone. Stop its work when the person leaves it."
-        case .rootStays(let route):
-            "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
-        case .notStarted(let route):
-            "\(route) cannot be opened yet. Call 'start(with:)' before."
-        case .alreadyStarted(let route):
-            "\(route) cannot be the first screen, for there is one. Call 'start(with:)' once and 'open' later."
-        }
-    }
-
-    private func text(_ path: [TypeName]) -> String {
-        path.map(\.description).joined(separator: " → ")
-    }
 }

@@ -2,7 +2,7 @@ public import RouterServiceInterface
 
 /// A presenter that shows nothing and remembers its stack.
 ///
-/// It knows the styles `push` and `modal`, and any kind of screen.
+/// It knows any kind of screen, and the styles `push`, `modal` and `root` unless it is given others.
 @MainActor
 public final class HeadlessPresenter: Presenter {
     /// One screen on the stack.
@@ -15,6 +15,8 @@ public final class HeadlessPresenter: Presenter {
 
     /// The stack, the first screen first.
     public private(set) var stack: [Entry] = []
+    /// The styles that it knows.
+    public var knownStyles: Set<PresentationStyle> = [.push, .modal, .root]
     /// An error that `show` throws instead of showing.
     public var refusal: (any Error)?
 
@@ -32,12 +34,17 @@ public final class HeadlessPresenter: Presenter {
         stack.last?.presentation.close()
     }
 
+    /// Loses the topmost screen without telling anybody, as a faulty presenter does.
+    public func lose() {
+        stack.removeLast(min(1, stack.count))
+    }
+
     /// Puts the screen on the stack.
     ///
-    /// - Throws: ``refusal``, or `RouterError.unknownStyle` for a style other than push and modal.
+    /// - Throws: ``refusal``, or `RouterError.unknownStyle` for a style that it does not know.
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
         if let refusal { throw refusal }
-        guard [.push, .modal].contains(presentation.style) else {
+        guard knownStyles.contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style, presenter: TypeName(Self.self))
         }
         stack.append(Entry(screen: screen, presentation: presentation))

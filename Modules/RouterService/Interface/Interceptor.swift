@@ -1,0 +1,82 @@
+/// Decides about routes before anybody fulfils them.
+///
+/// The router asks its interceptors, in the order in which they were registered, about every route whichever way it
+/// came in: from code, a link, a URL, a restored stack, the middle of a stack, a redirect or a fallback.
+///
+/// ```swift
+/// struct SignInGuard: Interceptor {
+///     @Dependency var sessions: any Login.Sessions
+///
+///     func intercept(_ request: RouteRequest) async throws -> Interception {
+///         guard request.route is Profile.Editor, sessions.current == nil else { return .proceed }
+///         _ = try await request.result(of: Login.SignIn())
+///         return .proceed
+///     }
+/// }
+/// ```
+@MainActor
+public protocol Interceptor {
+    /// Decides about one route.
+    ///
+    /// - Parameter request: The route, and the way to show something else first.
+    /// - Returns: What is to happen.
+    /// - Throws: Any error, which has the same effect as ``Interception/reject(_:)``.
+    func intercept(_ request: RouteRequest) async throws -> Interception
+}
+
+/// What an interceptor decides.
+public enum Interception: Sendable {
+    /// The next interceptor decides; after the last, the route is fulfilled.
+    case proceed
+    /// Another route takes this one's place, and is shown to all interceptors from the first.
+    ///
+    /// A caller that waits receives the other route's output where its type is the same, and a
+    /// `CancellationError` when it ends otherwise.
+    case redirect(to: any Route)
+    /// Nothing is opened; the caller receives the error.
+    case reject(any Error)
+}
+
+/// A route that is about to be fulfilled.
+@MainActor
+public struct RouteRequest {
+    /// The route.
+    public let route: any Route
+    /// How its screen would be shown.
+    public let style: PresentationStyle
+    /// Where the route came from.
+    public let origin: RouteOrigin
+    private let router: any Router
+
+    /// Creates a request; routers do, and tests of interceptors.
+    public init(
+        _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
+        router: any Router
+    ) {
+        self.route = route
+        self.style = style
+        self.origin = origin
+        self.router = router
+    }
+
+    /// Opens another route first and waits for what it finishes with.
+    ///
+    /// - Returns: The output, delivered exactly once.
+    /// - Throws: `CancellationError` when the person leaves the screen; otherwise what prevented the opening, among it
+    ///   ``RouterError/routesInACircle(path:)`` when the other route leads to this interceptor's request again.
+    public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
+        try await router.result(of: route, as: style)
+    }
+}
+
+/// Where a route came from.
+public enum RouteOrigin: Hashable, Sendable {
+    /// Swift code that made the route's value.
+    case code
+    /// An ``AnyRoute``, as a backend sends it.
+    case link
+    /// A URL.
+    case url
+    /// A stack that was stored before.
+    case restored
+}
