@@ -39,6 +39,19 @@ public enum RouterError: Error {
     case notStarted(route: TypeName)
     /// A second first screen.
     case alreadyStarted(route: TypeName)
+
+    /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
+    case unknownURL(URL, nearest: URLPattern?)
+    /// A route that none of its patterns can carry, or that has none.
+    case noURL(route: TypeName, reason: String)
+    /// A malformed URL pattern.
+    case invalidPattern(URLPattern, reason: String, route: TypeName)
+    /// A URL pattern that matches the same URLs as an earlier one.
+    case duplicatePattern(URLPattern, first: TypeName, second: TypeName)
+    /// An alias that is empty or holds the vertical line that ends an identifier in a link.
+    case invalidAlias(String, route: TypeName)
+    /// An alias that another route has as its identifier or alias.
+    case duplicateAlias(String, first: TypeName, second: TypeName)
 }
 
 /// A type as a key and, when a message is printed, as text.
@@ -111,6 +124,21 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(route) cannot be opened yet. Call 'start(with:)' before."
         case .alreadyStarted(let route):
             "\(route) cannot be the first screen, for there is one. Call 'start(with:)' once and 'open' later."
+        case .unknownURL(let url, let nearest):
+            "No route has a URL pattern that matches \(url.absoluteString.quoted). "
+                + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
+        case .noURL(let route, let reason):
+            "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
+        case .invalidPattern(let pattern, let reason, let route):
+            "The URL pattern '\(pattern)' of \(route) matches nothing: \(reason). Write it like "
+                + "'app://profile/:userID?tab&tag*'."
+        case .duplicatePattern(let pattern, let first, let second):
+            "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
+                + "or remove one of the two."
+        case .invalidAlias(let alias, let route):
+            "The alias '\(alias)' of \(route) cannot stand in a link. Use at least one character and no '|'."
+        case .duplicateAlias(let alias, let first, let second):
+            "The alias '\(alias)' of \(second) already stands for \(first). Remove it from one of the two."
         }
     }
 
