@@ -1,68 +1,50 @@
-public import Foundation
-
-/// Which identifier stands for which type of route; what a decoder needs to read links.
+/// Which identifier and which URLs stand for which type of route; what reads links.
+///
+/// ```swift
+/// let catalog = RouteCatalog([
+///     .init(Profile.Overview.self, aliases: ["profile"], urls: ["app://profile/:user?tab"]),
+///     .init(Login.SignIn.self),
+/// ])
+/// ```
 ///
 /// The router registers its own catalog as a service of type `RouteCatalog`.
 public struct RouteCatalog: Sendable {
-    private let types: [Substring: any Route.Type]
+    /// One type of route and the ways in which links name it.
+    public struct Entry: Sendable {
+        /// The type of route.
+        public let type: any Route.Type
+        /// Further identifiers, under which links of older versions still open; they are read, never written.
+        public let aliases: [String]
+        /// The URLs that open the route; the first one that can carry a route's values is the one it is written as.
+        public let urls: [URLPattern]
 
-    /// Creates a catalog of routes, in which the first of two types with one identifier counts.
-    public init(_ types: [any Route.Type]) {
-        let pairs = types.map { ($0.identifier[...], $0) }
-        self.types = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The type that an identifier stands for.
-    func type(for identifier: Substring) -> (any Route.Type)? {
-        types[identifier]
-    }
-
-    /// The known identifier with the fewest edits (Levenshtein distance) to a mistyped one, if one is near:
-    /// at most a third of its letters away.
-    func nearestIdentifier(to identifier: Substring) -> String? {
-        let letters = Array(identifier)
-        return types.keys
-            .compactMap { name -> (distance: Int, name: String)? in
-                let limit = max(2, name.count / 3)
-                // Spares the work for a name that is too long or too short anyway, which a sender may choose.
-                guard abs(name.count - letters.count) <= limit else { return nil }
-                let distance = distance(from: letters, to: Array(name))
-                return distance <= limit ? (distance, String(name)) : nil
-            }
-            .min { $0 < $1 }?
-            .name
-    }
-
-    private func distance(from source: [Character], to target: [Character]) -> Int {
-        var row = Array(0...target.count)
-        for (i, letter) in source.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in target.enumerated() {
-                let substitution = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
-            }
+        /// Describes a type of route by its own identifier and, where there are any, by aliases and URLs.
+        public init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
+            self.type = type
+            self.aliases = aliases
+            self.urls = urls
         }
-        return row[target.count]
     }
-}
 
-extension JSONDecoder {
-    /// The routes that links in the decoded document may lead to; ``AnyRoute`` cannot be decoded without.
-    public var routeCatalog: RouteCatalog? {
-        get { CodingUserInfoKey.routeCatalog.flatMap { userInfo[$0] as? RouteCatalog } }
-        set { CodingUserInfoKey.routeCatalog.map { userInfo[$0] = newValue } }
+    let index: CatalogIndex
+
+    /// Creates a catalog.
+    ///
+    /// The first of two entries with one identifier counts. An identifier comes before an alias, an earlier alias and
+    /// an earlier URL pattern before a later one; ``problems`` lists such conflicts.
+    public init(_ entries: [Entry]) {
+        index = CatalogIndex(entries)
     }
-}
 
-extension Decoder {
-    /// The catalog that the decoder was given, if any.
-    var routeCatalog: RouteCatalog? {
-        CodingUserInfoKey.routeCatalog.flatMap { userInfo[$0] as? RouteCatalog }
+    /// Creates a catalog of routes without aliases and URLs, in which the first of two types with one identifier
+    /// counts.
+    public init(_ types: [any Route.Type]) {
+        self.init(types.map { Entry($0) })
     }
-}
 
-extension CodingUserInfoKey {
-    fileprivate static let routeCatalog = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+    /// What is wrong with the aliases and URL patterns, in the order of the entries.
+    ///
+    /// These are invalid aliases, aliases that another route has as its identifier or alias, malformed patterns, and
+    /// patterns that match the same URLs. The catalog works without them. Identifiers are the router's to check.
+    public var problems: [RouterError] { index.problems }
 }

@@ -51,6 +51,21 @@ public enum RouterError: Error {
     /// A route whose output cannot be asked for by URL.
     case notRemote(route: TypeName)
 
+    // MARK: Links and URLs
+
+    /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
+    case unknownURL(URL, nearest: URLPattern?)
+    /// A route that none of its patterns can carry, or that has none.
+    case noURL(route: TypeName, reason: String)
+    /// A malformed URL pattern.
+    case invalidPattern(URLPattern, reason: String, route: TypeName)
+    /// A URL pattern that matches the same URLs as an earlier one.
+    case duplicatePattern(URLPattern, first: TypeName, second: TypeName)
+    /// An alias that is empty or holds the vertical line that ends an identifier in a link.
+    case invalidAlias(String, route: TypeName)
+    /// An alias that another route has as its identifier or alias.
+    case duplicateAlias(String, first: TypeName, second: TypeName)
+
     // MARK: Screens
 
     /// A presentation style that the presenter does not know.

@@ -54,6 +54,21 @@ extension RouterError: CustomStringConvertible {
                 + "proceed."
         case .notRemote(let route):
             "The output of \(route) cannot be asked for by URL. Register the route with '.remote' to allow it."
+        case .unknownURL(let url, let nearest):
+            "No route has a URL pattern that matches \(url.absoluteString.quoted). "
+                + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
+        case .noURL(let route, let reason):
+            "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
+        case .invalidPattern(let pattern, let reason, let route):
+            "The URL pattern '\(pattern)' of \(route) matches nothing: \(reason). Write it like "
+                + "'app://profile/:userID?tab&tag*'."
+        case .duplicatePattern(let pattern, let first, let second):
+            "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
+                + "or remove one of the two."
+        case .invalidAlias(let alias, let route):
+            "The alias '\(alias)' of \(route) cannot stand in a link. Use at least one character and no '|'."
+        case .duplicateAlias(let alias, let first, let second):
+            "The alias '\(alias)' of \(second) already stands for \(first). Remove it from one of the two."
         case .unknownStyle(let style, let presenter):
             "\(presenter) does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):

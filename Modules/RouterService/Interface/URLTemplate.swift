@@ -1,0 +1,118 @@
+/// A well-formed ``URLPattern`` in its parts.
+struct URLTemplate: Sendable {
+    enum Segment: Sendable, Hashable {
+        /// Text, not percent-encoded.
+        case literal(Substring)
+        case parameter(String)
+        case rest(String)
+    }
+
+    struct QueryName: Sendable {
+        let name: String
+        let isList: Bool
+    }
+
+    /// Why a pattern is malformed, as a sentence that completes "The pattern … of … cannot be used:".
+    struct Mistake: Error {
+        let reason: String
+    }
+
+    static let maximumSegments = 64
+
+    /// The scheme and the host as they stand at the start of a URL, in lower case: `https://example.com`.
+    let origin: Substring
+    let path: [Segment]
+    let query: [QueryName]
+
+    init(_ pattern: URLPattern) throws(Mistake) {
+        let text = pattern.description
+        guard !text.utf8.contains(UInt8(ascii: "#")) else {
+            throw Mistake(reason: "a fragment ('#') takes no part in routing")
+        }
+        guard let location = URLLocation(text) else {
+            throw Mistake(reason: "it does not begin with a scheme, '://' and a host")
+        }
+        origin = try Self.origin(location.origin)
+        guard location.segments.count <= Self.maximumSegments else {
+            throw Mistake(reason: "its path has more than \(Self.maximumSegments) segments")
+        }
+        var path: [Segment] = []
+        for segment in location.segments {
+            if case .rest(let name) = path.last {
+                throw Mistake(
+                    reason: "nothing can follow ':\(name)*', which takes all the segments that remain")
+            }
+            path.append(try Self.segment(segment))
+        }
+        self.path = path
+        query = try location.query.map { text throws(Mistake) in try Self.query(text) } ?? []
+        var names: Set<String> = []
+        for name in path.compactMap(\.name) + query.map(\.name) where !names.insert(name).inserted {
+            throw Mistake(reason: "it names '\(name)' twice")
+        }
+    }
+
+    private static func origin(_ origin: Substring) throws(Mistake) -> Substring {
+        for byte in origin.utf8 {
+            switch byte {
+            case UInt8(ascii: "*"), UInt8(ascii: "@"):
+                throw Mistake(reason: "a host holds no '\(Unicode.Scalar(byte))'")
+            case 0...32, 127...:
+                throw Mistake(reason: "a host is written in ASCII, without spaces")
+            default: break
+            }
+        }
+        guard let host = origin.utf8.lastIndex(of: UInt8(ascii: "/")).map({ origin[$0...].dropFirst() }),
+            !host.utf8.starts(with: ":".utf8)
+        else { throw Mistake(reason: "a host is a text and cannot be a parameter") }
+        return origin
+    }
+
+    private static func segment(_ encoded: EncodedText) throws(Mistake) -> Segment {
+        let text = encoded.text
+        if text.utf8.first == UInt8(ascii: ":") {
+            let (name, isList) = try parameter(text.dropFirst())
+            return isList ? .rest(name) : .parameter(name)
+        }
+        guard let literal = encoded.decoded else {
+            throw Mistake(reason: "'\(text)' is not percent-encoded UTF-8")
+        }
+        guard !text.utf8.contains(UInt8(ascii: "*")) else {
+            throw Mistake(reason: "'*' stands after a parameter only, as in ':\(text.filter { $0 != "*" })*'")
+        }
+        guard EncodedText.canStandInPath(literal) else {
+            throw Mistake(reason: "a segment of its path is empty, '.' or '..'")
+        }
+        return .literal(literal)
+    }
+
+    private static func query(_ text: Substring) throws(Mistake) -> [QueryName] {
+        var names: [QueryName] = []
+        for part in text.split(separator: "&", omittingEmptySubsequences: false) {
+            let (name, isList) = try parameter(part)
+            names.append(QueryName(name: name, isList: isList))
+        }
+        return names
+    }
+
+    private static func parameter(_ text: Substring) throws(Mistake) -> (name: String, isList: Bool) {
+        let isList = text.hasSuffix("*")
+        let name = isList ? text.dropLast() : text
+        guard !name.isEmpty else { throw Mistake(reason: "a parameter has no name") }
+        guard name.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) }) else {
+            throw Mistake(
+                reason: "the parameter name '\(name)' holds more than letters, digits, '_', '-' and '.'")
+        }
+        return (String(name), isList)
+    }
+}
+
+extension URLTemplate.Segment {
+    /// The parameter's name.
+    var name: String? {
+        switch self {
+        case .literal: nil
+        case .parameter(let name), .rest(let name): name
+        }
+    }
+}
