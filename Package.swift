@@ -14,7 +14,12 @@ let modules = [
 let package = Package(
     name: "ModularSwift",
     platforms: [.macOS(.v14)],
-    products: [.executable(name: "App", targets: ["App"])],
+    products: [
+        .executable(name: "App", targets: ["App"]),
+        // For scripts/benchmarks.
+        .library(name: "RouterServiceInterface", targets: ["RouterServiceInterface"]),
+        .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
+    ],
     targets: modules.flatMap(\.targets) + Module.app(of: modules),
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,41 @@
+import RouterServiceInterface
+
+// Five services of the lifetime `each`, every one of which needs the next.
+
+protocol Ordering: AnyObject {}
+final class LiveOrdering: Ordering {
+    let paying: any Paying
+    init(paying: any Paying) { self.paying = paying }
+}
+
+protocol Paying: AnyObject {}
+final class LivePaying: Paying {
+    let banking: any Banking
+    init(banking: any Banking) { self.banking = banking }
+}
+
+protocol Banking: AnyObject {}
+final class LiveBanking: Banking {
+    let transport: any Transport
+    init(transport: any Transport) { self.transport = transport }
+}
+
+protocol Transport: AnyObject {}
+final class LiveTransport: Transport {
+    let signing: any Signing
+    init(signing: any Signing) { self.signing = signing }
+}
+
+protocol Signing: AnyObject {}
+final class LiveSigning: Signing {}
+
+/// Registers the chain.
+struct ServiceChain: Module {
+    func register(in registrar: some Registrar) {
+        registrar.register((any Ordering).self, lifetime: .each, by: LiveOrdering.init)
+        registrar.register((any Paying).self, lifetime: .each, by: LivePaying.init)
+        registrar.register((any Banking).self, lifetime: .each, by: LiveBanking.init)
+        registrar.register((any Transport).self, lifetime: .each, by: LiveTransport.init)
+        registrar.register((any Signing).self, lifetime: .each, by: LiveSigning.init)
+    }
+}

@@ -1,0 +1,41 @@
+import RouterServiceInterface
+
+/// A route whose feature has three needs.
+struct Basket: Route {
+    static let identifier = "shop.basket"
+    let customer: String
+}
+
+struct BasketFeature: Feature {
+    @Dependency var sessions: any Sessions
+    @Dependency var prices: any Prices
+    @Dependency var analytics: any Analytics
+
+    func build(_ route: Basket, in context: RouteContext<Basket>) throws -> any Screen {
+        EmptyScreen()
+    }
+}
+
+/// A route whose feature needs nothing.
+struct Imprint: Route {
+    static let identifier = "shop.imprint"
+}
+
+struct ImprintFeature: Feature {
+    func build(_ route: Imprint, in context: RouteContext<Imprint>) throws -> any Screen {
+        EmptyScreen()
+    }
+}
+
+struct EmptyScreen: Screen {}
+
+/// Registers both features and the presenter.
+struct ShopFeatures: Module {
+    let presenter: TopmostPresenter
+
+    func register(in registrar: some Registrar) {
+        registrar.register((any Presenter).self, lifetime: .app) { presenter }
+        registrar.route(Basket.self, by: BasketFeature.init)
+        registrar.route(Imprint.self, by: ImprintFeature.init)
+    }
+}

@@ -1,0 +1,26 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+
+extension Operation {
+    /// Opening a screen and going back from it; the difference of the two is what three needs cost.
+    static let openings = [
+        Operation("open-feature-three-needs", opening: Basket(customer: "ann")),
+        Operation("open-feature-no-needs", opening: Imprint()),
+    ]
+
+    private init(_ name: String, opening route: some Route) {
+        self.init(name) {
+            let presenter = TopmostPresenter()
+            let router = RouterService(modules: [ShopServices(), ShopFeatures(presenter: presenter)])
+            try await router.start(with: Imprint())
+            return { repetitions in
+                let start = ContinuousClock.now
+                for _ in 0..<repetitions {
+                    try await router.open(route)
+                    presenter.goBack()
+                }
+                return ContinuousClock.now - start
+            }
+        }
+    }
+}

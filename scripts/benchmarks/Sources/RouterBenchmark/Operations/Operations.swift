@@ -1,0 +1,14 @@
+extension Operation {
+    /// Every operation that is timed warm, in the order of the table.
+    static let all = [nothing] + resolving + openings + registrations + links
+
+    /// What a repetition costs by itself.
+    static let nothing = Operation("nothing") {
+        { repetitions in timed(repetitions) { keep(0) } }
+    }
+
+    /// The operation of this name.
+    static func named(_ name: String) -> Operation? {
+        all.first { $0.name == name }
+    }
+}

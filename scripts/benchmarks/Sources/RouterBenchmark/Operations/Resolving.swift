@@ -1,0 +1,36 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+
+extension Operation {
+    /// Resolving services of each lifetime, alone and among many others.
+    static let resolving =
+        [
+            Operation("resolve-app", resolving: (any Sessions).self),
+            Operation("resolve-each-two-app-needs", resolving: (any Checkout).self),
+            Operation("resolve-each-depth-5", resolving: (any Ordering).self),
+            Operation("resolve-while-used-held", resolving: (any Downloads).self),
+        ]
+        + [10, 10_000].flatMap { others in
+            [
+                Operation("resolve-app-among-\(others)", resolving: (any Sessions).self, among: others),
+                Operation(
+                    "resolve-each-two-app-needs-among-\(others)", resolving: (any Checkout).self,
+                    among: others),
+                Operation(
+                    "resolve-while-used-held-among-\(others)", resolving: (any Downloads).self, among: others),
+            ]
+        }
+
+    private init<Service>(_ name: String, resolving service: Service.Type, among others: Int = 0) {
+        self.init(name) {
+            let modules: [any Module] = [ShopServices(), ServiceChain(), OtherServices(count: others)]
+            let router = RouterService(modules: modules)
+            // Whoever holds the first instance makes a service that lives while it is used stay.
+            let held = try router.resolve(service)
+            return { repetitions in
+                defer { keep(held) }
+                return try timed(repetitions) { keep(try router.resolve(service)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Times the operations of RouterService and compares them with their bars."""
