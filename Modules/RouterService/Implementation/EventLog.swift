@@ -26,9 +26,12 @@ final class EventLog {
     }
 
     /// Adds an event, which is only made when somebody watches.
+    @inline(__always)
     func add(_ event: @autoclosure () -> RouterEvent) {
-        guard isWatched else { return }
-        let event = event()
+        if isWatched { send(event()) }
+    }
+
+    private func send(_ event: RouterEvent) {
         for watcher in watchers.values { watcher.yield(event) }
     }
 

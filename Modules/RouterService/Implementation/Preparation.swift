@@ -22,7 +22,6 @@ extension Services {
                 try await prepare(needed, along: path + [type], visited: &visited)
             }
         }
-        if let duplicate = service.duplicate { throw duplicate }
-        try await service.source.prepare(service, from: self)
+        try await service.source.prepare(from: self)
     }
 }

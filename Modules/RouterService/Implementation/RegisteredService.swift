@@ -9,8 +9,6 @@ final class RegisteredService {
     /// Whether the factory is asynchronous and runs before the first screen.
     let isAwaited: Bool
     private(set) var registration: Registration
-    /// The mistake of a second registration, thrown when the service is needed.
-    var duplicate: RouterError?
     private var makeSource: @MainActor () -> ServiceSource
     private var madeSource: ServiceSource?
 
@@ -36,24 +34,10 @@ final class RegisteredService {
         self.registration = registration
         self.makeSource = makeSource
         madeSource = nil
-        duplicate = nil
     }
 
     /// Forgets the instance that lives.
     func forget() {
         madeSource?.forget()
     }
-}
-
-/// Creates the instances of a service and keeps the one that lives, by the service's lifetime.
-@MainActor
-class ServiceSource {
-    /// Whether an instance is there that needs no waiting for.
-    var isReady: Bool { true }
-
-    /// Runs an asynchronous factory.
-    func prepare(_ service: RegisteredService, from services: Services) async throws {}
-
-    /// Forgets the instance that lives.
-    func forget() {}
 }

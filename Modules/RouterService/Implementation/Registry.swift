@@ -50,7 +50,9 @@ extension Registry: Registrar {
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         let registered = RegisteredService(registration, lifetime: lifetime) {
-            TypedServiceSource { try $0.create(registration.type, by: factory) }
+            TypedServiceSource.make(registration, lifetime: lifetime) {
+                try $0.create(registration.type, by: factory)
+            }
         }
         note(services.add(service, registered))
     }
@@ -61,7 +63,7 @@ extension Registry: Registrar {
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         let registered = RegisteredService(registration, lifetime: .app, isAwaited: true) {
-            TypedServiceSource(createLater: { try await $0.create(registration.type, awaiting: factory) })
+            AwaitedSource(registration.type) { try await $0.create(registration.type, awaiting: factory) }
         }
         note(services.add(service, registered))
     }
@@ -72,8 +74,10 @@ extension Registry: Registrar {
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         note(
-            services.replace(service, registration) {
-                TypedServiceSource { try $0.create(registration.type, by: factory) }
+            services.replace(service, registration) { lifetime in
+                TypedServiceSource.make(registration, lifetime: lifetime) {
+                    try $0.create(registration.type, by: factory)
+                }
             })
     }
 

@@ -12,7 +12,7 @@ extension RouterService {
         do {
             let screen = try plan.feature.build(plan.route, in: showing.context)
             guard screens.contains(showing) else { return showing }
-            try presenter.show(screen, as: presentation(of: showing))
+            try presenter.show(screen, as: showing.presentation)
         } catch {
             remove(showing)
             throw error
@@ -28,6 +28,11 @@ extension RouterService {
         showing.finish(with: output)
         log.add(.finished(AnyRoute(showing.route)))
         leave(showing)
+    }
+
+    /// Removes a screen because the person left it, or because the presenter dropped it.
+    func close(_ showing: any AnyShowing) {
+        if !showing.isRoot { remove(showing) }
     }
 
     /// Removes a screen because its feature asks for it.
@@ -65,24 +70,17 @@ extension RouterService {
 
     private func end(_ removed: [any AnyShowing]) {
         guard !removed.isEmpty else { return }
+        for showing in removed { showing.lease?.end() }
         presenter?.remove(removed.map(\.id))
         for showing in removed {
-            showing.cancel()
+            showing.end()
             log.add(.removed(AnyRoute(showing.anyRoute)))
-        }
-    }
-
-    private func presentation(of showing: any AnyShowing) -> Presentation {
-        Presentation(id: showing.id, style: showing.style, isRoot: showing.isRoot) {
-            [weak self, weak showing] in
-            guard let self, let showing, !showing.isRoot else { return }
-            remove(showing)
         }
     }
 
     /// Removes a screen, unless the first one is about to take its place.
     private func leave(_ showing: any AnyShowing) {
-        if showing.isRoot { showing.cancel() } else { remove(showing) }
+        if showing.isRoot { showing.end() } else { remove(showing) }
     }
 
     private func requireRemovable(_ showing: any AnyShowing) throws {

@@ -23,7 +23,8 @@ final class Services {
         }
         let mistake = RouterError.duplicateService(
             service.registration.type, first: first.registration.place, second: service.registration.place)
-        first.duplicate = mistake
+        let type = service.registration.type
+        first.replace(first.registration) { TypedServiceSource<Value>(type) { _ in throw mistake } }
         return mistake
     }
 
@@ -31,12 +32,14 @@ final class Services {
     ///
     /// - Returns: The mistake when there is nothing to replace.
     func replace<Value>(
-        _ type: Value.Type, _ registration: Registration, makeSource: @escaping @MainActor () -> ServiceSource
+        _ type: Value.Type, _ registration: Registration,
+        makeSource: @escaping @MainActor (Lifetime) -> ServiceSource
     ) -> RouterError? {
         guard let service = byType[ObjectIdentifier(type)] else {
             return .nothingToReplace(registration.type, at: registration.place)
         }
-        service.replace(registration, makeSource: makeSource)
+        let lifetime = service.lifetime
+        service.replace(registration) { makeSource(lifetime) }
         return nil
     }
 
@@ -53,10 +56,10 @@ final class Services {
     /// Errors gather their path on the way out, each level putting its own name in front.
     func resolve<Value>(_ type: Value.Type) throws -> Value {
         guard let service = byType[ObjectIdentifier(type)] else { return try unregistered(type) }
-        guard let source = service.source as? TypedServiceSource<Value> else {
-            throw RouterError.missingService(TypeName(type), path: [TypeName(type)])
-        }
-        return try source.value(of: service, from: self)
+        // The type is the key, so the source is of this type. A checked cast would make the runtime look the
+        // generic class up each time, which costs more than all the rest.
+        let source = unsafeDowncast(service.source, to: TypedServiceSource<Value>.self)
+        return try source.value(from: self)
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
@@ -70,11 +73,10 @@ final class Services {
     func create<Value, each Need>(
         _ type: TypeName, by factory: @MainActor (repeat each Need) throws -> Value
     ) throws -> Value {
-        let needs = try needs(of: type, as: repeat (each Need).self)
         do {
-            return try factory(repeat each needs)
+            return try factory(repeat try need((each Need).self))
         } catch {
-            throw RouterError.creationFailed(type, path: [type], underlying: error)
+            throw failure(of: type, error)
         }
     }
 
@@ -82,21 +84,40 @@ final class Services {
     func create<Value: Sendable, each Need>(
         _ type: TypeName, awaiting factory: @MainActor (repeat each Need) async throws -> Value
     ) async throws -> Value {
-        let needs = try needs(of: type, as: repeat (each Need).self)
         do {
-            return try await factory(repeat each needs)
+            return try await factory(repeat try need((each Need).self))
         } catch {
-            throw RouterError.creationFailed(type, path: [type], underlying: error)
+            throw failure(of: type, error)
         }
     }
 
     /// Resolves what a type needs.
     func needs<each Need>(of type: TypeName, as need: repeat (each Need).Type) throws -> (repeat each Need) {
         do {
-            return (repeat try resolve(each need))
-        } catch let error as RouterError {
-            throw error.needed(by: type)
+            return (repeat try self.need(each need))
+        } catch {
+            throw failure(of: type, error)
         }
+    }
+
+    /// Resolves a need, its errors marked as such: a factory may throw errors of the same type.
+    private func need<Need>(_ type: Need.Type) throws -> Need {
+        do {
+            return try resolve(type)
+        } catch {
+            throw FailedNeed(error: error)
+        }
+    }
+
+    private func failure(of type: TypeName, _ error: any Error) -> any Error {
+        guard let need = error as? FailedNeed else {
+            return RouterError.creationFailed(type, path: [type], underlying: error)
+        }
+        return (need.error as? RouterError)?.needed(by: type) ?? need.error
+    }
+
+    private struct FailedNeed: Error {
+        let error: any Error
     }
 }
 

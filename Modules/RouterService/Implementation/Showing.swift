@@ -10,6 +10,7 @@ final class Showing<R: Route>: AnyShowing {
     let isProvisional: Bool
     var id = Presentation.ID(0)
     private(set) var isFinished = false
+    private(set) weak var lease: Presentation.Lease?
     private var caller: Caller<R.Output>?
     private weak var router: RouterService?
 
@@ -29,13 +30,21 @@ final class Showing<R: Route>: AnyShowing {
         RouteContext(navigator: self) { [self] output in try living().finish(self, with: output) }
     }
 
+    /// What the presenter keeps for as long as it keeps the screen.
+    var presentation: Presentation {
+        let presentation = Presentation(id: id, style: style, isRoot: isRoot) { [self] in router?.close(self)
+        }
+        lease = presentation.lease
+        return presentation
+    }
+
     /// Delivers the output to the caller, if one waits.
     func finish(with output: R.Output) {
         isFinished = true
         end(with: .success(output))
     }
 
-    func cancel() {
+    func end() {
         end(with: .failure(CancellationError()))
     }
 
@@ -101,6 +110,9 @@ protocol AnyShowing: AnyObject, Sendable {
     /// Whether an interceptor showed it before the first screen, which takes its place.
     var isProvisional: Bool { get }
 
+    /// What tells whether the presenter still has the screen.
+    var lease: Presentation.Lease? { get }
+
     /// Ends the wait for the output, unless it was delivered.
-    func cancel()
+    func end()
 }

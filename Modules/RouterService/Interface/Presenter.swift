@@ -35,7 +35,8 @@ public struct Presentation: Identifiable {
     public let style: PresentationStyle
     /// Whether this is the first screen, which nobody can close.
     public let isRoot: Bool
-    private let lease: Lease
+    /// Lives for as long as anybody keeps the presentation; the router refers to it weakly.
+    public let lease: Lease
 
     /// Creates a presentation; routers do, and tests of presenters.
     public init(id: ID, style: PresentationStyle, isRoot: Bool, onClose: @escaping @MainActor () -> Void) {
@@ -50,19 +51,31 @@ public struct Presentation: Identifiable {
     /// The router removes it with all above it; callers that wait for their results receive a cancellation.
     /// Does nothing for the first screen or when it is already gone.
     public func close() {
-        lease.onClose()
+        lease.close()
     }
 
-    /// Lives as long as the presenter keeps any copy of the presentation.
-    private final class Lease: Sendable {
-        let onClose: @MainActor () -> Void
+    /// What tells the router that the presenter dropped a screen: every copy of one presentation holds the same lease.
+    @MainActor
+    public final class Lease {
+        private var onClose: (@MainActor () -> Void)?
 
-        init(onClose: @escaping @MainActor () -> Void) {
+        fileprivate init(onClose: @escaping @MainActor () -> Void) {
             self.onClose = onClose
         }
 
+        /// Reports that the screen is left; does nothing after ``end()``.
+        fileprivate func close() {
+            onClose?()
+        }
+
+        /// Ends the lease, because the router has removed the screen by itself.
+        public func end() {
+            onClose = nil
+        }
+
         deinit {
-            Task { @MainActor [onClose] in onClose() }
+            guard let onClose else { return }
+            Task { @MainActor in onClose() }
         }
     }
 }
