@@ -16,11 +16,11 @@ final class Services {
     ///
     /// - Returns: The mistake when the type was registered before.
     func add<Value>(_ type: Value.Type, _ service: RegisteredService) -> RouterError? {
-        guard let first = byType[ObjectIdentifier(type)] else {
-            byType[ObjectIdentifier(type)] = service
+        guard let first = byType.updateValue(service, forKey: ObjectIdentifier(type)) else {
             all.append(service)
             return nil
         }
+        byType[ObjectIdentifier(type)] = first
         let mistake = RouterError.duplicateService(
             service.registration.type, first: first.registration.place, second: service.registration.place)
         let type = service.registration.type

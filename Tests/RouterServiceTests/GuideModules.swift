@@ -1,0 +1,148 @@
+import Foundation
+import RouterServiceImplementation
+import RouterServiceInterface
+
+// The program that the guide in Modules/RouterService/README.md shows, in small: notes, and an account.
+
+// snippet: routes
+enum Notes {
+    /// Leads to the list of notes; nothing comes back.
+    struct List: Route {
+        static let identifier = "notes.list"
+        var tag: String?
+    }
+
+    /// Leads to the editor of one note; finishes with the text that was saved.
+    struct Editor: Route {
+        typealias Output = String
+        static let identifier = "notes.editor"
+        let id: Int
+    }
+}
+
+// snippet: end
+
+extension Notes {
+    @MainActor
+    protocol Store: AnyObject {
+        var texts: [Int: String] { get set }
+    }
+
+    struct Delete: Route {
+        typealias Output = Int
+        static let identifier = "notes.delete"
+        let id: Int
+    }
+
+    struct Changed: Event {
+        let id: Int
+    }
+}
+
+enum Account {
+    struct SignIn: Route {
+        typealias Output = String
+        static let identifier = "account.sign-in"
+    }
+
+    @MainActor
+    protocol Sessions: AnyObject {
+        var user: String? { get set }
+    }
+
+    static let session = Scope("account.session")
+}
+
+final class MemoryStore: Notes.Store {
+    var texts = [1: "Buy tea", 2: "Call Ann"]
+}
+
+final class MemorySessions: Account.Sessions {
+    var user: String?
+}
+
+/// A screen with one button, whose action a test calls.
+final class ButtonScreen: Screen {
+    let title: String
+    let press: @MainActor () async throws -> Void
+
+    init(title: String, press: @escaping @MainActor () async throws -> Void = {}) {
+        self.title = title
+        self.press = press
+    }
+}
+
+struct ListFeature: Feature {
+    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
+        ButtonScreen(title: "Notes") { try await context.open(Notes.Editor(id: 1)) }
+    }
+}
+
+// snippet: feature
+struct NoteFeature: Feature {
+    @Dependency var store: any Notes.Store
+
+    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) throws -> any Screen {
+        let text = store.texts[route.id] ?? ""
+        return ButtonScreen(title: text) { try context.finish(text + "!") }
+    }
+}
+
+// snippet: end
+
+struct SignInFormFeature: Feature {
+    @Dependency var sessions: any Account.Sessions
+
+    func build(_ route: Account.SignIn, in context: RouteContext<Account.SignIn>) -> any Screen {
+        ButtonScreen(title: "Sign in") {
+            sessions.user = "ann"
+            try context.finish("ann")
+        }
+    }
+}
+
+// snippet: module
+struct NotesModule: Module {
+    func register(in registrar: some Registrar) {
+        registrar.register((any Notes.Store).self, lifetime: .app, by: MemoryStore.init)
+        registrar.route(Notes.List.self, .url("app://notes?tag"), by: ListFeature.init)
+        registrar.route(Notes.Editor.self, .url("app://notes/:id"), .alias("notes.edit"), by: NoteFeature.init)
+        registrar.action(Notes.Delete.self, .url("app://notes/:id/delete"), .remote, by: DeleteAction.init)
+    }
+}
+
+// snippet: end
+
+// snippet: action
+struct DeleteAction: Action {
+    @Dependency var store: any Notes.Store
+    @Dependency var router: any Router
+
+    func perform(_ route: Notes.Delete) async throws -> Int {
+        store.texts[route.id] = nil
+        await router.broadcast(Notes.Changed(id: route.id))
+        return store.texts.count
+    }
+}
+
+// snippet: end
+
+// snippet: interceptor
+struct NotesGuard: Interceptor {
+    @Dependency var sessions: any Account.Sessions
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        guard request.route is Notes.Editor, sessions.user == nil else { return .proceed }
+        _ = try await request.result(of: Account.SignIn())
+        return .proceed
+    }
+}
+
+// snippet: end
+
+struct AccountModule: Module {
+    func register(in registrar: some Registrar) {
+        registrar.register((any Account.Sessions).self, lifetime: .app, by: MemorySessions.init)
+        registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
+    }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// What the guide in Modules/RouterService/README.md says of routes.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct GuideRouteTests {
+    private let presenter = HeadlessPresenter()
+
+    @Test func result_comesBack() async throws {
+        let router = try await started()
+        let text = Caller {
+            // snippet: result
+            let text = try await router.result(of: Notes.Editor(id: 1))
+            // snippet: end
+            return text
+        }
+        try await press("Buy tea")
+        #expect(try await text.output == "Buy tea!")
+    }
+
+    @Test func styles_areOpenEnded() async throws {
+        // snippet: style
+        let sheet = PresentationStyle("sheet")
+        // snippet: end
+        presenter.knownStyles.insert(sheet)
+        let router = try await started()
+        // snippet: styles
+        try await router.open(Notes.Editor(id: 1))
+        try await router.open(Notes.Editor(id: 2), as: .modal)
+        try await router.open(Notes.Editor(id: 3), as: sheet)
+        // snippet: end
+        #expect(presenter.styles == [.root, .push, .modal, sheet])
+        try await router.open(Notes.List(), as: .root)
+        #expect(presenter.styles == [.root])
+    }
+
+    @Test func dismissal_goesBackToARoute() async throws {
+        let contexts = Contexts()
+        let router = try await started(TestModule { $0.replaceList(contexts) })
+        try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1), Notes.List(tag: "cake")])
+        let context = try #require(contexts.last)
+        // snippet: dismiss
+        try context.dismiss(to: Notes.List(tag: "tea"))
+        // snippet: end
+        #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Notes.List()), AnyRoute(Notes.List(tag: "tea"))])
+    }
+
+    @Test func stack_isStoredAndRestored() async throws {
+        let router = try await started()
+        // snippet: stack
+        try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1)])
+        let stored = try JSONEncoder().encode(router.snapshot)
+        // snippet: end
+        let other = try await started()
+        // snippet: restore
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = other.catalog
+        try await other.restore(decoder.decode(RouterService.Snapshot.self, from: stored))
+        // snippet: end
+        #expect(other.snapshot == router.snapshot)
+    }
+
+    @Test func fallback_takesThePlaceOfWhatIsNotAvailable() async throws {
+        // snippet: fallback
+        struct RecentNotes: Feature {
+            @Dependency var store: any Notes.Store
+
+            func isEnabled(for route: Notes.Editor) -> Bool { store.texts[route.id] != nil }
+            func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) -> any Screen {
+                ButtonScreen(title: "Note \(route.id)")
+            }
+        }
+        let module = TestModule { registrar in
+            registrar.route(
+                Notes.Editor.self, .overriding, .fallback { _ in Notes.List() }, by: RecentNotes.init)
+        }
+        // snippet: end
+        let router = try await started(module)
+        try await router.open(Notes.Editor(id: 9))
+        #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Notes.List()), AnyRoute(Notes.List())])
+    }
+
+    @Test func interceptor_seesEveryRoute() async throws {
+        let module = TestModule { registrar in
+            // snippet: intercept
+            registrar.intercept(by: NotesGuard.init)
+            // snippet: end
+        }
+        let router = try await started(module)
+        let opening = Caller { try await router.open(try #require(URL(string: "app://notes/1"))) }
+        try await press("Sign in")
+        try await opening.output
+        #expect((presenter.top as? ButtonScreen)?.title == "Buy tea")
+    }
+
+    @Test func action_isARouteWithoutAScreen() async throws {
+        let heard = Heard()
+        let module = TestModule { registrar in
+            // snippet: listen
+            registrar.listen(to: Notes.Changed.self) { (event, store: any Notes.Store) in
+                heard.counts.append(store.texts.count)
+            }
+            // snippet: end
+        }
+        let router = try await started(module)
+        // snippet: perform
+        let left = try await router.result(of: Notes.Delete(id: 1))
+        // snippet: end
+        #expect(left == 1)
+        #expect(heard.counts == [1])
+        #expect(presenter.stack.count == 1)
+    }
+
+    @Test func url_isARouteAndBack() async throws {
+        let router = try await started()
+        let url = try #require(URL(string: "app://notes/2"))
+        // snippet: urls
+        try await router.open(url)
+        let link = try router.catalog.url(for: Notes.List(tag: "a/b"))
+        // snippet: end
+        #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
+        #expect(link.absoluteString == "app://notes?tag=a/b" || link.absoluteString == "app://notes?tag=a%2Fb")
+    }
+
+    @Test func remoteCall_answersInJSON() async throws {
+        let router = try await started()
+        let url = try #require(URL(string: "app://notes/2/delete"))
+        // snippet: remote
+        let json = try await router.output(of: url)
+        // snippet: end
+        #expect(String(decoding: json, as: UTF8.self) == "1")
+    }
+
+    @Test func link_isARouteThatABackendSends() async throws {
+        let router = try await started()
+        let response = Data(#"{"next": "notes.edit|{\"id\":2}"}"#.utf8)
+        // snippet: links
+        struct Answer: Decodable { let next: AnyRoute }
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = router.catalog
+        let answer = try decoder.decode(Answer.self, from: response)
+        try await router.open(answer.next)
+        // snippet: end
+        #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
+    }
+
+    @Test func everyDecision_canBeWatched() async throws {
+        let router = try await started()
+        // snippet: watch
+        let events = router.events()
+        try await router.open(Notes.Editor(id: 1))
+        for await event in events {
+            print(event)
+            if case .presented = event { break }
+        }
+        // snippet: end
+    }
+
+    private func started(_ modules: any Module...) async throws -> RouterService {
+        let presenter = presenter
+        presenter.remove(presenter.stack.map(\.presentation.id))
+        let screen = TestModule { $0.register((any Presenter).self, lifetime: .app) { presenter } }
+        let router = RouterService(modules: [screen, AccountModule(), NotesModule()] + modules)
+        try await router.start(with: Notes.List())
+        return router
+    }
+
+    private func press(_ title: String) async throws {
+        while true {
+            if let screen = presenter.top as? ButtonScreen, screen.title == title { return try await screen.press() }
+            await Task.yield()
+        }
+    }
+}
+
+@MainActor
+private final class Heard {
+    var counts: [Int] = []
+}
+
+@MainActor
+private final class Contexts {
+    var last: RouteContext<Notes.List>?
+}
+
+extension Registrar {
+    /// Handles the list with a feature that keeps its context for a test.
+    fileprivate func replaceList(_ contexts: Contexts) {
+        route(Notes.List.self, .overriding) { KeepingFeature(contexts: contexts) }
+    }
+}
+
+private struct KeepingFeature: Feature {
+    let contexts: Contexts
+
+    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
+        contexts.last = context
+        return ButtonScreen(title: "Notes")
+    }
+}
