@@ -51,7 +51,8 @@ bars:
 counts:
   --counts runs each operation under valgrind's callgrind as well, twice with different numbers of
   repetitions, and divides the difference. The counts do not depend on what else the machine does, so they
-  show small changes that times hide. They belong to one processor and toolchain.
+  show small changes that times hide. They belong to one processor and toolchain, and do not foretell times:
+  an atomic instruction, as in every retain and release, takes as long as dozens of others.
 
 exit codes:
   0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all

@@ -1,4 +1,4 @@
-"""Counts instructions with callgrind: unlike times, the counts are the same in every run on one machine."""
+"""Counts instructions with callgrind: unlike times, the counts hardly differ from run to run on one machine."""
 
 from __future__ import annotations
 
