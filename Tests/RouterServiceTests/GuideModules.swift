@@ -106,7 +106,8 @@ struct NotesModule: Module {
     func register(in registrar: some Registrar) {
         registrar.register((any Notes.Store).self, lifetime: .app, by: MemoryStore.init)
         registrar.route(Notes.List.self, .url("app://notes?tag"), by: ListFeature.init)
-        registrar.route(Notes.Editor.self, .url("app://notes/:id"), .alias("notes.edit"), by: NoteFeature.init)
+        registrar.route(
+            Notes.Editor.self, .url("app://notes/:id"), .alias("notes.edit"), by: NoteFeature.init)
         registrar.action(Notes.Delete.self, .url("app://notes/:id/delete"), .remote, by: DeleteAction.init)
     }
 }

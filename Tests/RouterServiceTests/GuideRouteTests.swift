@@ -46,7 +46,10 @@ struct GuideRouteTests {
         // snippet: dismiss
         try context.dismiss(to: Notes.List(tag: "tea"))
         // snippet: end
-        #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Notes.List()), AnyRoute(Notes.List(tag: "tea"))])
+        #expect(
+            router.snapshot.entries.map(\.route) == [
+                AnyRoute(Notes.List()), AnyRoute(Notes.List(tag: "tea")),
+            ])
     }
 
     @Test func stack_isStoredAndRestored() async throws {
@@ -55,13 +58,14 @@ struct GuideRouteTests {
         try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1)])
         let stored = try JSONEncoder().encode(router.snapshot)
         // snippet: end
+        let shown = router.snapshot
         let other = try await started()
         // snippet: restore
         let decoder = JSONDecoder()
         decoder.routeCatalog = other.catalog
         try await other.restore(decoder.decode(RouterService.Snapshot.self, from: stored))
         // snippet: end
-        #expect(other.snapshot == router.snapshot)
+        #expect(other.snapshot == shown)
     }
 
     @Test func fallback_takesThePlaceOfWhatIsNotAvailable() async throws {
@@ -123,7 +127,8 @@ struct GuideRouteTests {
         let link = try router.catalog.url(for: Notes.List(tag: "a/b"))
         // snippet: end
         #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
-        #expect(link.absoluteString == "app://notes?tag=a/b" || link.absoluteString == "app://notes?tag=a%2Fb")
+        #expect(
+            link.absoluteString == "app://notes?tag=a/b" || link.absoluteString == "app://notes?tag=a%2Fb")
     }
 
     @Test func remoteCall_answersInJSON() async throws {
@@ -171,7 +176,9 @@ struct GuideRouteTests {
 
     private func press(_ title: String) async throws {
         while true {
-            if let screen = presenter.top as? ButtonScreen, screen.title == title { return try await screen.press() }
+            if let screen = presenter.top as? ButtonScreen, screen.title == title {
+                return try await screen.press()
+            }
             await Task.yield()
         }
     }

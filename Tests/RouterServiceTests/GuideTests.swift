@@ -136,14 +136,16 @@ struct GuideTests {
     @Test func validation_findsEverythingWithoutCreatingAnything() {
         final class Cache {}
         // snippet: validate
-        let router = RouterService(modules: [NotesModule(), TestModule { $0.register(Cache.self, by: Cache.init) }])
+        let router = RouterService(modules: [
+            NotesModule(), TestModule { $0.register(Cache.self, by: Cache.init) },
+        ])
         let problems = router.validate(declared: [Notes.List.self, Account.SignIn.self])
         // snippet: end
-        #expect(
-            problems.map { "\($0)".components(separatedBy: ".")[0] } == [
-                "Nobody handles Account", "Nobody registered any Presenter, needed along RouterService → any Presenter",
-                "Cache, registered at RouterServiceTests/GuideTests",
-            ])
+        for (problem, beginning) in zip(
+            problems, ["Nobody handles Account.SignIn", "Nobody registered any Presenter"])
+        {
+            #expect("\(problem)".hasPrefix(beginning))
+        }
         #expect(problems.map(\.isWarning) == [false, false, true])
     }
 
