@@ -17,24 +17,30 @@ final class KeptInstance<Value> {
 final class HeldInstance<Value> {
     /// The instance, while it lives.
     private(set) weak var object: AnyObject?
-    private let bits: UnsafeMutableRawPointer
+    private let bits: UnsafeMutablePointer<Value>
 
-    /// Keeps a value that is a class instance, or an existential around one.
-    init(_ value: Value, object: AnyObject) {
-        self.object = object
-        let layout = MemoryLayout<Value>.self
-        bits = .allocate(byteCount: max(1, layout.size), alignment: layout.alignment)
-        withUnsafeBytes(of: value) { bytes in
-            if let start = bytes.baseAddress { bits.copyMemory(from: start, byteCount: bytes.count) }
-        }
+    init() {
+        bits = .allocate(capacity: 1)
     }
 
     deinit {
+        // What is there belongs to whoever holds the instance, and is not released.
         bits.deallocate()
     }
 
-    /// The value, while its object lives.
-    func value(of object: AnyObject) -> Value {
-        withExtendedLifetime(object) { bits.load(as: Value.self) }
+    /// Refers to a value that is a class instance, or an existential around one.
+    func refer(to value: Value, object: AnyObject) {
+        self.object = object
+        withUnsafeBytes(of: value) { bytes in
+            if let start = bytes.baseAddress {
+                UnsafeMutableRawPointer(bits).copyMemory(from: start, byteCount: bytes.count)
+            }
+        }
+    }
+
+    /// The value, for which a reference to its object is given up: the value takes it over.
+    func value(takingOver object: consuming AnyObject) -> Value {
+        _ = Unmanaged.passRetained(object)
+        return bits.move()
     }
 }

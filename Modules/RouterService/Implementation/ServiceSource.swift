@@ -73,7 +73,7 @@ final class AppSource<Value>: TypedServiceSource<Value> {
 /// One instance for as long as anybody holds it.
 final class WhileUsedSource<Value>: TypedServiceSource<Value> {
     private let place: SourcePlace
-    private var held: HeldInstance<Value>?
+    private let held = HeldInstance<Value>()
 
     init(_ registration: Registration, create: @escaping @MainActor (Services) throws -> Value) {
         place = registration.place
@@ -81,20 +81,16 @@ final class WhileUsedSource<Value>: TypedServiceSource<Value> {
     }
 
     override func value(from services: Services) throws -> Value {
-        if let held, let object = held.object {
+        if let object = held.object {
             services.log.add(.resolved(type))
-            return held.value(of: object)
+            return held.value(takingOver: object)
         }
         let value = try newValue(from: services)
         guard Swift.type(of: value as Any) is AnyClass else {
             throw RouterError.valueTypeWhileUsed(type, registered: place)
         }
-        held = HeldInstance(value, object: value as AnyObject)
+        held.refer(to: value, object: value as AnyObject)
         return value
-    }
-
-    override func forget() {
-        held = nil
     }
 }
 
