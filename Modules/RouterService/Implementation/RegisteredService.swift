@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// One registered service: what was said of it, and the source of its instances as soon as it has been needed.
+/// One registered service: what was said of it, and how the source of its instances is made when it is needed.
 ///
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
@@ -9,8 +9,7 @@ final class RegisteredService {
     /// Whether the factory is asynchronous and runs before the first screen.
     let isAwaited: Bool
     private(set) var registration: Registration
-    private var makeSource: @MainActor () -> ServiceSource
-    private var madeSource: ServiceSource?
+    private(set) var makeSource: @MainActor () -> ServiceSource
 
     init(
         _ registration: Registration, lifetime: Lifetime, isAwaited: Bool = false,
@@ -22,22 +21,9 @@ final class RegisteredService {
         self.makeSource = makeSource
     }
 
-    var source: ServiceSource {
-        if let madeSource { return madeSource }
-        let source = makeSource()
-        madeSource = source
-        return source
-    }
-
-    /// Takes another factory and forgets the instance that lives.
+    /// Takes another factory.
     func replace(_ registration: Registration, makeSource: @escaping @MainActor () -> ServiceSource) {
         self.registration = registration
         self.makeSource = makeSource
-        madeSource = nil
-    }
-
-    /// Forgets the instance that lives.
-    func forget() {
-        madeSource?.forget()
     }
 }

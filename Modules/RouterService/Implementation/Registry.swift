@@ -50,7 +50,7 @@ extension Registry: Registrar {
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         let registered = RegisteredService(registration, lifetime: lifetime) {
-            TypedServiceSource.make(registration, lifetime: lifetime) {
+            FactorySource.make(registration, lifetime: lifetime) {
                 try $0.create(registration.type, by: factory)
             }
         }
@@ -75,7 +75,7 @@ extension Registry: Registrar {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         note(
             services.replace(service, registration) { lifetime in
-                TypedServiceSource.make(registration, lifetime: lifetime) {
+                FactorySource.make(registration, lifetime: lifetime) {
                     try $0.create(registration.type, by: factory)
                 }
             })

@@ -1,29 +1,53 @@
 import RouterServiceInterface
 
-/// Creates the instances of one service and keeps the one that lives; there is a kind for each lifetime.
+/// Answers the needs for one service; there is a kind for each lifetime, and one for the instance that is kept.
 @MainActor
 class ServiceSource {
-    /// Runs an asynchronous factory, if this is one.
+    /// Runs the factory, where it is asynchronous and has not run.
     func prepare(from services: Services) async throws {}
-
-    /// Forgets the instance that lives.
-    func forget() {}
 }
 
 /// A source of a known type.
 @MainActor
 class TypedServiceSource<Value>: ServiceSource {
-    let type: TypeName
+    final let type: TypeName
+
+    init(_ type: TypeName) {
+        self.type = type
+    }
+
+    /// The instance that serves, or a new one; each kind of source has its own way.
+    func value(from services: Services) throws -> Value {
+        throw RouterError.missingService(type, path: [type])
+    }
+}
+
+/// The one instance that was created for an `app` service or in a scope, until it is forgotten.
+final class KeptSource<Value>: TypedServiceSource<Value> {
+    private let value: Value
+
+    init(_ type: TypeName, _ value: Value) {
+        self.value = value
+        super.init(type)
+    }
+
+    override func value(from services: Services) throws -> Value {
+        services.log.add(.resolved(type))
+        return value
+    }
+}
+
+/// Makes instances; as it is, a new one for each need.
+class FactorySource<Value>: TypedServiceSource<Value> {
     private let create: @MainActor (Services) throws -> Value
     private var isCreating = false
 
     init(_ type: TypeName, create: @escaping @MainActor (Services) throws -> Value) {
-        self.type = type
         self.create = create
+        super.init(type)
     }
 
-    /// The instance that serves, or a new one.
-    func value(from services: Services) throws -> Value {
+    override func value(from services: Services) throws -> Value {
         try newValue(from: services)
     }
 
@@ -41,7 +65,7 @@ class TypedServiceSource<Value>: ServiceSource {
         return value
     }
 
-    /// Makes the source that suits a lifetime.
+    /// Makes the source that suits a registration's lifetime.
     static func make(
         _ registration: Registration, lifetime: Lifetime,
         create: @escaping @MainActor (Services) throws -> Value
@@ -49,29 +73,61 @@ class TypedServiceSource<Value>: ServiceSource {
         switch lifetime {
         case .whileUsed: WhileUsedSource(registration, create: create)
         case .app: AppSource(registration.type, create: create)
-        case .each: TypedServiceSource(registration.type, create: create)
+        case .each: FactorySource(registration.type, create: create)
         case .scope(let scope): ScopeSource(registration.type, scope: scope, create: create)
         }
     }
 }
 
-/// One instance, from its first use on.
-final class AppSource<Value>: TypedServiceSource<Value> {
-    private var kept: KeptInstance<Value>?
-
+/// Makes the one instance of an `app` service.
+final class AppSource<Value>: FactorySource<Value> {
     override func value(from services: Services) throws -> Value {
-        if let kept {
-            services.log.add(.resolved(type))
-            return kept.value
-        }
         let value = try newValue(from: services)
-        kept = KeptInstance(value)
+        services.keep(KeptSource(type, value), inPlaceOf: self)
         return value
     }
 }
 
+/// Makes the one instance of a service in a scope.
+final class ScopeSource<Value>: FactorySource<Value> {
+    private let scope: Scope
+
+    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services) throws -> Value) {
+        self.scope = scope
+        super.init(type, create: create)
+    }
+
+    override func value(from services: Services) throws -> Value {
+        guard services.isEntered(scope) else { throw RouterError.outsideScope(scope, path: [type]) }
+        let value = try newValue(from: services)
+        services.keep(KeptSource(type, value), inPlaceOf: self)
+        return value
+    }
+}
+
+/// Makes the one instance of a service whose factory is asynchronous, before the first screen.
+final class AwaitedSource<Value>: TypedServiceSource<Value> {
+    private let createLater: @MainActor (Services) async throws -> Value
+
+    init(_ type: TypeName, create: @escaping @MainActor (Services) async throws -> Value) {
+        createLater = create
+        super.init(type)
+    }
+
+    override func value(from services: Services) throws -> Value {
+        throw RouterError.notPrepared(type, path: [type])
+    }
+
+    override func prepare(from services: Services) async throws {
+        let start = services.log.start()
+        let value = try await createLater(services)
+        services.log.add(.created(type, in: services.log.duration(since: start)))
+        services.keep(KeptSource(type, value), inPlaceOf: self)
+    }
+}
+
 /// One instance for as long as anybody holds it.
-final class WhileUsedSource<Value>: TypedServiceSource<Value> {
+final class WhileUsedSource<Value>: FactorySource<Value> {
     private let place: SourcePlace
     private let held = HeldInstance<Value>()
 
@@ -91,56 +147,5 @@ final class WhileUsedSource<Value>: TypedServiceSource<Value> {
         }
         held.refer(to: value, object: value as AnyObject)
         return value
-    }
-}
-
-/// One instance, from its first use in a scope until the scope ends.
-final class ScopeSource<Value>: TypedServiceSource<Value> {
-    private let scope: Scope
-    private var kept: KeptInstance<Value>?
-
-    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services) throws -> Value) {
-        self.scope = scope
-        super.init(type, create: create)
-    }
-
-    override func value(from services: Services) throws -> Value {
-        if let kept {
-            services.log.add(.resolved(type))
-            return kept.value
-        }
-        guard services.isEntered(scope) else { throw RouterError.outsideScope(scope, path: [type]) }
-        let value = try newValue(from: services)
-        // The factory may have ended the scope.
-        if services.isEntered(scope) { kept = KeptInstance(value) }
-        return value
-    }
-
-    override func forget() {
-        kept = nil
-    }
-}
-
-/// One instance, which an asynchronous factory creates before the first screen.
-final class AwaitedSource<Value>: TypedServiceSource<Value> {
-    private let createLater: @MainActor (Services) async throws -> Value
-    private var kept: KeptInstance<Value>?
-
-    init(_ type: TypeName, create: @escaping @MainActor (Services) async throws -> Value) {
-        createLater = create
-        super.init(type) { _ in throw RouterError.notPrepared(type, path: [type]) }
-    }
-
-    override func value(from services: Services) throws -> Value {
-        guard let kept else { return try newValue(from: services) }
-        services.log.add(.resolved(type))
-        return kept.value
-    }
-
-    override func prepare(from services: Services) async throws {
-        guard kept == nil else { return }
-        let start = services.log.start()
-        kept = KeptInstance(try await createLater(services))
-        services.log.add(.created(type, in: services.log.duration(since: start)))
     }
 }

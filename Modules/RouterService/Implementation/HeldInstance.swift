@@ -1,15 +1,3 @@
-/// An instance that lives, held strongly.
-///
-/// It is an object of its own because an optional of a type that only the caller knows is slow to read: the runtime
-/// would look `Optional<Value>` up each time.
-final class KeptInstance<Value> {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-}
-
 /// An instance that somebody else holds, as an object and as the type under which it serves.
 ///
 /// A cast from the object to that type would make the runtime search for a conformance each time, so the value's
