@@ -1,43 +1,51 @@
 import Foundation
 
 // ISO 8601 as RFC 3339 profiles it: `2026-01-31T09:30:00Z`, with a fraction of the second if need be, and with
-// `Z` or an offset such as `+02:00`. `Date.ISO8601FormatStyle` overlooks what follows a date, and cuts the fraction to
-// milliseconds without rounding, so a date would not survive its way through a link.
+// `Z` or an offset such as `+02:00`. `Date.ISO8601FormatStyle` alone takes the 31st of February and any text after a
+// date, and cuts fractions to milliseconds, so that a date would not survive its way through a link. The calendar is
+// Foundation's, which changes to the Julian one before 15 October 1582.
 extension Date {
     /// Reads a date, or is nil where the text is not one.
     init?(internetDate text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 20, bytes.count <= 64, bytes[10] == UInt8(ascii: "T") else { return nil }
-        var fraction = 0.0
-        var zone = bytes[19...]
-        if zone.first == UInt8(ascii: ".") {
-            let digits = zone.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            guard let value = Double("0." + String(decoding: digits, as: UTF8.self)), !digits.isEmpty
-            else { return nil }
-            fraction = value
-            zone = zone[digits.endIndex...]
-        }
-        let isOffset = zone.count == 6 && "+-".utf8.contains(bytes[zone.startIndex])
-        guard isOffset || zone.elementsEqual("Z".utf8) else { return nil }
-        let wholeSeconds = String(decoding: bytes[..<19] + zone, as: UTF8.self)
-        guard let date = try? Date(wholeSeconds, strategy: .iso8601) else { return nil }
-        self.init(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate + fraction)
+        let form = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))/
+            .asciiOnlyDigits()
+        guard text.utf8.count <= 64, let parts = text.wholeMatch(of: form)?.output,
+            let fraction = Double("0\(parts.7 ?? ".0")"), let hoursEast = Int(parts.9 ?? "0"), hoursEast < 24,
+            let minutesEast = Int(parts.10 ?? "0"), minutesEast < 60
+        else { return nil }
+        let components = DateComponents(
+            calendar: .internet, year: Int(parts.1), month: Int(parts.2), day: Int(parts.3),
+            hour: Int(parts.4),
+            minute: Int(parts.5), second: Int(parts.6))
+        guard components.isValidDate, let date = components.date else { return nil }
+        let east = Double((hoursEast * 60 + minutesEast) * 60)
+        // Added to the reference date's seconds, a fraction keeps the digits that the date can hold.
+        let seconds = date.timeIntervalSinceReferenceDate.rounded() + (parts.8 == "-" ? east : -east)
+        self.init(timeIntervalSinceReferenceDate: seconds + fraction)
     }
 
-    /// The date in UTC with as many digits as tell it from every other, or nil where it is too far away to be written.
+    /// The date in UTC with as many digits as tell it from every other, or nil outside of the years 1 to 9999.
     var internetDate: String? {
-        let seconds = timeIntervalSinceReferenceDate.rounded(.down)
-        let fraction = timeIntervalSinceReferenceDate - seconds
-        let wholeSeconds = Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
-        guard wholeSeconds.utf8.count == 20, Date(internetDate: wholeSeconds) != nil else { return nil }
+        let second = Date(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate.rounded(.down))
+        let wholeSeconds = second.formatted(.iso8601)
+        guard Date(internetDate: wholeSeconds) == second else { return nil }
+        let fraction = timeIntervalSinceReferenceDate - second.timeIntervalSinceReferenceDate
         guard fraction > 0 else { return wholeSeconds }
-        for digits in [3, 6, 9, 18] {
-            let written = fraction.formatted(
-                .number.precision(.fractionLength(digits)).locale(Locale(identifier: "en_US_POSIX")))
-            guard written.hasPrefix("0.") else { continue }
-            let text = wholeSeconds.dropLast() + written.dropFirst() + "Z"
-            if Date(internetDate: String(text)) == self { return String(text) }
+        for count in [3, 6, 9, 18] {
+            let digits = (fraction * pow(10, Double(count))).rounded()
+            guard digits < pow(10, Double(count)) else { continue }
+            let padding = String(repeating: "0", count: max(0, count - String(Int(digits)).count))
+            let text = "\(wholeSeconds.dropLast()).\(padding)\(Int(digits))Z"
+            if Date(internetDate: text) == self { return text }
         }
         return nil
+    }
+}
+
+extension Calendar {
+    fileprivate static var internet: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
     }
 }
