@@ -131,10 +131,10 @@ struct URLMatchingTests {
         .timeLimit(.minutes(1)),
         arguments: ["/", "a", "/a", "%41", "?a", "&", "=", "/%2e", "/..", ":", "//a"])
     func longURL_takesTimeInProportion(piece: String) throws {
-        let text = "app://shop/x" + String(repeating: piece, count: 50_000)
+        let text = "app://shop/x" + String(repeating: piece, count: 10_000)
         guard let url = URL(string: text) else { return }
         let query = try #require(
-            URL(string: "app://shop/x?tags=" + String(repeating: "&tags=a", count: 50_000)))
+            URL(string: "app://shop/x?tags=" + String(repeating: "&tags=a", count: 10_000)))
         let clock = ContinuousClock()
         let time = clock.measure {
             _ = try? catalog.route(for: url)
