@@ -9,21 +9,29 @@ final class RegisteredService {
     /// Whether the factory is asynchronous and runs before the first screen.
     let isAwaited: Bool
     private(set) var registration: Registration
-    private(set) var makeSource: @MainActor () -> ServiceSource
+    private var make: MakeSource
+
+    /// Makes the source of a service; it receives the service instead of keeping what is said of it once more.
+    typealias MakeSource = @MainActor (RegisteredService) -> ServiceSource
 
     init(
         _ registration: Registration, lifetime: Lifetime, isAwaited: Bool = false,
-        makeSource: @escaping @MainActor () -> ServiceSource
+        makeSource: @escaping MakeSource
     ) {
         self.registration = registration
         self.lifetime = lifetime
         self.isAwaited = isAwaited
-        self.makeSource = makeSource
+        make = makeSource
     }
 
     /// Takes another factory.
-    func replace(_ registration: Registration, makeSource: @escaping @MainActor () -> ServiceSource) {
+    func replace(_ registration: Registration, makeSource: @escaping MakeSource) {
         self.registration = registration
-        self.makeSource = makeSource
+        make = makeSource
+    }
+
+    /// A source without instances.
+    func makeSource() -> ServiceSource {
+        make(self)
     }
 }

@@ -39,10 +39,10 @@ final class KeptSource<Value>: TypedServiceSource<Value> {
 
 /// Makes instances; as it is, a new one for each need.
 class FactorySource<Value>: TypedServiceSource<Value> {
-    private let create: @MainActor (Services) throws -> Value
+    private let create: @MainActor (Services, TypeName) throws -> Value
     private var isCreating = false
 
-    init(_ type: TypeName, create: @escaping @MainActor (Services) throws -> Value) {
+    init(_ type: TypeName, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
         self.create = create
         super.init(type)
     }
@@ -58,23 +58,23 @@ class FactorySource<Value>: TypedServiceSource<Value> {
         guard !isCreating else { throw RouterError.cycle(path: [type]) }
         isCreating = true
         defer { isCreating = false }
-        guard services.log.isWatched else { return try create(services) }
+        guard services.log.isWatched else { return try create(services, type) }
         let start = services.log.start()
-        let value = try create(services)
+        let value = try create(services, type)
         services.log.add(.created(type, in: services.log.duration(since: start)))
         return value
     }
 
-    /// Makes the source that suits a registration's lifetime.
+    /// Makes the source that suits a service's lifetime.
     static func make(
-        _ registration: Registration, lifetime: Lifetime,
-        create: @escaping @MainActor (Services) throws -> Value
+        for service: RegisteredService, create: @escaping @MainActor (Services, TypeName) throws -> Value
     ) -> ServiceSource {
-        switch lifetime {
-        case .whileUsed: WhileUsedSource(registration, create: create)
-        case .app: AppSource(registration.type, create: create)
-        case .each: FactorySource(registration.type, create: create)
-        case .scope(let scope): ScopeSource(registration.type, scope: scope, create: create)
+        let type = service.registration.type
+        return switch service.lifetime {
+        case .whileUsed: WhileUsedSource(service.registration, create: create)
+        case .app: AppSource(type, create: create)
+        case .each: FactorySource(type, create: create)
+        case .scope(let scope): ScopeSource(type, scope: scope, create: create)
         }
     }
 }
@@ -92,7 +92,7 @@ final class AppSource<Value>: FactorySource<Value> {
 final class ScopeSource<Value>: FactorySource<Value> {
     private let scope: Scope
 
-    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services) throws -> Value) {
+    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
         self.scope = scope
         super.init(type, create: create)
     }
@@ -107,9 +107,9 @@ final class ScopeSource<Value>: FactorySource<Value> {
 
 /// Makes the one instance of a service whose factory is asynchronous, before the first screen.
 final class AwaitedSource<Value>: TypedServiceSource<Value> {
-    private let createLater: @MainActor (Services) async throws -> Value
+    private let createLater: @MainActor (Services, TypeName) async throws -> Value
 
-    init(_ type: TypeName, create: @escaping @MainActor (Services) async throws -> Value) {
+    init(_ type: TypeName, create: @escaping @MainActor (Services, TypeName) async throws -> Value) {
         createLater = create
         super.init(type)
     }
@@ -120,7 +120,7 @@ final class AwaitedSource<Value>: TypedServiceSource<Value> {
 
     override func prepare(from services: Services) async throws {
         let start = services.log.start()
-        let value = try await createLater(services)
+        let value = try await createLater(services, type)
         services.log.add(.created(type, in: services.log.duration(since: start)))
         services.keep(KeptSource(type, value), inPlaceOf: self)
     }
@@ -131,7 +131,7 @@ final class WhileUsedSource<Value>: FactorySource<Value> {
     private let place: SourcePlace
     private let held = HeldInstance<Value>()
 
-    init(_ registration: Registration, create: @escaping @MainActor (Services) throws -> Value) {
+    init(_ registration: Registration, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
         place = registration.place
         super.init(registration.type, create: create)
     }
