@@ -66,7 +66,7 @@ extension RouterService: Router {
     private func journey(as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener) -> Journey
     {
         if case .interceptor(let journey) = opener { return journey.opening(as: style, from: origin) }
-        return Journey(through: self, as: style, from: origin)
+        return Journey(through: self, as: style, from: origin, by: opener)
     }
 
     /// Fulfils all plans or none, an action's effects excepted.
@@ -104,6 +104,8 @@ extension RouterService: Router {
             guard screens.contains(showing) else { throw RouterError.screenIsGone(route: showing.routeType) }
         case .interceptor(let journey):
             try journey.check(route)
+            // Nobody is asked to sign in for a screen that left meanwhile.
+            try check(journey.opener, opening: route)
         }
     }
 
