@@ -13,6 +13,8 @@ struct OverridingTests {
         var owner = "new"
     }
 
+    private struct OlderAccount: Route { static let identifier = "shop.account" }
+
     private let journal = Journal()
 
     @Test(arguments: [true, false])
@@ -43,6 +45,20 @@ struct OverridingTests {
         }
         try await stage.router.open(Shop.Count())
         #expect(journal.lines == ["winner"])
+        #expect(stage.router.validate().isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func routeThatIsSaidToWin_settlesTheConflictOfOthers(place: Int) throws {
+        var registrations: [@MainActor (any Registrar) -> Void] = [
+            { $0.probe(OlderAccount.self) }, { $0.probe(Shop.Account.self) },
+        ]
+        registrations.insert({ $0.probe(NewAccount.self, .overriding) }, at: place)
+        let stage = Stage { [registrations] registrar in
+            for registration in registrations { registration(registrar) }
+        }
+        let link = try AnyRoute(#"shop.account|{"owner":"bob"}"#, in: stage.router.catalog)
+        #expect(link == AnyRoute(NewAccount(owner: "bob")))
         #expect(stage.router.validate().isEmpty)
     }
 
