@@ -114,7 +114,7 @@ extension RouterService: Router {
         if let showing, !showing.isRoot { remove(showing) }
     }
 
-    private func logFailure(of route: (any Route)?, _ error: any Error) {
+    func logFailure(of route: (any Route)?, _ error: any Error) {
         if error is CancellationError { return }
         log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
     }
