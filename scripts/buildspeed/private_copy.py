@@ -25,13 +25,18 @@ def copy_package(package: Path, destination: Path) -> None:
     """Copies the files that git tracks or would track, or every file where git does not know the package."""
     if not (package / "Package.swift").is_file():
         raise MeasurementError(f"{package} is no Swift package: it has no Package.swift.")
-    for path in _git_files(package) or _all_files(package):
+    for path in package_files(package):
         source = package / path
         # A tracked file may be deleted, and a submodule is a folder.
         if source.is_file() or source.is_symlink():
             target = destination / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
+
+
+def package_files(package: Path) -> list[Path]:
+    """The files that git tracks or would track, or every file where git does not know the package."""
+    return _git_files(package) or _all_files(package)
 
 
 def revision(package: Path) -> Revision:

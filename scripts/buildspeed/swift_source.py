@@ -122,7 +122,7 @@ def source_file(path: Path, text: bytes, syntax: dict[str, Any]) -> SourceFile:
     return SourceFile(
         path=path,
         text=text,
-        imports=tuple(_import(item, text) for item in items if item["_kind"] == "import_decl"),
+        imports=tuple(import_declaration(item, text) for item in items if item["_kind"] == "import_decl"),
         functions=tuple(_functions(items, (), text)),
         extensions=tuple(
             Extension(
@@ -141,7 +141,8 @@ def source_file(path: Path, text: bytes, syntax: dict[str, Any]) -> SourceFile:
     )
 
 
-def _import(item: dict[str, Any], text: bytes) -> Import:
+def import_declaration(item: dict[str, Any], text: bytes) -> Import:
+    """Reads an import from the parser's output; `text` is the file's."""
     keyword, last = item["range"]["start"], item["range"]["end"]
     module = item["module_path"][0]
     components = [*item["module_path"], *item.get("access_path", [])]

@@ -1,0 +1,1 @@
+"""Holds a package to its dependency rule, and its documents to what exists."""
