@@ -57,12 +57,18 @@ class ModuleRule:
 
 @dataclass(frozen=True)
 class DocumentRule:
-    """Which documents are read, and the names in them that are other people's."""
+    """Which documents are read, and which names they may use.
+
+    `files` are patterns of documents, and `code` folders of code, besides the targets, whose names documents may use.
+    Neither is looked for in the folders `without`. `foreign` are names of other people's code. What stands between
+    `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, tells of an earlier state.
+    """
 
     files: tuple[str, ...] = ()
-    # Folders and files of code, besides the targets, whose names documents may use.
     code: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ class Gate:
     """A command of the package that finds problems by itself.
 
     Its lines `path:line: message` become findings. In the command, `{python}` stands for the interpreter of the
-    scripts. It is left out where `needs`, a path or pattern, does not exist in the package.
+    scripts, `{swift files}` and `{python files}` for those of the package. It is left out where `needs`, a path or
+    pattern, does not exist in the package.
     """
 
     rule: str
@@ -82,6 +89,15 @@ class Gate:
 
 
 @dataclass(frozen=True)
+class Exemption:
+    """A file that may break a rule, with the reason. One that excuses nothing is found as well."""
+
+    rule: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Configuration:
     """All that a package is held to."""
 
@@ -90,6 +106,7 @@ class Configuration:
     modules: ModuleRule | None = None
     documents: DocumentRule | None = None
     gates: tuple[Gate, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
 
 
 def read_configuration(path: Path) -> Configuration:

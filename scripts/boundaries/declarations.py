@@ -95,9 +95,7 @@ def effective_access(declaration: Declaration, owners: tuple[Declaration, ...]) 
 def is_api(declaration: Declaration, owners: tuple[Declaration, ...]) -> bool:
     """Whether other modules can use the declaration, as far as one file tells."""
     around = [
-        effective_access(owner, owners[:position])
-        for position, owner in enumerate(owners)
-        if owner.kind != "extension"
+        effective_access(owner, owners[:position]) for position, owner in enumerate(owners) if owner.kind != "extension"
     ]
     return all(access in ("public", "open") for access in [*around, effective_access(declaration, owners)])
 

@@ -63,9 +63,7 @@ class _Text:
         return self.unconditional != self.text
 
 
-def read_sources(
-    folder: Path, options: Mapping[Path, Sequence[str]], toolchain: Toolchain
-) -> dict[Path, SwiftFile]:
+def read_sources(folder: Path, options: Mapping[Path, Sequence[str]], toolchain: Toolchain) -> dict[Path, SwiftFile]:
     """Reads the files of a package, each with its options for the compiler.
 
     The parser tells nothing of what stands in `#if`. Such a file is read from a copy without the conditions, where

@@ -70,24 +70,29 @@ class Subject:
 def read_subject(folder: Path, configuration: Configuration, toolchain: Toolchain) -> Subject:
     """Reads a package without writing into its folder."""
     package = _read_package(folder, toolchain)
+    options = {source: package.parser_options(target) for target in package.targets for source in target.sources}
+    return subject_of(folder, configuration, package, read_sources(folder, options, toolchain))
+
+
+def subject_of(
+    folder: Path, configuration: Configuration, package: Package, sources: Mapping[Path, SwiftFile]
+) -> Subject:
+    """Puts together what the rules look at; raises `UsageError` where the configuration does not fit the package."""
     known = roles([target.name for target in package.targets], configuration)
     if not any(role.rule.kind == "interface" for role in known.values()):
         raise UsageError(
             f"no target of {package.name} is an interface by the rules given. Say in a file how its targets are "
             "named, and pass it with --config; 'scripts/check --help' tells how."
         )
-    options = {source: package.parser_options(target) for target in package.targets for source in target.sources}
-    return Subject(folder, configuration, package, known, read_sources(folder, options, toolchain))
+    return Subject(folder, configuration, package, known, sources)
 
 
 def _read_package(folder: Path, toolchain: Toolchain) -> Package:
     with tempfile.TemporaryDirectory(prefix="boundaries-") as scratch:
         describe = [toolchain.swift, "package", "--package-path", folder, "--scratch-path", scratch]
-        dump = json.loads(processes.read([*describe, "dump-package"], toolchain.environment, folder))
-        description = json.loads(
-            processes.read([*describe, "describe", "--type", "json"], toolchain.environment, folder)
-        )
-    return package_with_tests(dump, description)
+        dump = processes.read([*describe, "dump-package"], toolchain.environment, folder)
+        description = processes.read([*describe, "describe", "--type", "json"], toolchain.environment, folder)
+    return package_with_tests(json.loads(dump), json.loads(description))
 
 
 def package_with_tests(dump: dict[str, Any], description: dict[str, Any]) -> Package:
@@ -124,5 +129,3 @@ def require_package(folder: Path) -> Path:
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is no Swift package: it has no Package.swift.")
     return folder.resolve()
-
-

@@ -5,7 +5,9 @@ extension Display {
     /// that know it. Without one, the terminal says nothing.
     @MainActor
     public protocol Status: AnyObject {
-        /// A few words, for example who is signed in; nil for nothing. Observable.
+        /// A few words, for example who is signed in; nil for nothing.
+        ///
+        /// Observable.
         var text: String? { get }
     }
 }

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from boundaries.rules import (
-    documents,
+    document_commands,
+    document_links,
+    document_names,
+    document_paths,
     edges,
     implementations,
     imports,
     interfaces,
     modules,
-    names,
     routes,
     sources,
     summaries,
@@ -25,6 +27,8 @@ RULES: tuple[Rule, ...] = (
     *summaries.RULES,
     *routes.RULES,
     *modules.RULES,
-    *documents.RULES,
-    *names.RULES,
+    *document_links.RULES,
+    *document_paths.RULES,
+    *document_commands.RULES,
+    *document_names.RULES,
 )

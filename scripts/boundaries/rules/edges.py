@@ -39,7 +39,9 @@ def remedy(subject: Subject, importing: str, imported: str) -> str:
     """What to do instead of importing a target."""
     if subject.kind(imported) in ("implementation", "testing"):
         role = subject.roles[imported]
-        interface = next((each.name for each in subject.of_kind("interface") if subject.module(each) == role.module), "")
+        interface = next(
+            (each.name for each in subject.of_kind("interface") if subject.module(each) == role.module), ""
+        )
         if interface and may_import(importing, interface, subject.roles):
             return f"Use {interface} instead, and let the composition root register the implementation."
     if subject.kind(importing) == "interface":

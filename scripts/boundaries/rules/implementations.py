@@ -18,7 +18,9 @@ def only_entry_is_public(subject: Subject) -> Iterator[Finding]:
         rule = subject.roles[target.name].rule
         declared = {each.name for file in subject.files(target) for each, _ in with_owners(file.declarations)}
         entries = [
-            each for each in _public_declarations(subject, target) if each[1].is_type and matches(each[1].name, rule.entry)
+            each
+            for each in _public_declarations(subject, target)
+            if each[1].is_type and matches(each[1].name, rule.entry)
         ]
         for file, declaration in _public_declarations(subject, target):
             is_own_extension = declaration.kind == "extension" and declaration.name.partition(".")[0] in declared

@@ -1,4 +1,4 @@
-"""An interface is a namespace with its API in `extension` blocks, holds no behaviour of its own, and holds something."""
+"""An interface is a namespace with its API in `extension` blocks, has no behaviour of its own, and is not empty."""
 
 from __future__ import annotations
 

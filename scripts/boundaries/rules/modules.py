@@ -82,9 +82,7 @@ def _is_test(declaration: Declaration, owners: tuple[Declaration, ...]) -> bool:
     return "Test" in declaration.attributes or "Testing.Test" in declaration.attributes or is_xctest
 
 
-def _missing(
-    subject: Subject, rule: str, interface: Target, targets: list[Target], message: str, fix: str
-) -> Finding:
+def _missing(subject: Subject, rule: str, interface: Target, targets: list[Target], message: str, fix: str) -> Finding:
     """A finding in the target that has nothing, or in the manifest where there is no such target."""
     if targets and targets[0].sources:
         return Finding(targets[0].sources[0], 1, rule, message, fix)

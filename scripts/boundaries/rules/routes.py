@@ -24,7 +24,8 @@ def handled(subject: Subject) -> Iterator[Finding]:
                 declaration.line,
                 "route-handler",
                 f"nothing registers a handler for the route {name}, so opening it fails.",
-                f"Write 'registrar.{rule.registered_by[0]}({name}.self, by: …)' in the module entry, or remove the route.",
+                f"Write 'registrar.{rule.registered_by[0]}({name}.self, by: …)' in the module entry, or remove the "
+                "route.",
             )
 
 
