@@ -182,4 +182,4 @@ def _inherited(item: dict[str, Any], source: _Source) -> tuple[str, ...]:
 def _last_type(part: str) -> str:
     """`Codable` in `@preconcurrency Swift.Codable`; with the tilde of a suppressed conformance."""
     words = _WORD.findall(part)
-    return ("~" if "~" in part else "") + words[-1] if words else ""
+    return ("~" if "~" in part else "") + words[-1].rpartition(".")[2] if words else ""

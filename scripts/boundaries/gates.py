@@ -74,7 +74,8 @@ def _findings(gate: Gate, output: str, subject: Subject) -> Iterator[Finding]:
         elif severity:
             # Of the package as a whole; it may name a target.
             named = [each.name for each in subject.package.targets if re.search(rf"\b{each.name}\b", message)]
-            yield Finding(MANIFEST, subject.manifest_line(*named[:1]), gate.rule, message, gate.fix)
+            line = subject.manifest_line(named[0]) if named else 1
+            yield Finding(MANIFEST, line, gate.rule, message, gate.fix)
 
 
 def _relative(path: Path, folder: Path) -> Path:

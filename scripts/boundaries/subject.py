@@ -57,14 +57,34 @@ class Subject:
         """The files that git tracks or would track, or all where there is no git."""
         return frozenset(path for path in package_files(self.folder) if (self.folder / path).exists())
 
-    def manifest_line(self, *names: str) -> int:
-        """The line of the manifest that names a target, and then another thing; 1 where a helper makes them up."""
-        line = 1
-        text = (self.folder / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines()
-        for name in names:
-            found = (number for number, each in enumerate(text, start=1) if number >= line and f'"{name}"' in each)
-            line = next(found, line)
-        return line
+    @cached_property
+    def manifest(self) -> list[str]:
+        """The lines of the manifest."""
+        return (self.folder / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines()
+
+    def manifest_line(self, target: str, dependency: str | None = None) -> int:
+        """The line of the manifest that says that a target depends on another one, or else that declares the target.
+
+        Where a helper makes up the targets, it is the line that names the module, or the first one.
+        """
+        role = self.roles.get(target)
+        literals = [rf'\bname:\s*"{re.escape(target)}"', f'"{re.escape(target)}"']
+        literals += [f'"{re.escape(role.module)}"'] if role and role.module else []
+        lines = [number for literal in literals for number, line in self._lines_with(literal, 1)]
+        if not lines:
+            return 1
+        others = "|".join(re.escape(each.name) for each in self.package.targets if each.name != dependency)
+        for number, line in self._lines_with("", lines[0]):
+            if number > lines[0] and re.search(rf'\bname:\s*"(?:{others})"', line):
+                break
+            if f'"{dependency}"' in line:
+                return number
+        return lines[0]
+
+    def _lines_with(self, literal: str, first: int) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(self.manifest[first - 1 :], start=first):
+            if re.search(literal, line):
+                yield number, line
 
 
 def read_subject(folder: Path, configuration: Configuration, toolchain: Toolchain) -> Subject:

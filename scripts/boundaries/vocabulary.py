@@ -59,6 +59,10 @@ class Vocabulary:
     calls: dict[str, list[tuple[str, ...]]]
     values: frozenset[str]
 
+    def declares(self, type: str) -> bool:
+        declared = self.types.get(type)
+        return declared is not None and declared.is_declared
+
     def has_member(self, type: str, member: str) -> bool:
         """Whether a declared type has a member; also where nobody can tell, for it inherits from elsewhere."""
         return member in _ALWAYS or self._finds(type, member, set())
@@ -67,9 +71,9 @@ class Vocabulary:
         seen.add(type)
         if type in _GIVEN:
             return member in _GIVEN[type]
-        declared = self.types.get(type)
-        if declared is None or not declared.is_declared:
+        if not self.declares(type):
             return True
+        declared = self.types[type]
         return member in declared.members or any(
             self._finds(each, member, seen) for each in declared.inherits if each not in seen
         )

@@ -75,15 +75,12 @@ def _call_complaint(name: str, labels: tuple[str, ...], known: Vocabulary) -> st
 
 
 def _chain_complaint(parts: list[str], known: Vocabulary) -> str | None:
-    for part in parts:
-        if _SEVERAL_WORDS.fullmatch(part) and part not in known.words:
-            return f"no code has the name {part}."
-    for owner, member in pairwise(parts):
-        declared = known.types.get(owner)
-        if declared is None or not declared.is_declared:
-            return None
-        if not known.has_member(owner, member):
-            return f"{owner} has no member {member}."
+    for owner, name in pairwise([None, *parts]):
+        if owner is not None and known.declares(owner):
+            if not known.has_member(owner, name):
+                return f"{owner} has no member {name}."
+        elif _SEVERAL_WORDS.fullmatch(name) and name not in known.words:
+            return f"no code has the name {name}."
     return None
 
 

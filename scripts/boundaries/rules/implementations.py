@@ -16,7 +16,9 @@ from buildspeed.package_graph import Target
 def only_entry_is_public(subject: Subject) -> Iterator[Finding]:
     for target in subject.of_kind("implementation"):
         rule = subject.roles[target.name].rule
-        declared = {each.name for file in subject.files(target) for each, _ in with_owners(file.declarations)}
+        declared = {
+            each.name for file in subject.files(target) for each, _ in with_owners(file.declarations) if each.is_type
+        }
         entries = [
             each
             for each in _public_declarations(subject, target)

@@ -1,0 +1,305 @@
+"""What `scripts/check` finds in a package: each rule on something planted, and nothing in a clean one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from shop import FILES, Shop, manifest, package_of, write_shop
+
+from boundaries.findings import Finding
+from boundaries.sources import SwiftFile, read_sources
+from buildspeed.toolchain import Toolchain
+
+_BASKET = "Modules/Basket/Interface/Basket.swift"
+_CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
+_FEATURE = "Modules/Basket/Implementation/CheckoutFeature.swift"
+_MODULE = "Modules/Basket/Implementation/BasketModule.swift"
+_PLANTED = "Modules/Basket/Implementation/Planted.swift"
+_INTERFACE = "Modules/Basket/Interface/Planted.swift"
+_FAKES = "Modules/Basket/Testing/FakeStore.swift"
+_GUIDE = "Modules/Basket/README.md"
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A file whose text is changed: what is added to its end, and the rule and line that are found then."""
+
+    rule: str
+    path: str
+    line: int
+    text: str
+
+
+@pytest.fixture(scope="session")
+def clean_sources(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, SwiftFile]:
+    folder = tmp_path_factory.mktemp("shop")
+    write_shop(folder)
+    package = package_of(folder, {}, {})
+    options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
+    return read_sources(folder, options, toolchain)
+
+
+@pytest.fixture
+def shop(toolchain: Toolchain, tmp_path: Path, clean_sources: dict[Path, SwiftFile]) -> Iterator[Shop]:
+    write_shop(tmp_path)
+    yield Shop(tmp_path, toolchain, clean_sources)
+
+
+def places(findings: list[Finding]) -> list[tuple[str, str, int]]:
+    return [(each.rule, each.path.as_posix(), each.line) for each in findings]
+
+
+def test_clean_package_has_no_findings(shop: Shop) -> None:
+    assert shop.findings() == []
+
+
+IMPORTS = [
+    ("import PriceImplementation\n", 1),
+    ("public import PriceImplementation\n", 1),
+    ("import struct PriceImplementation.PriceModule\n", 1),
+    ("@preconcurrency\nprivate import PriceImplementation\n", 2),
+    ("#if DEBUG\nimport PriceImplementation\n#endif\n", 2),
+    ("#if os(Windows)\n#else\n  #if canImport(Darwin)\n  import PriceImplementation\n  #endif\n#endif\n", 4),
+    ("let a = 1 /* /* */ import Z */; import PriceImplementation\n", 1),
+    ("#if compiler(>=99)\n)))\n@preconcurrency import PriceImplementation\n#endif\n", 3),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), IMPORTS)
+def test_forbidden_import_is_found_in_every_form(shop: Shop, text: str, line: int) -> None:
+    shop.write(_PLANTED, text)
+    assert places(shop.findings(edges={"BasketImplementation": ("PriceImplementation",)})) == [
+        ("import", _PLANTED, line),
+        ("edge", "Package.swift", 8),
+    ]
+
+
+@pytest.mark.parametrize("text", ["// import PriceImplementation\n", 'let a = """\nimport PriceImplementation\n"""\n'])
+def test_import_in_a_comment_or_a_literal_is_none(shop: Shop, text: str) -> None:
+    shop.write(_PLANTED, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    ("importing", "path", "imported"),
+    [
+        ("BasketInterface", _INTERFACE, "PriceInterface"),
+        ("BasketTesting", "Modules/Basket/Testing/Planted.swift", "PriceInterface"),
+        ("BasketTests", "Tests/BasketTests/Planted.swift", "PriceImplementation"),
+        ("App", "App/Planted.swift", "BasketTesting"),
+        ("BasketImplementation", _PLANTED, "BasketTesting"),
+    ],
+)
+def test_every_kind_of_target_has_its_own_limits(shop: Shop, importing: str, path: str, imported: str) -> None:
+    shop.write(path, f"\nimport {imported}\n")
+    found = places(shop.findings(edges={importing: (imported,)}))
+    line = next(
+        number for number, text in enumerate(manifest().splitlines(), start=1) if f'name: "{importing}"' in text
+    )
+    assert sorted(found) == [("edge", "Package.swift", line), ("import", path, 2)]
+
+
+PLANTS = [
+    # A source that nobody can read.
+    Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
+    # Imports.
+    Plant("undeclared-import", "Modules/Basket/Testing/Planted.swift", 1, "import RouterServiceInterface\n"),
+    Plant("undeclared-import", "Tests/BasketTests/Planted.swift", 2, "#if os(macOS)\nimport PriceInterface\n#endif\n"),
+    Plant("testable-import", _PLANTED, 1, "@testable import PriceInterface\n"),
+    Plant("testable-import", "Tests/BasketTests/Planted.swift", 2, "import Testing\n@testable import PriceTesting\n"),
+    Plant("exported-import", _INTERFACE, 2, "\n@_exported import RouterServiceInterface\n"),
+    Plant("exported-import", _INTERFACE, 1, "@_exported public import Foundation\n"),
+    # Interfaces.
+    Plant("interface-namespace", _INTERFACE, 2, "/// A thing.\npublic struct Thing {}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// Buys.\npublic func buy() {}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// A limit.\npublic let limit = 1\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "#if DEBUG\n/// A thing.\npublic struct Thing {}\n#endif\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "extension String {\n    /// Buys.\n    public func buy() {}\n}\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "public extension String {\n    /// Buys.\n    func buy() {}\n}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// Another one.\npublic enum Till {}\n"),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Buys.\n    public final class Buyer {\n        /// Buys.\n"
+        "        public func buy() {}\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Buys.\n    public actor Buyer {\n        /// A sum.\n"
+        "        public var sum: Int { 1 }\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        7,
+        "extension Basket {\n    /// Buys.\n    public final class Buyer {}\n}\n\nextension Basket.Buyer {\n"
+        "    func buy() {}\n}\n",
+    ),
+    # Implementations.
+    Plant("implementation-public", _PLANTED, 2, "/// A thing.\npublic struct Thing {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "/// Another entry.\npublic struct SecondModule {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "/// Buys.\npublic func buy() {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "\nextension Int {\n    /// Buys.\n    public func buy() {}\n}\n"),
+    # Documentation.
+    Plant("summary", _FAKES, 17, "\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 18, "\n/// no end\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 18, "\n/// One. Two.\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 19, "\n/// Others.\npublic enum Other {\n    case one\n}\n"),
+    Plant("summary", _FAKES, 19, "\n/// Others.\npublic protocol Other {\n    func act()\n}\n"),
+    Plant("summary", _FAKES, 18, "\npublic extension FakeStore {\n    func act() {}\n}\n"),
+    Plant("summary", _FAKES, 18, "\n// Says why.\npublic let other = 1\n"),
+    # Routes.
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        5,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Route {}\n}\n",
+    ),
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        8,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Hashable {}\n}\n"
+        "\nextension Basket.List: RouterServiceInterface.Route {}\n",
+    ),
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        7,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A step.\n    public protocol Step: Route {}\n"
+        "    /// A list.\n    public struct List<Thing: Hashable>: Step where Thing: Sendable {}\n}\n",
+    ),
+    # Documents.
+    Plant("document-link", _GUIDE, 11, "\n[there](Nowhere.swift)\n"),
+    Plant("document-link", _GUIDE, 11, "\n[there](#nothing)\n"),
+    Plant("document-link", "README.md", 11, "\n[there](Modules/Basket/README.md#nothing)\n"),
+    Plant("document-link", "README.md", 11, "\n[there](App/main.swift#L1-L99)\n"),
+    Plant("document-link", "README.md", 11, "\n![picture](docs/graph.svg)\n"),
+    Plant("document-path", "README.md", 11, "\n`Modules/Sale`\n"),
+    Plant("document-path", "README.md", 12, "\nSee\n`Modules/*/Sales` for more.\n"),
+    Plant("document-path", "README.md", 11, "\n`Sale.swift`\n"),
+    Plant("document-path", _GUIDE, 11, "\n`Testing/Sale.swift`\n"),
+    Plant("document-command", "README.md", 11, "\n`scripts/sale --all`\n"),
+    Plant("document-command", "README.md", 11, "\n`scripts/stock --al`\n"),
+    Plant("document-command", "README.md", 12, "\n```sh\nTERM=dumb scripts/stock --all && scripts/stock --half\n```\n"),
+    Plant("document-command", "README.md", 14, "\n```console\n$ ls\n--none\n$ ls | scripts/stock --none\n```\n"),
+    Plant("document-command", "README.md", 11, "\n`swift run -c release Till`\n"),
+    Plant("document-command", "README.md", 11, "\n`swift run App --till`\n"),
+    Plant("document-command", "README.md", 11, "\n`swift test --filter SaleTests`\n"),
+    Plant("document-command", "README.md", 11, "\n`swift build --target Till`\n"),
+    Plant("document-name", "README.md", 11, "\n`Basket.Sale`\n"),
+    Plant("document-name", "README.md", 12, "\nA\n`context.result(of: Basket.Sale(…))`\n"),
+    Plant("document-name", "README.md", 11, "\n`Basket.Store.sell`\n"),
+    Plant("document-name", "README.md", 13, "\n| what |\n| --- |\n| `FakeSales` |\n"),
+    Plant("document-name", "README.md", 11, "\n`sellNothing`\n"),
+    Plant("document-name", "README.md", 11, "\n`add(_:twice:)`\n"),
+    Plant("document-name", "README.md", 11, "\n`sell()`\n"),
+    Plant("document-name", "README.md", 11, "\n## The `FakeSales`\n"),
+]
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: f"{plant.rule}-{plant.line}")
+def test_planted_violation_is_found_on_its_line_and_nothing_else(shop: Shop, plant: Plant) -> None:
+    shop.append(plant.path, plant.text)
+    found = [place for place in places(shop.findings()) if not _follows(place, plant)]
+    assert found == [(plant.rule, plant.path, plant.line)]
+
+
+def _follows(place: tuple[str, str, int], plant: Plant) -> bool:
+    """What goes hand in hand with what is planted."""
+    expected = {"testable-import": {"import", "undeclared-import"}, "undeclared-import": {"import"}}
+    return place[0] in expected.get(plant.rule, set()) and place[1] == plant.path
+
+
+CHANGES: list[tuple[str, str, int, Callable[[Shop], None]]] = [
+    ("implementation-public", _MODULE, 1, lambda shop: shop.replace(_MODULE, "public struct", "struct")),
+    (
+        "interface-namespace",
+        _BASKET,
+        4,
+        lambda shop: shop.replace(_BASKET, "{}", "{\n    /// A.\n    public struct A {}\n}"),
+    ),
+    ("route-handler", _CHECKOUT, 5, lambda shop: shop.replace(_MODULE, "registrar.route", "registrar.notice")),
+    ("module-readme", _GUIDE, 1, lambda shop: shop.remove(_GUIDE)),
+    ("module-readme", _GUIDE, 1, lambda shop: shop.write(_GUIDE, "\n")),
+    (
+        "module-tests",
+        "Tests/PriceTests/PriceTests.swift",
+        1,
+        lambda shop: shop.replace("Tests/PriceTests/PriceTests.swift", "@Test ", ""),
+    ),
+    (
+        "module-fakes",
+        "Modules/Price/Testing/FakeList.swift",
+        1,
+        lambda shop: shop.write("Modules/Price/Testing/FakeList.swift", "struct Fake {}\n"),
+    ),
+    (
+        "interface-empty",
+        "Modules/Price/Interface/Price.swift",
+        1,
+        lambda shop: shop.write("Modules/Price/Interface/Price.swift", "/// Prices.\npublic enum Price {}\n"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "path", "line", "change"), CHANGES)
+def test_what_is_taken_away_is_found(
+    shop: Shop, rule: str, path: str, line: int, change: Callable[[Shop], None]
+) -> None:
+    change(shop)
+    assert (rule, path, line) in places(shop.findings())
+
+
+def test_target_without_a_kind_is_found(shop: Shop) -> None:
+    shop.write("Helpers/Helper.swift", "struct Helper {}\n")
+    assert places(shop.findings(targets={"Helpers": ("Helpers", ())})) == [("target-kind", "Package.swift", 1)]
+
+
+def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> None:
+    shop.write("Modules/Sale/Interface/Sale.swift", FILES[_BASKET].replace("Basket", "Sale"))
+    shop.append("Modules/Sale/Interface/Sale.swift", "extension Sale {\n    /// One.\n    public struct One {}\n}\n")
+    found = shop.findings(targets={"SaleInterface": ("Modules/Sale/Interface", ())})
+    assert [each.rule for each in found] == ["module-readme", "module-fakes", "module-tests"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extension Basket {\n    /// Holds.\n    public final class Holder {\n        let a: Int\n"
+        "        init(a: Int) { self.a = a }\n    }\n}\n",
+        "extension Basket.Checkout: CustomStringConvertible {\n    /// Words.\n"
+        '    public var description: String { "" }\n}\n',
+        '#if DEBUG\nfunc only() {}\n#error("No.")\n#elseif os(Linux) ||\n    os(Windows)\nfunc only() {}\n#endif\n',
+        "extension Basket {\n    /// Sums.\n    @available(*, deprecated)\n    @discardableResult\n"
+        "    public static func sum() -> Int { 1 }\n}\n",
+        "extension Basket {\n    /**\n     Sums.\n\n     Slowly.\n     */\n"
+        "    public static func sum() -> Int { 1 }\n}\n",
+    ],
+)
+def test_what_an_interface_may_hold_is_let_be(shop: Shop, text: str) -> None:
+    shop.write(_INTERFACE, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`Basket.Checkout.init()`, `any Basket.Store`, `Basket.Checkout.hashValue`, `FakeStore.count`",
+        "`add(_:)` leaves out what has a default value; `contains(where:)` is no code of ours and `count` anything",
+        "`UIViewController` is foreign, `Modules/<Name>/Interface` a place, `https://a.b/SaleNow` elsewhere",
+        "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
+        "[outside](https://example.com/x#y), [here](#shop), [a file](App/main.swift#L1), [a folder](Modules)",
+        "<!-- measured: begin -->\n`FakeSales`, `scripts/sale --all`\n<!-- measured: end -->",
+        "```swift\nlet a = FakeSales()\n```",
+    ],
+)
+def test_what_a_document_may_say_is_let_be(shop: Shop, text: str) -> None:
+    shop.append("README.md", f"\n{text.replace('`contains(where:)` is', 'nothing is')}\n")
+    assert shop.findings() == []
