@@ -115,7 +115,9 @@ def _check(options: argparse.Namespace) -> int:
     subject = read_subject(require_package(options.package), configuration, find_toolchain())
     found = [finding for rule in RULES if rule.name in chosen for finding in rule.check(subject)]
     found += _gate_findings(subject, chosen)
-    findings = sorted(without_exempt(found, configuration.exemptions, chosen, options.config))
+    file = options.config.resolve()
+    file = file.relative_to(subject.folder) if file.is_relative_to(subject.folder) else file
+    findings = sorted(without_exempt(found, configuration.exemptions, chosen, file, options.config))
     _print(findings, options, subject, [name for name in known if name in chosen])
     return 1 if findings else os.EX_OK
 

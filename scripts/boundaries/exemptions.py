@@ -8,13 +8,14 @@ from pathlib import Path
 from boundaries.configuration import Exemption
 from boundaries.findings import Finding
 
-RULE = "exemption"
-
 
 def without_exempt(
-    findings: Iterable[Finding], exemptions: Iterable[Exemption], checked: set[str], configuration: Path
+    findings: Iterable[Finding], exemptions: Iterable[Exemption], checked: set[str], name: Path, configuration: Path
 ) -> Iterator[Finding]:
-    """The findings that no exemption is for; and one for each exemption of a checked rule that excused nothing."""
+    """The findings that no exemption is for; and one for each exemption of a checked rule that excused nothing.
+
+    `name` is what the configuration is called there.
+    """
     unused = [each for each in exemptions if each.rule in checked]
     every = list(exemptions)
     for finding in findings:
@@ -25,9 +26,9 @@ def without_exempt(
             unused.remove(excuse)
     for exemption in unused:
         yield Finding(
-            configuration,
+            name,
             _line(exemption, configuration),
-            RULE,
+            "exemption",
             f"nothing in {exemption.path} breaks the rule '{exemption.rule}' any more.",
             "Remove the exemption.",
         )

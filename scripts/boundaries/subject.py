@@ -73,9 +73,10 @@ class Subject:
         lines = [number for literal in literals for number, line in self._lines_with(literal, 1)]
         if not lines:
             return 1
-        others = "|".join(re.escape(each.name) for each in self.package.targets if each.name != dependency)
+        names = "|".join(re.escape(each.name) for each in self.package.targets)
         for number, line in self._lines_with("", lines[0]):
-            if number > lines[0] and re.search(rf'\bname:\s*"(?:{others})"', line):
+            # More arguments follow the name of a target that is declared; `.target(name: "A")` is a dependency.
+            if number > lines[0] and re.search(rf'\bname:\s*"(?:{names})"\s*,', line):
                 break
             if f'"{dependency}"' in line:
                 return number
