@@ -21,7 +21,7 @@ from buildspeed.toolchain import Toolchain
 _FILES_AT_ONCE = 500
 _BETWEEN = '}{"_kind":"source_file",'
 _IMPORT = re.compile(
-    rb"^[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
+    rb"(?:^|;)[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
     rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?(?P<module>\w+)(?P<rest>(?:\.\w+)*)",
     re.M,
 )

@@ -58,6 +58,11 @@ class Subject:
         return frozenset(path for path in package_files(self.folder) if (self.folder / path).exists())
 
     @cached_property
+    def folders(self) -> frozenset[Path]:
+        """The folders of those files, with the package's own."""
+        return frozenset(parent for path in self.tracked for parent in path.parents)
+
+    @cached_property
     def manifest(self) -> list[str]:
         """The lines of the manifest."""
         return (self.folder / MANIFEST).read_text(encoding="utf-8", errors="replace").splitlines()

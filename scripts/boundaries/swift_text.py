@@ -111,7 +111,7 @@ def _read_literal(text: bytes, begin: re.Match[bytes], hidden: list[tuple[int, i
             return found.end()
         position = found.end()
         if found["escaped"] == b"(":
-            hidden.append((start, found.start()))
+            hidden.append((start, found.start("escaped")))
             start = position = _read_code(text, position, hidden, ends_with_parenthesis=True)
     hidden.append((start, len(text)))
     return len(text)

@@ -64,6 +64,9 @@ IMPORTS = [
     ("#if DEBUG\nimport PriceImplementation\n#endif\n", 2),
     ("#if os(Windows)\n#else\n  #if canImport(Darwin)\n  import PriceImplementation\n  #endif\n#endif\n", 4),
     ("let a = 1 /* /* */ import Z */; import PriceImplementation\n", 1),
+    ("@_implementationOnly import\n    PriceImplementation\n", 2),
+    ("@_spi(Some) import `PriceImplementation`\n", 1),
+    ("#if compiler(>=99)\n)))\nimport Foundation; import PriceImplementation\n#endif\n", 3),
     ("#if compiler(>=99)\n)))\n@preconcurrency import PriceImplementation\n#endif\n", 3),
 ]
 
@@ -279,6 +282,8 @@ def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> 
         '#if DEBUG\nfunc only() {}\n#error("No.")\n#elseif os(Linux) ||\n    os(Windows)\nfunc only() {}\n#endif\n',
         "extension Basket {\n    /// Sums.\n    @available(*, deprecated)\n    @discardableResult\n"
         "    public static func sum() -> Int { 1 }\n}\n",
+        "struct Words {}\nextension Words: CustomStringConvertible {\n    /// Words.\n"
+        '    public var description: String { "" }\n}\n',
         "extension Basket {\n    /**\n     Sums.\n\n     Slowly.\n     */\n"
         "    public static func sum() -> Int { 1 }\n}\n",
     ],

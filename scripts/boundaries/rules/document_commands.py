@@ -78,7 +78,8 @@ def _run(arguments: Sequence[str], subject: Subject) -> str | None:
     target = subject.package.target(rest[0])
     if target is None or not target.is_executable:
         return f"the package has no program {rest[0]}."
-    text = b"".join(file.text for file in subject.files(target)).decode(errors="replace")
+    parts = [target, *filter(None, map(subject.package.target, target.dependencies))]
+    text = b"".join(file.text for part in parts for file in subject.files(part)).decode(errors="replace")
     return _unknown_option(rest[1:], text, target.name)
 
 

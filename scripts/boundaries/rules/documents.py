@@ -40,4 +40,4 @@ def is_foreign(name: str, subject: Subject) -> bool:
 
 def exists(path: Path, subject: Subject) -> bool:
     """Whether a path, relative to the package, is a file that git knows, or a folder of such files."""
-    return path in subject.tracked or any(each.is_relative_to(path) for each in subject.tracked)
+    return path in subject.tracked or path in subject.folders

@@ -29,20 +29,21 @@ def in_namespace(subject: Subject) -> Iterator[Finding]:
 
 def _outside(subject: Subject, target: Target, namespaces: set[str]) -> Iterator[Finding]:
     namespace = min(namespaces, default=f"{subject.module(target) or target.name}")
+    types = [
+        (declaration.name, is_api(declaration, owners))
+        for file in subject.files(target)
+        for declaration, owners in with_owners(file.declarations)
+        if declaration.is_type
+    ]
+    # What their extensions call public is not, and fulfils a protocol.
+    hidden = {name for name, _ in types} - {name for name, is_public in types if is_public}
     for file in subject.files(target):
         for declaration, owners in with_owners(file.declarations):
             if declaration.kind == "extension" or not is_api(declaration, owners):
                 continue
-            if not owners and declaration.name in namespaces:
+            if any(owner.name.rpartition(".")[2] in hidden for owner in owners):
                 continue
-            if len(owners) == 1 and (owners[0].kind == "extension" or owners[0].name in namespaces):
-                is_inside = owners[0].kind == "extension" and owners[0].name.partition(".")[0] in namespaces
-            elif not owners:
-                is_inside = False
-            else:
-                # What a type holds stands where the type stands.
-                continue
-            if not is_inside:
+            if not _is_inside(declaration, owners, namespaces):
                 where = f"in '{owners[0].kind} {owners[0].name}'" if owners else "at top level"
                 yield Finding(
                     file.path,
@@ -52,6 +53,16 @@ def _outside(subject: Subject, target: Target, namespaces: set[str]) -> Iterator
                     "that uses anything of the module.",
                     f"Move it into an 'extension {namespace} {{ … }}' block.",
                 )
+
+
+def _is_inside(declaration: Declaration, owners: tuple[Declaration, ...], namespaces: set[str]) -> bool:
+    """Whether a declaration stands in an `extension` block of a namespace, or in a type, which is looked at itself."""
+    if not owners:
+        return declaration.name in namespaces
+    outermost = owners[0]
+    if outermost.kind == "extension":
+        return len(owners) > 1 or outermost.name.partition(".")[0] in namespaces
+    return len(owners) > 1 or outermost.name not in namespaces
 
 
 def without_behaviour(subject: Subject) -> Iterator[Finding]:
