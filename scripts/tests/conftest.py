@@ -1,4 +1,4 @@
-"""What the tests share: the toolchain, and the fixture package `Tiny` in a folder of the test's own."""
+"""What the tests share: the toolchain, and small packages in a folder of the test's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from shop import Shop, package_of, write_shop
 
+from boundaries.sources import SwiftFile as CheckedFile
+from boundaries.sources import read_sources
 from buildspeed.package_graph import Package, read_package
 from buildspeed.swift_source import SourceFile, parse_file, parse_package
 from buildspeed.toolchain import Toolchain, find_toolchain
@@ -63,6 +66,23 @@ def tiny_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("tiny")
     package = read_package(shutil.copytree(TINY, folder / "Tiny"), toolchain, folder / "scratch")
     return Subject(package, parse_package(TINY, package, toolchain))
+
+
+@pytest.fixture(scope="session")
+def clean_sources(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, CheckedFile]:
+    """The files of the package that keeps every rule, read once."""
+    folder = tmp_path_factory.mktemp("shop")
+    write_shop(folder)
+    package = package_of(folder, {}, {})
+    options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
+    return read_sources(folder, options, toolchain)
+
+
+@pytest.fixture
+def shop(toolchain: Toolchain, tmp_path: Path, clean_sources: dict[Path, CheckedFile]) -> Shop:
+    """The package that keeps every rule, in a folder of the test's own."""
+    write_shop(tmp_path)
+    return Shop(tmp_path, toolchain, clean_sources)
 
 
 def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

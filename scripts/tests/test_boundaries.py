@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from shop import FILES, Shop, manifest, package_of, write_shop
-
-from boundaries.findings import Finding
-from boundaries.sources import SwiftFile, read_sources
-from buildspeed.toolchain import Toolchain
+from shop import Plant, Shop, places
+from shop_files import FILES, manifest
 
 _BASKET = "Modules/Basket/Interface/Basket.swift"
 _CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
-_FEATURE = "Modules/Basket/Implementation/CheckoutFeature.swift"
 _MODULE = "Modules/Basket/Implementation/BasketModule.swift"
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 _INTERFACE = "Modules/Basket/Interface/Planted.swift"
 _FAKES = "Modules/Basket/Testing/FakeStore.swift"
 _GUIDE = "Modules/Basket/README.md"
-
-
-@dataclass(frozen=True)
-class Plant:
-    """A file whose text is changed: what is added to its end, and the rule and line that are found then."""
-
-    rule: str
-    path: str
-    line: int
-    text: str
-
-
-@pytest.fixture(scope="session")
-def clean_sources(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, SwiftFile]:
-    folder = tmp_path_factory.mktemp("shop")
-    write_shop(folder)
-    package = package_of(folder, {}, {})
-    options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
-    return read_sources(folder, options, toolchain)
-
-
-@pytest.fixture
-def shop(toolchain: Toolchain, tmp_path: Path, clean_sources: dict[Path, SwiftFile]) -> Iterator[Shop]:
-    write_shop(tmp_path)
-    yield Shop(tmp_path, toolchain, clean_sources)
-
-
-def places(findings: list[Finding]) -> list[tuple[str, str, int]]:
-    return [(each.rule, each.path.as_posix(), each.line) for each in findings]
 
 
 def test_clean_package_has_no_findings(shop: Shop) -> None:
@@ -178,32 +143,6 @@ PLANTS = [
         "import RouterServiceInterface\n\nextension Basket {\n    /// A step.\n    public protocol Step: Route {}\n"
         "    /// A list.\n    public struct List<Thing: Hashable>: Step where Thing: Sendable {}\n}\n",
     ),
-    # Documents.
-    Plant("document-link", _GUIDE, 11, "\n[there](Nowhere.swift)\n"),
-    Plant("document-link", _GUIDE, 11, "\n[there](#nothing)\n"),
-    Plant("document-link", "README.md", 11, "\n[there](Modules/Basket/README.md#nothing)\n"),
-    Plant("document-link", "README.md", 11, "\n[there](App/main.swift#L1-L99)\n"),
-    Plant("document-link", "README.md", 11, "\n![picture](docs/graph.svg)\n"),
-    Plant("document-path", "README.md", 11, "\n`Modules/Sale`\n"),
-    Plant("document-path", "README.md", 12, "\nSee\n`Modules/*/Sales` for more.\n"),
-    Plant("document-path", "README.md", 11, "\n`Sale.swift`\n"),
-    Plant("document-path", _GUIDE, 11, "\n`Testing/Sale.swift`\n"),
-    Plant("document-command", "README.md", 11, "\n`scripts/sale --all`\n"),
-    Plant("document-command", "README.md", 11, "\n`scripts/stock --al`\n"),
-    Plant("document-command", "README.md", 12, "\n```sh\nTERM=dumb scripts/stock --all && scripts/stock --half\n```\n"),
-    Plant("document-command", "README.md", 14, "\n```console\n$ ls\n--none\n$ ls | scripts/stock --none\n```\n"),
-    Plant("document-command", "README.md", 11, "\n`swift run -c release Till`\n"),
-    Plant("document-command", "README.md", 11, "\n`swift run App --till`\n"),
-    Plant("document-command", "README.md", 11, "\n`swift test --filter SaleTests`\n"),
-    Plant("document-command", "README.md", 11, "\n`swift build --target Till`\n"),
-    Plant("document-name", "README.md", 11, "\n`Basket.Sale`\n"),
-    Plant("document-name", "README.md", 12, "\nA\n`context.result(of: Basket.Sale(…))`\n"),
-    Plant("document-name", "README.md", 11, "\n`Basket.Store.sell`\n"),
-    Plant("document-name", "README.md", 13, "\n| what |\n| --- |\n| `FakeSales` |\n"),
-    Plant("document-name", "README.md", 11, "\n`sellNothing`\n"),
-    Plant("document-name", "README.md", 11, "\n`add(_:twice:)`\n"),
-    Plant("document-name", "README.md", 11, "\n`sell()`\n"),
-    Plant("document-name", "README.md", 11, "\n## The `FakeSales`\n"),
 ]
 
 
@@ -290,21 +229,4 @@ def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> 
 )
 def test_what_an_interface_may_hold_is_let_be(shop: Shop, text: str) -> None:
     shop.write(_INTERFACE, text)
-    assert shop.findings() == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`Basket.Checkout.init()`, `any Basket.Store`, `Basket.Checkout.hashValue`, `FakeStore.count`",
-        "`add(_:)` leaves out what has a default value; `contains(where:)` is no code of ours and `count` anything",
-        "`UIViewController` is foreign, `Modules/<Name>/Interface` a place, `https://a.b/SaleNow` elsewhere",
-        "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
-        "[outside](https://example.com/x#y), [here](#shop), [a file](App/main.swift#L1), [a folder](Modules)",
-        "<!-- measured: begin -->\n`FakeSales`, `scripts/sale --all`\n<!-- measured: end -->",
-        "```swift\nlet a = FakeSales()\n```",
-    ],
-)
-def test_what_a_document_may_say_is_let_be(shop: Shop, text: str) -> None:
-    shop.append("README.md", f"\n{text.replace('`contains(where:)` is', 'nothing is')}\n")
     assert shop.findings() == []

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from conftest import SCRIPTS, contents
-from shop import CONFIGURATION, FILES, manifest, package_of, write_shop
+from shop import CONFIGURATION, package_of, write_shop
+from shop_files import FILES, manifest
 
 from boundaries.cli import main
 from boundaries.configuration import Configuration, Gate, read_configuration
