@@ -11,6 +11,7 @@ do {
     exit(1)
 }
 
+/// Puts the App together and does what the arguments ask for.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
     let router = RouterService(modules: modules(backend: arguments.backend))

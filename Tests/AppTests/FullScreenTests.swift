@@ -42,6 +42,20 @@ struct FullScreenTests {
         #expect(app.terminationReason == .exit && app.terminationStatus == 0)
     }
 
+    @Test func openedURL_isShownAfterTheSignIn_andGoesBackToTheFirstScreen() async throws {
+        app.arguments = ["--open", "app://profile/bob"]
+        try await session { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "Bob Builder")
+            #expect(window.screen.lines[0].hasPrefix(" Profile › Profile of bob"))
+            window.type("\u{1B}")
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
+            window.type("q")
+        }
+        #expect(app.terminationReason == .exit && app.terminationStatus == 0)
+    }
+
     @Test func controlC_quitsAlsoWhileTyping() async throws {
         try await session { window in
             try await window.wait(for: "You are not signed in.")
