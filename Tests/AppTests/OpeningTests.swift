@@ -102,8 +102,8 @@ struct OpeningTests {
         ),
         (
             "app://sign-in?userName=ann&userName=bob",
-            "App: app://sign-in?userName=ann&userName=bob cannot be opened: The query has 2 items of this name where "
-                + "one is expected. (at userName)"
+            "App: app://sign-in?userName=ann&userName=bob cannot be opened: The query has 2 items of this name, "
+                + "not one. (at userName)"
         ),
     ])
     func urlThatLeadsNowhere_isRefusedBeforeAnythingIsShown(url: String, message: String) throws {
