@@ -30,6 +30,8 @@ final class RandomSequence {
     private var presentations: [Presentation] = []
     private var snapshots: [RouterService.Snapshot] = []
     private var numbers = 0
+    /// How many openings have not returned.
+    private var running = 0
 
     /// The context of each screen that was ever built.
     @MainActor
@@ -85,11 +87,13 @@ final class RandomSequence {
         presenter.refusal = nil
         let last = stop(.plain)
         note("end with \(last)")
-        // The second time for what was still being decided the first time, and came above it.
-        for _ in 0..<2 {
+        // What was still being decided may come above the last screen, so that one is opened again.
+        for _ in 0..<200 {
             try? await router.open(last, as: .root)
             await settled()
+            if running == 0 { break }
         }
+        try? await router.open(last, as: .root)
     }
 
     /// A number between 0 and 1 that is below another one.
@@ -100,6 +104,15 @@ final class RandomSequence {
     private func note(_ step: String) {
         steps.append(step)
     }
+
+    @discardableResult
+    private func run(_ opening: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+        running += 1
+        return Task {
+            await opening()
+            running -= 1
+        }
+    }
 }
 
 // The steps.
@@ -107,7 +120,7 @@ extension RandomSequence {
     private func open() {
         let (stop, style, opener) = (stop(), style(), opener())
         note("open \(stop) as \(style.name)")
-        Task { try? await opener.open(stop, style) }
+        run { try? await opener.open(stop, style) }
     }
 
     private func ask() {
@@ -115,7 +128,7 @@ extension RandomSequence {
         note("ask \(stop) as \(style.name)")
         let wait = Wait(stop.number)
         waits.append(wait)
-        wait.task = Task {
+        wait.task = run {
             do {
                 wait.end(with: .success(try await opener.result(stop, style)))
             } catch {
@@ -132,7 +145,7 @@ extension RandomSequence {
         stack.shuffle(using: &random)
         let style = style()
         note("stack \(stack) as \(style.name)")
-        Task { [stack] in try? await router.open(stack, as: style) }
+        run { [router, stack] in try? await router.open(stack, as: style) }
     }
 
     private func finish() {
@@ -196,7 +209,7 @@ extension RandomSequence {
             snapshots.append(router.snapshot)
         } else if let snapshot = snapshots.randomElement(using: &random) {
             note("restore \(snapshot.entries.map(\.route))")
-            Task { try? await router.restore(snapshot) }
+            run { [router] in try? await router.restore(snapshot) }
         }
     }
 }
