@@ -3,7 +3,7 @@ import RouterServiceInterface
 import Testing
 
 struct AnyRouteTests {
-    private let catalog = RouteCatalog([Shop.Catalogue.self, Shop.Checkout.self])
+    private let catalog = RouteCatalog([Shop.Catalogue.self, Shop.Checkout.self, Home.self])
 
     @Test func link_becomesTheRoute() throws {
         let link = try AnyRoute(#"shop.checkout|{"items":["tea","cake"]}"#, in: catalog)
@@ -13,8 +13,7 @@ struct AnyRouteTests {
     }
 
     @Test func link_withoutParameters_isAnEmptyObject() throws {
-        struct Home: Route { static let identifier = "home" }
-        #expect(try AnyRoute("home", in: RouteCatalog([Home.self])) == AnyRoute(Home()))
+        #expect(try AnyRoute("shop.home", in: catalog) == AnyRoute(Home()))
     }
 
     @Test func route_becomesTheLinkAndBack() throws {
@@ -29,7 +28,38 @@ struct AnyRouteTests {
         decoder.routeCatalog = catalog
         let document = try decoder.decode(Document.self, from: Data(json.utf8))
         #expect(document.links == [AnyRoute(Shop.Catalogue(page: 2))])
-        #expect(String(decoding: try JSONEncoder().encode(document), as: UTF8.self) == json)
+        #expect(try decoder.decode(Document.self, from: JSONEncoder().encode(document)) == document)
+    }
+
+    @Test func encodedLink_isAnObject() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let document = Document(links: [AnyRoute(Shop.Catalogue(page: 2))])
+        #expect(
+            String(decoding: try encoder.encode(document), as: UTF8.self)
+                == #"{"links":[{"parameters":{"page":2},"route":"shop.catalogue"}]}"#)
+    }
+
+    @Test(arguments: [
+        #"{"route":"shop.catalogue","parameters":{"page":2}}"#,
+        #"{"parameters":{"page":2},"route":"shop.catalogue"}"#,
+        #""shop.catalogue|{\"page\":2}""#, #""shop.catalogue| {\"page\":2} ""#,
+    ])
+    func bothForms_becomeTheRoute(link: String) throws {
+        #expect(try decode(#"{"links":[\#(link)]}"#).links == [AnyRoute(Shop.Catalogue(page: 2))])
+    }
+
+    @Test(arguments: [#"{"route":"shop.home"}"#, #"{"route":"shop.home","parameters":{}}"#, #""shop.home""#])
+    func linkWithoutParameters_isAnEmptyObject(link: String) throws {
+        #expect(try decode(#"{"links":[\#(link)]}"#).links == [AnyRoute(Home())])
+    }
+
+    @Test(arguments: [#"{"route":"catalogue","parameters":{"page":3}}"#, #""catalogue|{\"page\":3}""#])
+    func alias_opensTheRouteAndIsNotWritten(link: String) throws {
+        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: ["catalogue"])])
+        let document = try decode(#"{"links":[\#(link)]}"#, with: catalog)
+        #expect(document.links == [AnyRoute(Shop.Catalogue(page: 3))])
+        #expect(try document.links.first?.link == #"shop.catalogue|{"page":3}"#)
     }
 
     @Test(arguments: [
@@ -41,18 +71,29 @@ struct AnyRouteTests {
         (#"{"links":["shop.checkout|[]"]}"#, "", "links.0"),
         (#"{"links":["shop.checkout|{\"items\":[1]}"]}"#, "", "links.0.items.0"),
         (#"{"links":["shop.checkout|{"]}"#, "", "links.0"),
-        (#"{"links":[5]}"#, "", "links.0"),
+        (#"{"links":[5]}"#, "is a string 'identifier|{json}' or an object", "links.0"),
+        (#"{"links":[["shop.home"]]}"#, "is a string 'identifier|{json}' or an object", "links.0"),
+        (#"{"links":["shop.home|"]}"#, "not a JSON object", "links.0"),
+        (#"{"links":["shop.home|5"]}"#, "not a JSON object", "links.0"),
+        (#"{"links":["shop.home|[{}]"]}"#, "The parameters '[{}]' of 'shop.home' are not", "links.0"),
+        (#"{"links":["shop.home|{} junk"]}"#, "", "links.0"),
+        (#"{"links":[{}]}"#, "", "links.0"),
+        (#"{"links":[{"route":""}]}"#, "starts with a route's identifier", "links.0.route"),
+        (#"{"links":[{"route":"shop.chekout"}]}"#, "The nearest is 'shop.checkout'", "links.0.route"),
+        (#"{"links":[{"route":5}]}"#, "", "links.0.route"),
+        (#"{"links":[{"route":null}]}"#, "", "links.0.route"),
+        (#"{"links":[{"route":"shop.home","parameters":[]}]}"#, "", "links.0.parameters"),
+        (#"{"links":[{"route":"shop.home","parameters":"{}"}]}"#, "", "links.0.parameters"),
+        (#"{"links":[{"route":"shop.home","parameters":null}]}"#, "", "links.0.parameters"),
+        (#"{"links":[{"route":"shop.catalogue"}]}"#, "", "links.0"),
+        (#"{"links":[{"route":"shop.catalogue","parameters":{"page":"2"}}]}"#, "", "links.0.parameters.page"),
     ])
     func badLink_isADecodingErrorWithItsPath(json: String, message: String, path: String) throws {
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = catalog
         #expect {
-            try decoder.decode(Document.self, from: Data(json.utf8))
+            try decode(json)
         } throws: { error in
             guard let context = (error as? DecodingError)?.context else { return false }
-            let found = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-                .joined(separator: ".")
-            return found == path && (message.isEmpty || context.debugDescription.contains(message))
+            return context.path == path && (message.isEmpty || context.debugDescription.contains(message))
         }
     }
 
@@ -63,18 +104,34 @@ struct AnyRouteTests {
         }
     }
 
-    private struct Document: Codable {
+    private func decode(_ json: String, with catalog: RouteCatalog? = nil) throws -> Document {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog ?? self.catalog
+        return try decoder.decode(Document.self, from: Data(json.utf8))
+    }
+
+    private struct Document: Codable, Equatable {
         let links: [AnyRoute]
     }
+
+    private struct Home: Route { static let identifier = "shop.home" }
 }
 
 extension DecodingError {
-    fileprivate var context: Context? {
+    /// Where and why decoding failed.
+    var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
             .dataCorrupted(let context):
             context
         @unknown default: nil
         }
+    }
+}
+
+extension DecodingError.Context {
+    /// The coding path as one text, for example `links.0.route`.
+    var path: String {
+        codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     }
 }

@@ -11,19 +11,34 @@ from pathlib import Path
 
 from buildspeed.code_blocks import code_blocks, with_code
 from buildspeed.failures import MeasurementError
-from buildspeed.record import Record, read_record, write_atomically
+from buildspeed.record import read_record, write_atomically
 from buildspeed.report import compact_report, markdown, report_body
+from routerbench.record import read_record as read_router_record
+from routerbench.report import markdown_table
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
+ROUTER_RESULTS = Path("docs/results/router/results.json")
 _REPORT = RESULTS.with_name("results.md")
 
 _BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 
+
+@dataclass(frozen=True)
+class Measurements:
+    """A committed file of results, and what a document says of it."""
+
+    results: Path
+    text: Callable[[Path], str]
+
+
 # The documents with numbers. Code may be shown in each of `_MARKDOWN`.
-DOCUMENTS: Mapping[Path, Callable[[Record], str]] = {
-    Path("README.md"): compact_report,
-    Path("docs/BuildSpeed.md"): report_body,
+DOCUMENTS: Mapping[Path, Measurements] = {
+    Path("README.md"): Measurements(RESULTS, lambda path: compact_report(read_record(path))),
+    Path("docs/BuildSpeed.md"): Measurements(RESULTS, lambda path: report_body(read_record(path))),
+    Path("Modules/RouterService/README.md"): Measurements(
+        ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path))
+    ),
 }
 _MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
@@ -42,40 +57,39 @@ class Drift:
 
 def drifted(repository: Path) -> list[Drift]:
     """The parts of documents that are not what the committed results and the sources say."""
-    record = read_record(repository / RESULTS)
     drifts = []
     for path in _documents(repository):
         text = _read(repository / path)
-        if path in DOCUMENTS and with_measurements(text, path, record) != text:
-            drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(RESULTS)))
+        if path in DOCUMENTS and with_measurements(text, path, repository) != text:
+            drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
         blocks = code_blocks(text, path, repository)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
-    if _read(repository / _REPORT) != markdown(record):
+    if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
         drifts.append(Drift(_REPORT, 1, str(RESULTS)))
     return drifts
 
 
 def update(repository: Path) -> None:
     """Writes what the committed results and the sources say into the documents."""
-    record = read_record(repository / RESULTS)
-    texts = {_REPORT: markdown(record)}
+    texts = {_REPORT: markdown(read_record(repository / RESULTS))}
     for path in _documents(repository):
         text = _read(repository / path)
         text = with_code(text, code_blocks(text, path, repository))
-        texts[path] = with_measurements(text, path, record) if path in DOCUMENTS else text
+        texts[path] = with_measurements(text, path, repository) if path in DOCUMENTS else text
     # Only now, so that a mistake in one document leaves all of them as they are.
     for path, text in texts.items():
         if _read(repository / path) != text:
             write_atomically(repository / path, text)
 
 
-def with_measurements(text: str, path: Path, record: Record) -> str:
-    """A document's text with the numbers of a record between its markers."""
+def with_measurements(text: str, path: Path, repository: Path) -> str:
+    """A document's text with the numbers of its results between its markers."""
     before, begin, rest = text.partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not begin or not end:
         raise MeasurementError(f"{path} has no lines '{_BEGIN.strip()}' and '{_END}', between which its numbers go.")
-    return f"{before}{begin}\n{DOCUMENTS[path](record)}\n{end}{after}"
+    measurements = DOCUMENTS[path]
+    return f"{before}{begin}\n{measurements.text(repository / measurements.results)}\n{end}{after}"
 
 
 def _documents(repository: Path) -> list[Path]:
@@ -93,10 +107,10 @@ def _read(path: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/documents",
-        description=f"Writes the numbers of {RESULTS} into {', '.join(map(str, DOCUMENTS))}, between their markers, "
-        "and the code of source files into every document, between '<!-- code: <path>#<snippet> -->' and "
-        "'<!-- code: end -->'. The snippet stands in the file between '// snippet: <name>' and '// snippet: end'; "
-        "without '#<snippet>' the whole file is shown.",
+        description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, "
+        "between their markers, and the code of source files into every document, between "
+        "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
+        "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

@@ -36,7 +36,7 @@ BARS: Mapping[str, Bar] = {
     "resolve-each-two-app-needs": Bar(250, "Needle 400 ns"),
     "resolve-each-depth-5": Bar(500, "Resolver 1,073 ns"),
     "resolve-while-used-held": Bar(100, "Resolver 323 ns"),
-    "open-feature-three-needs": Bar(500, "RouterService 6,385 ns"),
+    "build-feature-three-needs": Bar(500, "RouterService 6,385 ns"),
     "register-1000-resolve-last-warm": Bar(150e3, "Resolver 311 µs"),
     COLD_REGISTRATION: Bar(1e6, "Resolver 1.3 ms"),
     "decode-any-route": Bar(3_500, "RouterService 6,857 ns"),

@@ -1,4 +1,4 @@
-"""Tells the result as a table for the terminal."""
+"""Tells the result as a table, for the terminal and for documents."""
 
 from __future__ import annotations
 
@@ -31,6 +31,23 @@ def terminal_table(record: Record) -> Table:
         counted = _counted_growth(record, bar.few, bar.many) if record.instructions else []
         table.add_row(bar.name, _MISSING, value, *counted, f"≤ ×{bar.ratio}", _word(verdict), "")
     return table
+
+
+def markdown_table(record: Record) -> str:
+    """The operations with bars in Markdown, with how to repeat them."""
+    decided = verdicts(record)
+    lines = ["| operation | median | bar | holds | best peer |", "| --- | ---: | ---: | --- | ---: |"]
+    for name, bar in BARS.items():
+        timing = record.timings.get(name)
+        median = duration(timing.median) if timing else _MISSING
+        lines.append(
+            f"| {name} | {median} | {duration(bar.nanoseconds)} | {_word(decided[name]).lower()} | {bar.peer or ''} |"
+        )
+    for growth in GROWTH_BARS:
+        verdict = decided[growth.name]
+        value = _MISSING if verdict.value is None else f"×{verdict.value:.2f}"
+        lines.append(f"| {growth.name} | {value} | ×{growth.ratio} | {_word(verdict).lower()} | |")
+    return "\n".join([*lines, "", f"{_caption(record)} `{record.command}` repeats it."])
 
 
 def duration(nanoseconds: float) -> str:

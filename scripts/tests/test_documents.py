@@ -31,7 +31,7 @@ def test_committed_results_name_the_compiled_files_of_every_sample() -> None:
 def copy(tmp_path: Path) -> Path:
     """A repository with the documents that have numbers, and with code in one that has none."""
     report = documents.RESULTS.with_name("results.md")
-    for path in (*documents.DOCUMENTS, documents.RESULTS, report):
+    for path in (*documents.DOCUMENTS, documents.RESULTS, documents.ROUTER_RESULTS, report):
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
         # Their code is that of files that are not here.
@@ -115,9 +115,8 @@ def test_check_names_drift_and_command_and_ends_with_1(
 
 
 def test_document_without_markers_is_named(tmp_path: Path) -> None:
-    record = read_record(documents.REPOSITORY / documents.RESULTS)
     with pytest.raises(MeasurementError, match=r"README\.md has no lines"):
-        documents.with_measurements("# A document\n", Path("README.md"), record)
+        documents.with_measurements("# A document\n", Path("README.md"), documents.REPOSITORY)
 
 
 def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:

@@ -22,6 +22,6 @@ extension Services {
                 try await prepare(needed, along: path + [type], visited: &visited)
             }
         }
-        try await service.source.prepare(from: self)
+        try await source(of: type)?.prepare(from: self)
     }
 }

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// One registered service: what was said of it, and the source of its instances as soon as it has been needed.
+/// One registered service: what was said of it, and how the source of its instances is made when it is needed.
 ///
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
@@ -9,35 +9,29 @@ final class RegisteredService {
     /// Whether the factory is asynchronous and runs before the first screen.
     let isAwaited: Bool
     private(set) var registration: Registration
-    private var makeSource: @MainActor () -> ServiceSource
-    private var madeSource: ServiceSource?
+    private var make: MakeSource
+
+    /// Makes the source of a service; it receives the service instead of keeping what is said of it once more.
+    typealias MakeSource = @MainActor (RegisteredService) -> ServiceSource
 
     init(
         _ registration: Registration, lifetime: Lifetime, isAwaited: Bool = false,
-        makeSource: @escaping @MainActor () -> ServiceSource
+        makeSource: @escaping MakeSource
     ) {
         self.registration = registration
         self.lifetime = lifetime
         self.isAwaited = isAwaited
-        self.makeSource = makeSource
+        make = makeSource
     }
 
-    var source: ServiceSource {
-        if let madeSource { return madeSource }
-        let source = makeSource()
-        madeSource = source
-        return source
-    }
-
-    /// Takes another factory and forgets the instance that lives.
-    func replace(_ registration: Registration, makeSource: @escaping @MainActor () -> ServiceSource) {
+    /// Takes another factory.
+    func replace(_ registration: Registration, makeSource: @escaping MakeSource) {
         self.registration = registration
-        self.makeSource = makeSource
-        madeSource = nil
+        make = makeSource
     }
 
-    /// Forgets the instance that lives.
-    func forget() {
-        madeSource?.forget()
+    /// A source without instances.
+    func makeSource() -> ServiceSource {
+        make(self)
     }
 }

@@ -49,10 +49,8 @@ extension Registry: Registrar {
         by factory: @escaping @MainActor (repeat each Need) throws -> Service
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
-        let registered = RegisteredService(registration, lifetime: lifetime) {
-            TypedServiceSource.make(registration, lifetime: lifetime) {
-                try $0.create(registration.type, by: factory)
-            }
+        let registered = RegisteredService(registration, lifetime: lifetime) { service in
+            FactorySource.make(for: service) { try $0.create($1, by: factory) }
         }
         note(services.add(service, registered))
     }
@@ -62,8 +60,8 @@ extension Registry: Registrar {
         by factory: @escaping @MainActor (repeat each Need) async throws -> Service
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
-        let registered = RegisteredService(registration, lifetime: .app, isAwaited: true) {
-            AwaitedSource(registration.type) { try await $0.create(registration.type, awaiting: factory) }
+        let registered = RegisteredService(registration, lifetime: .app, isAwaited: true) { service in
+            AwaitedSource(service.registration.type) { try await $0.create($1, awaiting: factory) }
         }
         note(services.add(service, registered))
     }
@@ -74,10 +72,8 @@ extension Registry: Registrar {
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
         note(
-            services.replace(service, registration) { lifetime in
-                TypedServiceSource.make(registration, lifetime: lifetime) {
-                    try $0.create(registration.type, by: factory)
-                }
+            services.replace(service, registration) { service in
+                FactorySource.make(for: service) { try $0.create($1, by: factory) }
             })
     }
 

@@ -1,29 +1,53 @@
 import RouterServiceInterface
 
-/// Creates the instances of one service and keeps the one that lives; there is a kind for each lifetime.
+/// Answers the needs for one service; there is a kind for each lifetime, and one for the instance that is kept.
 @MainActor
 class ServiceSource {
-    /// Runs an asynchronous factory, if this is one.
+    /// Runs the factory, where it is asynchronous and has not run.
     func prepare(from services: Services) async throws {}
-
-    /// Forgets the instance that lives.
-    func forget() {}
 }
 
 /// A source of a known type.
 @MainActor
 class TypedServiceSource<Value>: ServiceSource {
-    let type: TypeName
-    private let create: @MainActor (Services) throws -> Value
-    private var isCreating = false
+    final let type: TypeName
 
-    init(_ type: TypeName, create: @escaping @MainActor (Services) throws -> Value) {
+    init(_ type: TypeName) {
         self.type = type
-        self.create = create
     }
 
-    /// The instance that serves, or a new one.
+    /// The instance that serves, or a new one; each kind of source has its own way.
     func value(from services: Services) throws -> Value {
+        throw RouterError.missingService(type, path: [type])
+    }
+}
+
+/// The one instance that was created for an `app` service or in a scope, until it is forgotten.
+final class KeptSource<Value>: TypedServiceSource<Value> {
+    private let value: Value
+
+    init(_ type: TypeName, _ value: Value) {
+        self.value = value
+        super.init(type)
+    }
+
+    override func value(from services: Services) throws -> Value {
+        services.log.add(.resolved(type))
+        return value
+    }
+}
+
+/// Makes instances; as it is, a new one for each need.
+class FactorySource<Value>: TypedServiceSource<Value> {
+    private let create: @MainActor (Services, TypeName) throws -> Value
+    private var isCreating = false
+
+    init(_ type: TypeName, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
+        self.create = create
+        super.init(type)
+    }
+
+    override func value(from services: Services) throws -> Value {
         try newValue(from: services)
     }
 
@@ -34,117 +58,94 @@ class TypedServiceSource<Value>: ServiceSource {
         guard !isCreating else { throw RouterError.cycle(path: [type]) }
         isCreating = true
         defer { isCreating = false }
-        guard services.log.isWatched else { return try create(services) }
+        guard services.log.isWatched else { return try create(services, type) }
         let start = services.log.start()
-        let value = try create(services)
+        let value = try create(services, type)
         services.log.add(.created(type, in: services.log.duration(since: start)))
         return value
     }
 
-    /// Makes the source that suits a lifetime.
+    /// Makes the source that suits a service's lifetime.
     static func make(
-        _ registration: Registration, lifetime: Lifetime,
-        create: @escaping @MainActor (Services) throws -> Value
+        for service: RegisteredService, create: @escaping @MainActor (Services, TypeName) throws -> Value
     ) -> ServiceSource {
-        switch lifetime {
-        case .whileUsed: WhileUsedSource(registration, create: create)
-        case .app: AppSource(registration.type, create: create)
-        case .each: TypedServiceSource(registration.type, create: create)
-        case .scope(let scope): ScopeSource(registration.type, scope: scope, create: create)
+        let type = service.registration.type
+        return switch service.lifetime {
+        case .whileUsed: WhileUsedSource(service.registration, create: create)
+        case .app: AppSource(type, create: create)
+        case .each: FactorySource(type, create: create)
+        case .scope(let scope): ScopeSource(type, scope: scope, create: create)
         }
     }
 }
 
-/// One instance, from its first use on.
-final class AppSource<Value>: TypedServiceSource<Value> {
-    private var kept: KeptInstance<Value>?
-
+/// Makes the one instance of an `app` service.
+final class AppSource<Value>: FactorySource<Value> {
     override func value(from services: Services) throws -> Value {
-        if let kept {
-            services.log.add(.resolved(type))
-            return kept.value
-        }
         let value = try newValue(from: services)
-        kept = KeptInstance(value)
+        services.keep(KeptSource(type, value), inPlaceOf: self)
         return value
     }
 }
 
-/// One instance for as long as anybody holds it.
-final class WhileUsedSource<Value>: TypedServiceSource<Value> {
-    private let place: SourcePlace
-    private var held: HeldInstance<Value>?
-
-    init(_ registration: Registration, create: @escaping @MainActor (Services) throws -> Value) {
-        place = registration.place
-        super.init(registration.type, create: create)
-    }
-
-    override func value(from services: Services) throws -> Value {
-        if let held, let object = held.object {
-            services.log.add(.resolved(type))
-            return held.value(of: object)
-        }
-        let value = try newValue(from: services)
-        guard Swift.type(of: value as Any) is AnyClass else {
-            throw RouterError.valueTypeWhileUsed(type, registered: place)
-        }
-        held = HeldInstance(value, object: value as AnyObject)
-        return value
-    }
-
-    override func forget() {
-        held = nil
-    }
-}
-
-/// One instance, from its first use in a scope until the scope ends.
-final class ScopeSource<Value>: TypedServiceSource<Value> {
+/// Makes the one instance of a service in a scope.
+final class ScopeSource<Value>: FactorySource<Value> {
     private let scope: Scope
-    private var kept: KeptInstance<Value>?
 
-    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services) throws -> Value) {
+    init(_ type: TypeName, scope: Scope, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
         self.scope = scope
         super.init(type, create: create)
     }
 
     override func value(from services: Services) throws -> Value {
-        if let kept {
-            services.log.add(.resolved(type))
-            return kept.value
-        }
         guard services.isEntered(scope) else { throw RouterError.outsideScope(scope, path: [type]) }
         let value = try newValue(from: services)
-        // The factory may have ended the scope.
-        if services.isEntered(scope) { kept = KeptInstance(value) }
+        services.keep(KeptSource(type, value), inPlaceOf: self)
         return value
-    }
-
-    override func forget() {
-        kept = nil
     }
 }
 
-/// One instance, which an asynchronous factory creates before the first screen.
+/// Makes the one instance of a service whose factory is asynchronous, before the first screen.
 final class AwaitedSource<Value>: TypedServiceSource<Value> {
-    private let createLater: @MainActor (Services) async throws -> Value
-    private var kept: KeptInstance<Value>?
+    private let createLater: @MainActor (Services, TypeName) async throws -> Value
 
-    init(_ type: TypeName, create: @escaping @MainActor (Services) async throws -> Value) {
+    init(_ type: TypeName, create: @escaping @MainActor (Services, TypeName) async throws -> Value) {
         createLater = create
-        super.init(type) { _ in throw RouterError.notPrepared(type, path: [type]) }
+        super.init(type)
     }
 
     override func value(from services: Services) throws -> Value {
-        guard let kept else { return try newValue(from: services) }
-        services.log.add(.resolved(type))
-        return kept.value
+        throw RouterError.notPrepared(type, path: [type])
     }
 
     override func prepare(from services: Services) async throws {
-        guard kept == nil else { return }
         let start = services.log.start()
-        kept = KeptInstance(try await createLater(services))
+        let value = try await createLater(services, type)
         services.log.add(.created(type, in: services.log.duration(since: start)))
+        services.keep(KeptSource(type, value), inPlaceOf: self)
+    }
+}
+
+/// One instance for as long as anybody holds it.
+final class WhileUsedSource<Value>: FactorySource<Value> {
+    private let place: SourcePlace
+    private let held = HeldInstance<Value>()
+
+    init(_ registration: Registration, create: @escaping @MainActor (Services, TypeName) throws -> Value) {
+        place = registration.place
+        super.init(registration.type, create: create)
+    }
+
+    override func value(from services: Services) throws -> Value {
+        if let object = held.object {
+            services.log.add(.resolved(type))
+            return held.value(takingOver: object)
+        }
+        let value = try newValue(from: services)
+        guard Swift.type(of: value as Any) is AnyClass else {
+            throw RouterError.valueTypeWhileUsed(type, registered: place)
+        }
+        held.refer(to: value, object: value as AnyObject)
+        return value
     }
 }

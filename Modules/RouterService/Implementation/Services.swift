@@ -6,10 +6,14 @@ final class Services {
     let log: EventLog
     private(set) var all: [RegisteredService] = []
     private var byType: [ObjectIdentifier: RegisteredService] = [:]
+    /// The sources of the services that have been needed; what is forgotten is made again.
+    private var sources: [ObjectIdentifier: ServiceSource] = [:]
     private var entered: Set<Scope> = []
 
     init(log: EventLog) {
         self.log = log
+        // Spares most of the growing on the way to a few hundred services, for a few kilobytes.
+        byType.reserveCapacity(512)
     }
 
     /// Adds a service; of two for one type, the first stays.
@@ -24,7 +28,7 @@ final class Services {
         let mistake = RouterError.duplicateService(
             service.registration.type, first: first.registration.place, second: service.registration.place)
         let type = service.registration.type
-        first.replace(first.registration) { TypedServiceSource<Value>(type) { _ in throw mistake } }
+        first.replace(first.registration) { _ in FactorySource<Value>(type) { _, _ in throw mistake } }
         return mistake
     }
 
@@ -33,18 +37,22 @@ final class Services {
     /// - Returns: The mistake when there is nothing to replace.
     func replace<Value>(
         _ type: Value.Type, _ registration: Registration,
-        makeSource: @escaping @MainActor (Lifetime) -> ServiceSource
+        makeSource: @escaping RegisteredService.MakeSource
     ) -> RouterError? {
         guard let service = byType[ObjectIdentifier(type)] else {
             return .nothingToReplace(registration.type, at: registration.place)
         }
-        let lifetime = service.lifetime
-        service.replace(registration) { makeSource(lifetime) }
+        service.replace(registration, makeSource: makeSource)
+        sources[ObjectIdentifier(type)] = nil
         return nil
     }
 
     func isRegistered(_ type: TypeName) -> Bool {
         byType[type.id] != nil
+    }
+
+    func source(of type: TypeName) -> ServiceSource? {
+        sources[type.id] ?? newSource(of: type)
     }
 
     func service(of type: TypeName) -> RegisteredService? {
@@ -55,11 +63,23 @@ final class Services {
     ///
     /// Errors gather their path on the way out, each level putting its own name in front.
     func resolve<Value>(_ type: Value.Type) throws -> Value {
-        guard let service = byType[ObjectIdentifier(type)] else { return try unregistered(type) }
+        guard let source = sources[ObjectIdentifier(type)] ?? newSource(of: TypeName(type)) else {
+            return try unregistered(type)
+        }
         // The type is the key, so the source is of this type. A checked cast would make the runtime look the
         // generic class up each time, which costs more than all the rest.
-        let source = unsafeDowncast(service.source, to: TypedServiceSource<Value>.self)
-        return try source.value(from: self)
+        return try unsafeDowncast(source, to: TypedServiceSource<Value>.self).value(from: self)
+    }
+
+    /// Lets an instance serve from now on, unless its service was replaced or its scope left while it was made.
+    func keep<Value>(_ instance: KeptSource<Value>, inPlaceOf source: TypedServiceSource<Value>) {
+        if sources[source.type.id] === source { sources[source.type.id] = instance }
+    }
+
+    private func newSource(of type: TypeName) -> ServiceSource? {
+        guard let source = byType[type.id]?.makeSource() else { return nil }
+        sources[type.id] = source
+        return source
     }
 
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
@@ -128,7 +148,9 @@ extension Services {
 
     func leave(_ scope: Scope) throws {
         guard entered.remove(scope) != nil else { throw RouterError.scopeIsNotEntered(scope) }
-        for service in all where service.lifetime == .scope(scope) { service.forget() }
+        for service in all where service.lifetime == .scope(scope) {
+            sources[service.registration.type.id] = nil
+        }
     }
 
     func isEntered(_ scope: Scope) -> Bool {

@@ -1,6 +1,6 @@
 extension Operation {
     /// Every operation that is timed warm, in the order of the table.
-    static let all = [nothing] + resolving + openings + registrations + links + urlMatching
+    static let all = [nothing] + resolving + building + openings + registrations + links + urlMatching
 
     /// What a repetition costs by itself.
     static let nothing = Operation("nothing") {

@@ -4,15 +4,15 @@
 struct URLValueDecoder: Decoder {
     let codingPath: [any CodingKey]
     let userInfo: [CodingUserInfoKey: Any]
-    private let values: [EncodedText]
-    private let isList: Bool
+    private let parameter: URLParameter
+    private let pattern: URLPattern
 
     init(
-        _ values: [EncodedText], isList: Bool, at codingPath: [any CodingKey],
+        _ parameter: URLParameter, of pattern: URLPattern, at codingPath: [any CodingKey],
         userInfo: [CodingUserInfoKey: Any]
     ) {
-        self.values = values
-        self.isList = isList
+        self.parameter = parameter
+        self.pattern = pattern
         self.codingPath = codingPath
         self.userInfo = userInfo
     }
@@ -34,7 +34,8 @@ struct URLValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard isList else {
+        // An array without elements is there although nothing of the URL stands for it.
+        guard parameter.isList || parameter.values.isEmpty else {
             throw mismatch(
                 [Any].self, "The value is single. Name it with a '*' in the URL pattern to read an array.")
         }
@@ -44,16 +45,22 @@ struct URLValueDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     private func text(for type: Any.Type) throws -> String {
-        guard !isList else {
+        guard !parameter.isList else {
             throw mismatch(
                 type, "The value is an array. Name it without '*' in the URL pattern to read a single one.")
         }
-        guard values.count == 1, let value = values.first else {
+        guard let value = parameter.values.first else {
+            throw DecodingError.keyNotFound(
+                codingPath.last ?? URLElementKey(intValue: 0),
+                .init(
+                    codingPath: codingPath.dropLast(),
+                    debugDescription: "The URL has no '\(parameter.name)', read as '\(pattern)'."))
+        }
+        guard parameter.values.count == 1 else {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: codingPath,
-                    debugDescription:
-                        "The query has \(values.count) items of this name where one is expected."))
+                    debugDescription: "The query has \(parameter.values.count) items of this name, not one."))
         }
         guard let text = value.decoded else {
             throw DecodingError.dataCorrupted(
@@ -77,8 +84,8 @@ struct URLValueDecoder: Decoder {
         }
 
         var codingPath: [any CodingKey] { list.codingPath }
-        var count: Int? { list.values.count }
-        var isAtEnd: Bool { currentIndex >= list.values.count }
+        var count: Int? { list.parameter.values.count }
+        var isAtEnd: Bool { currentIndex >= list.parameter.values.count }
 
         mutating func decodeNil() throws -> Bool { false }
 
@@ -110,14 +117,15 @@ struct URLValueDecoder: Decoder {
                 throw DecodingError.valueNotFound(
                     type, .init(codingPath: path, debugDescription: "The array ends before this element."))
             }
-            return URLValueDecoder(
-                [list.values[currentIndex]], isList: false, at: path, userInfo: list.userInfo)
+            let element = URLParameter(
+                name: list.parameter.name, isList: false, values: [list.parameter.values[currentIndex]])
+            return URLValueDecoder(element, of: list.pattern, at: path, userInfo: list.userInfo)
         }
     }
 }
 
 extension URLValueDecoder: SingleValueDecodingContainer {
-    func decodeNil() -> Bool { !isList && values.isEmpty }
+    func decodeNil() -> Bool { parameter.values.isEmpty }
 }
 
 /// The place of an element in an array.

@@ -53,7 +53,9 @@ struct URLValues {
     private(set) var names: [String] = []
     private var values: [String: Value] = [:]
 
+    /// Sets a value; an array without elements is none, for nothing of a URL stands for it.
     mutating func set(_ value: Value, for name: String) {
+        if case .list(let elements) = value, elements.isEmpty { return }
         if values.updateValue(value, forKey: name) == nil { names.append(name) }
     }
 

@@ -75,20 +75,13 @@ struct URLRouteDecoder: Decoder {
         }
 
         func superDecoder() throws -> any Decoder { URLRouteDecoder(parameters) }
-        func superDecoder(forKey key: Key) throws -> any Decoder { try value(for: key) }
+        func superDecoder(forKey key: Key) throws -> any Decoder { value(for: key) }
 
-        private func value(for key: Key) throws -> URLValueDecoder {
-            // An array without elements is there although nothing of the URL stands for it.
-            guard let parameter = parameters[key.stringValue], parameter.isList || contains(key) else {
-                throw DecodingError.keyNotFound(
-                    key,
-                    .init(
-                        codingPath: [],
-                        debugDescription:
-                            "The URL has no '\(key.stringValue)', read as '\(parameters.pattern)'."))
-            }
+        private func value(for key: Key) -> URLValueDecoder {
+            let parameter =
+                parameters[key.stringValue] ?? URLParameter(name: key.stringValue, isList: false, values: [])
             return URLValueDecoder(
-                parameter.values, isList: parameter.isList, at: [key], userInfo: parameters.userInfo)
+                parameter, of: parameters.pattern, at: [key], userInfo: parameters.userInfo)
         }
     }
 }

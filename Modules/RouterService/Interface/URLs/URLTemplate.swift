@@ -53,18 +53,20 @@ struct URLTemplate: Sendable {
     }
 
     private static func origin(_ origin: Substring) throws(Mistake) -> Substring {
-        for byte in origin.utf8 {
-            switch byte {
-            case UInt8(ascii: "*"), UInt8(ascii: "@"):
-                throw Mistake(reason: "a host holds no '\(Unicode.Scalar(byte))'")
-            case 0...32, 127...:
-                throw Mistake(reason: "a host is written in ASCII, without spaces")
-            default: break
-            }
+        let scheme = origin.prefix { $0 != ":" }
+        guard let first = scheme.first, first.isASCII, first.isLetter,
+            scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+        else { throw Mistake(reason: "a scheme is a letter and then letters, digits, '+', '-' and '.'") }
+        let host = origin.dropFirst(scheme.count + "://".count)
+        guard !host.hasPrefix(":") else {
+            throw Mistake(reason: "a host is a text and cannot be a parameter")
         }
-        guard let host = origin.utf8.lastIndex(of: UInt8(ascii: "/")).map({ origin[$0...].dropFirst() }),
-            !host.utf8.starts(with: ":".utf8)
-        else { throw Mistake(reason: "a host is a text and cannot be a parameter") }
+        guard host.utf8.allSatisfy({ (33...126).contains($0) }) else {
+            throw Mistake(reason: "a host is written in ASCII, without spaces")
+        }
+        if let wrong = host.first(where: "*@%\\<>\"^`{|}".contains) {
+            throw Mistake(reason: "a host holds no '\(wrong)'")
+        }
         return origin
     }
 

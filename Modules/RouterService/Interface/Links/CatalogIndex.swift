@@ -32,8 +32,8 @@ final class CatalogIndex: Sendable {
         urls.rule(for: location).map { rules[$0] }
     }
 
-    func rules(for type: any Route.Type) -> [URLRule] {
-        rulesByType[ObjectIdentifier(type), default: []].map { rules[$0] }
+    func rules(for type: any Route.Type) -> some Collection<URLRule> {
+        rulesByType[ObjectIdentifier(type), default: []].lazy.map { [rules] in rules[$0] }
     }
 }
 

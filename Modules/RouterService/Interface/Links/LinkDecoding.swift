@@ -27,6 +27,11 @@ final class LinkDecoding: Sendable {
         key.flatMap { userInfo[$0] as? LinkDecoding }
     }
 
+    // The same, for converting the dictionary to the other type would cost more than looking up.
+    fileprivate static func carried(by decoder: JSONDecoder) -> LinkDecoding? {
+        key.flatMap { decoder.userInfo[$0] as? LinkDecoding }
+    }
+
     /// A `userInfo` that carries this and nothing else.
     var userInfo: [CodingUserInfoKey: Any] {
         Self.key.map { [$0: self] } ?? [:]
@@ -37,7 +42,7 @@ final class LinkDecoding: Sendable {
     /// Where `userInfo` was copied to another decoder, and the first one has gone or been given other routes, it is
     /// one with Foundation's strategies.
     var decoder: JSONDecoder {
-        if let owner, Self.carried(by: owner.userInfo) === self { return owner }
+        if let owner, Self.carried(by: owner) === self { return owner }
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
         return decoder
@@ -55,7 +60,7 @@ extension JSONDecoder {
     /// Set it on each decoder: a copy of `userInfo` takes the routes to another decoder, but the JSON in a string link
     /// is read with the strategies of the decoder on which they were set.
     public var routeCatalog: RouteCatalog? {
-        get { LinkDecoding.carried(by: userInfo)?.catalog }
+        get { LinkDecoding.carried(by: self)?.catalog }
         set { LinkDecoding.set(newValue, for: self) }
     }
 }

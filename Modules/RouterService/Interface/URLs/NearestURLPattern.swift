@@ -1,4 +1,11 @@
 extension URLTemplate {
+    /// How many letters of a URL do not stand for parameters.
+    var fixedLength: Int {
+        path.reduce(origin.count) { length, segment in
+            if case .literal(let text) = segment { length + text.count } else { length }
+        }
+    }
+
     /// How many letters of a URL must be changed for this pattern to match, its parameters apart; nil where it is
     /// more than a limit.
     func distance(to location: URLLocation, limit: Int) -> Int? {
@@ -27,19 +34,19 @@ extension URLTemplate {
 }
 
 extension Sequence<URLRule> {
-    /// The pattern that a mistyped URL was probably meant for, if one is near: at most a third of its letters away.
+    /// The pattern that a mistyped URL was probably meant for, if one is near: at most a third of the pattern's
+    /// letters away.
     ///
     /// A URL of unusual length has none; the work for it would be its sender's choice.
     func nearest(to location: URLLocation) -> URLPattern? {
         let length = location.segments.reduce(location.origin.utf8.count) { $0 + $1.text.utf8.count + 1 }
         guard length <= 256 else { return nil }
-        var limit = Swift.max(2, length / 3)
-        var nearest: URLPattern?
+        var nearest: (distance: Int, pattern: URLPattern)?
         for rule in self {
+            let limit = Swift.min(rule.template.fixedLength / 3, nearest.map { $0.distance - 1 } ?? .max)
             guard let distance = rule.template.distance(to: location, limit: limit) else { continue }
-            nearest = rule.pattern
-            limit = distance - 1
+            nearest = (distance, rule.pattern)
         }
-        return nearest
+        return nearest?.pattern
     }
 }

@@ -14,6 +14,10 @@
 /// A parameter is named like the route's coding key for it: letters, digits, `_`, `-` and `.`. A path has at most
 /// 64 segments.
 ///
+/// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
+/// `Decimal`, `Date` in ISO 8601, an ``AnyRoute`` in its string form, optionals and arrays of these. What is absent is
+/// `nil` or an empty array; an empty array in an optional is therefore read back as `nil`.
+///
 /// The scheme and the host are compared without regard to case, the path with. A slash at the end of the path, the
 /// fragment, and query items that the pattern does not name do not matter. `+` is a plus sign. A segment that is
 /// empty, `.` or `..` matches nothing, because other programs rewrite such paths.

@@ -1,0 +1,158 @@
+import Foundation
+import RouterServiceInterface
+import Testing
+
+struct URLMatchingTests {
+    /// A route that shows by its type which pattern matched, and by its values what it took.
+    private struct Literal: Route {
+        static let identifier = "literal"
+        var item: String?
+    }
+
+    private struct One: Route {
+        static let identifier = "one"
+        let item: String
+        var tab: String?
+        var tags: [String] = []
+    }
+
+    private struct Rest: Route {
+        static let identifier = "rest"
+        let items: [String]
+    }
+
+    private let catalog = RouteCatalog([
+        .init(Rest.self, urls: ["app://shop/:items*"]),
+        .init(One.self, urls: ["app://shop/:item?tab&tags*", "app://shop/books/:item/read"]),
+        .init(Literal.self, urls: ["app://shop/books", "app://shop", "app://shop/:item/books/new"]),
+    ])
+
+    private func route(_ url: String) throws -> AnyRoute {
+        try catalog.route(for: #require(URL(string: url)))
+    }
+
+    @Test(arguments: [
+        ("app://shop/books", AnyRoute(Literal())), ("app://shop", AnyRoute(Literal())),
+        ("app://shop/tea", AnyRoute(One(item: "tea"))), ("app://shop/Books", AnyRoute(One(item: "Books"))),
+        ("app://shop/tea/cake", AnyRoute(Rest(items: ["tea", "cake"]))),
+        ("app://shop/books/tea/read", AnyRoute(One(item: "tea"))),
+    ])
+    func mostSpecificPattern_wins(url: String, expected: AnyRoute) throws {
+        #expect(try route(url) == expected)
+    }
+
+    @Test func deadEnd_isLeftForTheNextMostSpecificPattern() throws {
+        // 'books' leads to ':item/read' only, so the parameter takes it, and then the rest does.
+        #expect(try route("app://shop/books/books/new") == AnyRoute(Literal(item: "books")))
+        #expect(try route("app://shop/books/tea") == AnyRoute(Rest(items: ["books", "tea"])))
+    }
+
+    @Test func literal_beatsParametersFromTheLeft() throws {
+        let catalog = RouteCatalog([
+            .init(One.self, urls: ["app://x/:item/b"]), .init(Rest.self, urls: ["app://x/a/:items*"]),
+        ])
+        let found = try catalog.route(for: #require(URL(string: "app://x/a/b")))
+        #expect(found == AnyRoute(Rest(items: ["b"])))
+    }
+
+    @Test(arguments: [
+        "APP://Shop/tea", "app://shop/tea/", "app://shop/tea#top", "app://shop/tea?utm_source=x",
+        "app://shop/tea?",
+        "app://shop/t%65a", "app://shop/tea?&&", "app://shop/tea/?=x",
+    ])
+    func whatDoesNotMatter_isOverlooked(url: String) throws {
+        #expect(try route(url) == AnyRoute(One(item: "tea")))
+    }
+
+    @Test func rest_mayBeEmpty() throws {
+        let catalog = RouteCatalog([.init(Rest.self, urls: ["app://files/:items*"])])
+        for url in ["app://files", "app://files/"] {
+            #expect(try catalog.route(for: #require(URL(string: url))) == AnyRoute(Rest(items: [])))
+        }
+    }
+
+    @Test func query_fillsNamesAndRepeatedNames() throws {
+        #expect(
+            try route("app://shop/tea?tags=a&tab=x&tags=b&tags=")
+                == AnyRoute(One(item: "tea", tab: "x", tags: ["a", "b", ""])))
+        #expect(try route("app://shop/tea?t%61b=x") == AnyRoute(One(item: "tea", tab: "x")))
+        #expect(try route("app://shop/tea?tab") == AnyRoute(One(item: "tea", tab: "")))
+        #expect(try route("app://shop/tea?tab=a=b?c/d") == AnyRoute(One(item: "tea", tab: "a=b?c/d")))
+    }
+
+    @Test func percentEncoding_isReadWithinASegment() throws {
+        #expect(try route("app://shop/a%2Fb%20%C3%A9") == AnyRoute(One(item: "a/b é")))
+        #expect(try route("app://shop/a+b?tab=c+d%26e") == AnyRoute(One(item: "a+b", tab: "c+d&e")))
+    }
+
+    @Test(arguments: [
+        "app://shop//tea", "app://shop/../tea", "app://shop/%2e%2E/tea", "app://shop/./x", "app://shop//",
+        "app://shop:80/tea", "app://me@shop/tea", "http://shop/tea", "app:shop", "app:/shop", "app:///shop",
+        "shop/tea", "mailto:ann@example.com",
+    ])
+    func otherURLs_matchNothing(url: String) throws {
+        let error = #expect(throws: RouterError.self) { try route(url) }
+        guard case .unknownURL(let unknown, _)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(unknown.absoluteString == url)
+    }
+
+    @Test func port_isPartOfTheHost() throws {
+        let catalog = RouteCatalog([.init(One.self, urls: ["http://localhost:8080/:item"])])
+        let found = try catalog.route(for: #require(URL(string: "http://LOCALHOST:8080/tea")))
+        #expect(found == AnyRoute(One(item: "tea")))
+    }
+
+    @Test(arguments: [
+        ("app://shpo/a", "app://shop/:item?tab&tags*"), ("apps://profile/ann", "app://profile/:user"),
+        ("app://profile", "app://profile/:user"), ("app://profile/ann/editt", "app://profile/:user/edit"),
+        ("app://entirely/different", nil), ("nothing:at-all", nil),
+    ])
+    func unknownURL_namesTheNearestPattern(url: String, nearest: URLPattern?) throws {
+        let catalog = RouteCatalog([
+            .init(
+                One.self,
+                urls: ["app://shop/:item?tab&tags*", "app://profile/:user", "app://profile/:user/edit"])
+        ])
+        let error = #expect(throws: RouterError.self) {
+            try catalog.route(for: #require(URL(string: url)))
+        }
+        guard case .unknownURL(_, let found)? = error else { return }
+        #expect(found == nearest)
+        #expect(error?.description.contains("'\(url)'") == true)
+        #expect(
+            nearest == nil
+                || error?.description.contains("The nearest is '\(nearest?.description ?? "")'") == true)
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["/", "a", "/a", "%41", "?a", "&", "=", "/%2e", "/..", ":", "//a"])
+    func longURL_takesTimeInProportion(piece: String) throws {
+        let text = "app://shop/x" + String(repeating: piece, count: 10_000)
+        guard let url = URL(string: text) else { return }
+        let query = try #require(
+            URL(string: "app://shop/x?tags=" + String(repeating: "&tags=a", count: 10_000)))
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            _ = try? catalog.route(for: url)
+            _ = try? catalog.route(for: query)
+        }
+        // A fraction of a second in a debug build; a quadratic search would take minutes.
+        #expect(time < .seconds(10))
+    }
+
+    @Test func manyPatterns_areToldApart() throws {
+        let catalog = RouteCatalog([
+            .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
+            .init(Literal.self, urls: ["app://shop/:x/new"]),
+        ])
+        #expect(catalog.problems.isEmpty)
+        #expect(
+            try catalog.route(for: #require(URL(string: "app://shop/s777/tea"))) == AnyRoute(One(item: "tea"))
+        )
+        #expect(try catalog.route(for: #require(URL(string: "app://shop/s1000/new"))) == AnyRoute(Literal()))
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import RouterServiceInterface
+
+/// What reading one input came to.
+struct Outcome {
+    /// How many of the three ways in took the input for a route.
+    var accepted = 0
+    /// How many refused it with an error of theirs.
+    var refused = 0
+}
+
+/// Something that must not happen, short of a trap.
+struct Violation: Error {
+    let message: String
+}
+
+/// The ways in for text from outside, with a catalog that has every kind of value.
+struct Attempt {
+    private let catalog: RouteCatalog
+    private let decoder = JSONDecoder()
+
+    init() throws {
+        catalog = RouteCatalog([
+            .init(Everything.self, aliases: ["all"], urls: [Everything.pattern]),
+            .init(
+                Profile.self, aliases: ["user"],
+                urls: [
+                    "app://profile/:user?tab&next", "https://example.com/u/:user",
+                    "app://profile/:user/:path*",
+                ]),
+            .init(Home.self, urls: ["app://profile", "app://profile/me", "app://profile/:tab/edit"]),
+        ])
+        guard catalog.problems.isEmpty else {
+            throw Violation(message: "the fuzzer's own catalog: \(catalog.problems)")
+        }
+        decoder.routeCatalog = catalog
+    }
+
+    /// Reads an input in each way; a route that was read must also survive being written and read again.
+    func run(_ input: [UInt8]) throws -> Outcome {
+        var outcome = Outcome()
+        let text = String(decoding: input, as: UTF8.self)
+        try count(&outcome) { try AnyRoute(text, in: catalog) }
+        try count(&outcome) { try decoder.decode(Document.self, from: Data(input)).link }
+        if let url = URL(string: text) {
+            try count(&outcome) { try catalog.route(for: url) }
+        }
+        return outcome
+    }
+
+    private func count(_ outcome: inout Outcome, _ read: () throws -> AnyRoute) throws {
+        let link: AnyRoute
+        do {
+            link = try read()
+        } catch is DecodingError {
+            return outcome.refused += 1
+        } catch RouterError.unknownURL {
+            return outcome.refused += 1
+        } catch {
+            throw Violation(message: "refused with the wrong kind of error: \(error)")
+        }
+        outcome.accepted += 1
+        try checkRoundTrips(of: link)
+    }
+
+    private func checkRoundTrips(of link: AnyRoute) throws {
+        // A value that JSON cannot write, an infinite number for example, was not read from JSON.
+        guard try AnyRoute(link.link, in: catalog) == link else {
+            throw Violation(message: "not the same after writing it as a string: \(link)")
+        }
+        let url: URL
+        do {
+            url = try catalog.url(for: link.route)
+        } catch is EncodingError {
+            return
+        } catch RouterError.noURL {
+            return
+        }
+        // Compared as URLs, for an empty array in an optional comes back as nil.
+        let again = try catalog.url(for: catalog.route(for: url).route)
+        guard again == url else {
+            throw Violation(message: "written as \(url), then as \(again): \(link)")
+        }
+    }
+}
+
+private struct Document: Decodable {
+    let link: AnyRoute
+}
+
+private struct Home: Route {
+    static let identifier = "home"
+    var tab: String?
+}
+
+private struct Profile: Route {
+    static let identifier = "profile.overview"
+    let user: String
+    let tab: Tab?
+    let next: AnyRoute?
+    let path: [String]?
+
+    enum Tab: String, Codable { case posts, likes }
+}
+
+private struct Everything: Route {
+    static let identifier = "everything"
+    static let pattern: URLPattern =
+        "app://everything?text&flag&small&large&single&double&decimal&id&link&day&level&texts*&numbers*&next"
+
+    let text: String?
+    let flag: Bool?
+    let small: Int8?
+    let large: UInt64?
+    let single: Float?
+    let double: Double?
+    let decimal: Decimal?
+    let id: UUID?
+    let link: URL?
+    let day: Date?
+    let level: Level?
+    let texts: [String]?
+    let numbers: [Int]?
+    let next: AnyRoute?
+
+    enum Level: Int, Codable { case low = 1, high }
+}
