@@ -167,7 +167,9 @@ def test_changed_graph_is_found_and_put_right(tiny: Path) -> None:
     documents.update(tiny)
     assert "    Feed --> StoreInterface\n" in guide.read_text()
     manifest = tiny / "Package.swift"
-    manifest.write_text(manifest.read_text().replace('dependencies: ["FeedInterface", "StoreInterface"]', "dependencies: []"))
+    manifest.write_text(
+        manifest.read_text().replace('dependencies: ["FeedInterface", "StoreInterface"]', "dependencies: []")
+    )
     assert [str(drift) for drift in documents.drifted(tiny)] == [
         "docs/Guide.md:3: This is not what Package.swift says. Run scripts/documents."
     ]
