@@ -38,7 +38,7 @@ struct AdapterTests {
     @Test func route_isFulfilledByAnother_bothWays() async throws {
         let stage = try await adapting()
         let picked = Caller { try await stage.router.result(of: PickItem(items: ["tea", "cake"])) }
-        let checkout = await stage.arrival(at: Shop.Checkout.self)
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
         #expect(checkout.route.items == ["tea", "cake"])
         try checkout.context.finish("four")
         #expect(try await picked.output == 4)
@@ -71,7 +71,7 @@ struct AdapterTests {
     @Test func goingBack_cancelsTheCallerOfAnAdaptedRoute() async throws {
         let stage = try await adapting()
         let picked = Caller { try await stage.router.result(of: PickItem(items: [])) }
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await picked.output }
     }
@@ -82,7 +82,7 @@ struct AdapterTests {
             $0.adapt(Pay.self, to: Shop.Checkout.self) { Shop.Checkout(items: $0.items + ["fee"]) }
         }
         let picked = Caller { try await stage.router.result(of: PickItem(items: ["tea"])) }
-        let checkout = await stage.arrival(at: Shop.Checkout.self)
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
         #expect(checkout.route.items == ["tea", "fee"])
         try checkout.context.finish("ok")
         #expect(try await picked.output == 2)

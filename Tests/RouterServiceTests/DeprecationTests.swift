@@ -42,7 +42,7 @@ struct DeprecationTests {
     @Test func deprecatedRoute_keepsWorking() async throws {
         let stage = try await stage()
         let result = Caller { try await program.openOldRoute(on: stage.router) }
-        let account = await stage.arrival(at: Shop.Account.self)
+        let account = try await stage.arrival(at: Shop.Account.self)
         #expect(account.route.owner == "bob")
         try account.context.finish("done")
         #expect(try await result.output == "done")

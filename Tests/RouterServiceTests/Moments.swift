@@ -43,8 +43,8 @@ func eventually(_ condition: @MainActor () -> Bool) async {
 
 /// Waits until the main actor has done what was asked of it before, and what that led to.
 @MainActor
-func settled() async {
-    for _ in 0..<8 {
+func settled(rounds: Int = 8) async {
+    for _ in 0..<rounds {
         await withCheckedContinuation { done in
             Task { @MainActor in done.resume() }
         }

@@ -32,7 +32,7 @@ struct RemoteCallTests {
     @Test func screen_answersWhenItFinishes() async throws {
         let stage = try await stage()
         let call = Caller { try await answer("app://account/bob", of: stage) }
-        let account = await stage.arrival(at: Shop.Account.self)
+        let account = try await stage.arrival(at: Shop.Account.self)
         #expect(stage.presenter.styles.last == .modal)
         try account.context.finish("done")
         #expect(try await call.output == #""done""#)
@@ -41,7 +41,7 @@ struct RemoteCallTests {
     @Test func screenThatIsLeft_cancelsTheCall() async throws {
         let stage = try await stage()
         let call = Caller { try await answer("app://account/bob", of: stage) }
-        _ = await stage.arrival(at: Shop.Account.self)
+        _ = try await stage.arrival(at: Shop.Account.self)
         stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await call.output }
     }

@@ -107,7 +107,7 @@ struct RouterEventTests {
         let lines = try await linesAfterStart { _ in
         } of: { stage in
             let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-            _ = await stage.arrival(at: Shop.Checkout.self)
+            _ = try await stage.arrival(at: Shop.Checkout.self)
             stage.presenter.goBack()
             _ = try? await result.output
         }

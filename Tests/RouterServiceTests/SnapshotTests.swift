@@ -48,7 +48,7 @@ struct SnapshotTests {
         let snapshot = try await deepStage().router.snapshot
         let stage = try await Stage.started()
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: ["other"])) }
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         try await stage.router.restore(snapshot)
         #expect(stage.router.snapshot == snapshot)
         #expect(stage.shown == snapshot.entries.map(\.route))

@@ -106,7 +106,7 @@ struct StackTests {
     @Test func rootStyle_cancelsWhoWaitsBelow() async throws {
         let stage = try await started()
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         try await stage.router.open(page(2), as: .root)
         await #expect(throws: CancellationError.self) { try await result.output }
     }
@@ -123,7 +123,7 @@ struct StackTests {
         let stage = try await started()
         stage.presenter.knownStyles.insert(sheet)
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: []), as: sheet) }
-        let checkout = await stage.arrival(at: Shop.Checkout.self)
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
         #expect(stage.presenter.styles == [.root, sheet])
         try checkout.context.finish("paid")
         #expect(try await result.output == "paid")
@@ -158,7 +158,7 @@ struct StackTests {
     @Test func dismissTo_cancelsWhoWaitsForTheScreensThatGo() async throws {
         let stage = try await started()
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
-        let checkout = await stage.arrival(at: Shop.Checkout.self)
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
         try await checkout.context.open(page(2))
         try stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(1))
         await #expect(throws: CancellationError.self) { try await result.output }
