@@ -39,6 +39,13 @@ other packages:
   repository, and explains each entry. What a file leaves out ([routes], [modules], [documents], gates) is not
   checked. [[exemptions]] name files that may break a rule for a while; one that excuses nothing is found as well.
 
+documents:
+  Links must lead to a file, heading or line that exists. Between backquotes: a path must exist if its first part
+  does; a script or 'swift run' must exist and know its long options (these in shell blocks, too); a member of a type
+  that the package declares must be one; a function with labels must have them; and a word of several words
+  (FakeSessions, whileUsed) must occur in code. All else may mean anything and is let be. Names of other people's
+  code are listed as 'foreign'.
+
 output:
   path:line: error: what is wrong [rule], and below it what to do.
 

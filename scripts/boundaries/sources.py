@@ -107,8 +107,11 @@ class _Parser:
                 for number, output in enumerate(outputs)
             ]
             return {each.path: _items(output) for each, output in zip(texts, whole, strict=True)}
-        # One file that is no Swift, or a script, spoils the output of the others.
-        return {each.path: self.parse_one(each.path, each.unconditional, options) for each in texts}
+        if len(texts) == 1:
+            return {texts[0].path: self.parse_one(texts[0].path, texts[0].unconditional, options)}
+        # One file that is no Swift, or a script, spoils the output of the others; it is found by halving.
+        middle = len(texts) // 2
+        return self.parse_all(texts[:middle], options) | self.parse_all(texts[middle:], options)
 
     def parse_one(self, path: Path, text: bytes, options: Sequence[str]) -> list[dict[str, Any]] | str:
         """The syntax of one file, which may be a script, or the parser's message."""
