@@ -97,7 +97,9 @@ def _refuse_stale(checkout: Path, changes: Sequence[Change]) -> None:
         place = checkout / change.path
         # A link would be replaced by a file, or lead out of the checkout.
         if place.is_symlink() or any(parent.is_symlink() for parent in _parents_within(place, checkout)):
-            raise RefusedError(f"{change.path} is, or stands behind, a symbolic link. Replace the link by what it names.")
+            raise RefusedError(
+                f"{change.path} is, or stands behind, a symbolic link. Replace the link by what it names."
+            )
         now = place.read_bytes() if place.is_file() else None
         if now != change.before or (now is None and place.exists()):
             raise RefusedError(f"{change.path} was changed by somebody else meanwhile. Try again.")

@@ -12,7 +12,9 @@ PATH = "App/Composition.swift"
 _OPENING = re.compile(r"-> \[any Module\] \{\s*\[")
 _ENTRY = re.compile(r"\b(\w+)Module\(")
 _IMPORT = re.compile(r"^import (\w+)\n", re.MULTILINE)
-_ROUTES = re.compile(r"^let declaredRoutes: \[any Route\.Type\] =(?P<terms>.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
+_ROUTES = re.compile(
+    r"^let declaredRoutes: \[any Route\.Type\] =(?P<terms>.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL
+)
 _TERM = re.compile(r"(\w+)\.routes")
 
 

@@ -15,29 +15,25 @@ from scaffolding.manifest import ROUTER, Manifest
 
 _LONGEST = 40
 _SUFFIXES = ("Interface", "Implementation", "Testing", "Tests", "Module", "Feature")
-# The others are written in lower case, which no module's name is.
+# The others are written in lower case, in which no module's name begins.
 _KEYWORDS = {"Any", "Self", "Type", "Protocol"}
-_LOWER_KEYWORDS = set(
-    "associatedtype actor as async await break case catch class continue default defer deinit do else enum extension "
-    "fallthrough false fileprivate for func guard if import in init inout internal is let macro nil open operator "
-    "package precedencegroup private protocol public repeat rethrows return self some static struct subscript super "
-    "switch throw throws true try typealias var where while".split()
-)
 # Not in every toolchain, so the compiler on one platform does not know all of them.
-_ELSEWHERE = {"AppKit", "Cocoa", "Combine", "CoreData", "Darwin", "Glibc", "Musl", "SwiftData", "SwiftUI", "UIKit", "XCTest"}
+_ELSEWHERE = {"AppKit", "Cocoa", "Combine", "CoreData", "Darwin", "Glibc", "Musl", "SwiftData", "SwiftUI", "UIKit"}
 _PROBED = ("Dispatch", "Foundation", "Observation", "Testing")
 
 
 def check_spelling(name: str) -> None:
     """Refuses what is no name for a Swift type, or hardly one for a module."""
     if "/" in name or "\\" in name or name in (".", ".."):
-        raise UsageError(f"'{name}' is a path. Give the module's name only, such as 'Badges'; its folders follow from it.")
-    if name in _KEYWORDS or name in _LOWER_KEYWORDS:
+        raise UsageError(
+            f"'{name}' is a path. Give the module's name only, such as 'Badges'; its folders follow from it."
+        )
+    if name in _KEYWORDS:
         raise UsageError(f"'{name}' is a keyword of Swift. Choose a noun that says what the module is about.")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name, re.ASCII):
         raise UsageError(
             f"'{name}' is not the name of a Swift type as this repository writes them: a capital letter, then letters "
-            f"and digits, such as 'Badges' or 'ShoppingCart'."
+            "and digits, such as 'Badges' or 'ShoppingCart'."
         )
     if len(name) > _LONGEST:
         raise UsageError(f"'{name}' is longer than {_LONGEST} characters. Choose a shorter name.")
@@ -74,15 +70,19 @@ def check_types(name: str, files: Mapping[str, str], existing: Mapping[str, str]
     for declared in [name, *sources.declared_types(files.items())]:
         if declared in known:
             raise UsageError(
-                f"{known[declared]} declares a type {declared} already, which the module's own would hide. Choose another "
-                "name."
+                f"{known[declared]} declares a type {declared} already, which the module's own would hide. Choose "
+                "another name."
             )
     if name in _ELSEWHERE:
-        raise UsageError(f"'{name}' is a module of the system, which a type of this name would hide. Choose another name.")
+        raise UsageError(
+            f"'{name}' is a module of the system, which a type of this name would hide. Choose another name."
+        )
     probe = _probe(name, toolchain)
-    if f"'{name}' is a module" in probe:
-        raise UsageError(f"'{name}' is a module of the toolchain, which a type of this name would hide. Choose another name.")
-    if f"cannot find type '{name}' in scope" not in probe:
+    if f"error: '{name}' is a module" in probe:
+        raise UsageError(
+            f"'{name}' is a module of the toolchain, which a type of this name would hide. Choose another name."
+        )
+    if f"error: cannot find type '{name}' in scope" not in probe:
         raise UsageError(
             f"'{name}' is a type of Swift or of its libraries, which the module's own would hide. Choose another name."
         )
@@ -102,13 +102,14 @@ def check_links(name: str, existing: Mapping[str, str]) -> None:
 
 def uses(names: Sequence[str], name: str, manifest: Manifest) -> tuple[str, ...]:
     """The modules to use, each once and alphabetical; refuses those that cannot be used."""
+    usable = [each for each in manifest.names if each != ROUTER]
     for each in names:
         if each == name:
             raise UsageError(f"{name} cannot use itself. Leave it out of --uses.")
         if each == ROUTER:
             raise UsageError(f"every module may import the interface of {ROUTER}. Leave it out of --uses.")
-        if each not in manifest.names:
-            raise UsageError(f"no module is called '{each}'. {nearest(each, manifest.names)}")
+        if each not in usable:
+            raise UsageError(f"no module is called '{each}'. {nearest(each, usable)}")
     return tuple(sorted(set(names), key=str.casefold))
 
 

@@ -38,7 +38,7 @@ def adding(
         composition.PATH: composition.adding(texts[composition.PATH], name, has_routes=route),
     }
     # The lists come last: until then, nothing refers to the new files.
-    result = formatted({**files, **edited}, checkout, toolchain)
+    result = formatted(dict(sorted(files.items())) | edited, checkout, toolchain)
     return [_change(path, texts.get(path), text) for path, text in result.items()]
 
 
@@ -116,7 +116,9 @@ def _refuse_changed(name: str, present: dict[str, bytes], checkout: Path, toolch
         files = templates.render(name, route=route, service=service)
         written = formatted(files, checkout, toolchain)
     found = [f"{path} was added" for path in present if path not in written]
-    found += [f"{path} was changed" for path, text in written.items() if present.get(path, text.encode()) != text.encode()]
+    found += [
+        f"{path} was changed" for path, text in written.items() if present.get(path, text.encode()) != text.encode()
+    ]
     found += [f"{path} was removed" for path in written if path not in present]
     if found:
         raise RefusedError(

@@ -13,7 +13,9 @@ _TYPE = re.compile(
     r"(?:struct|enum|class|actor|protocol|typealias) (\w+)",
     re.MULTILINE,
 )
-_IMPORT = re.compile(r"^[^\n/\"]*\bimport (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^[^\n/\"]*\bimport (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", re.MULTILINE
+)
 _URL = re.compile(r'\.url\("([^"\n]+)"\)')
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from scaffolding.failures import RefusedError
 
@@ -54,11 +55,13 @@ def read_list(source: str, opening: re.Pattern[str], what: str) -> SwiftList:
     """
     found = list(opening.finditer(source))
     if len(found) != 1:
-        raise RefusedError(f"{what} has {'no' if not found else 'more than one'} list that begins as '{opening.pattern}'.")
+        raise RefusedError(f"{what} has {'several lists' if found else 'no list'} of modules that can be read.")
     begin = found[0].end()
     line_end = source.find("\n", begin)
     if source[begin:line_end].strip() or line_end < 0:
-        raise RefusedError(f"{_place(what, source, begin)}: the first entry of the list must stand on a line of its own.")
+        raise RefusedError(
+            f"{_place(what, source, begin)}: the first entry of the list must stand on a line of its own."
+        )
     entries = tuple(_entries(source, line_end + 1, what))
     return SwiftList(source, line_end + 1, entries)
 
@@ -81,7 +84,8 @@ def _entries(source: str, start: int, what: str) -> Iterator[Entry]:
             continue
         if text.startswith(("//", "/*")):
             continue
-        if text in ('"', "#") or text in (")", "]", "}") and (not open_brackets or open_brackets.pop() != text):
+        is_wrong_bracket = text in (")", "]", "}") and (not open_brackets or open_brackets.pop() != text)
+        if is_wrong_bracket or text in ('"', "#"):
             raise RefusedError(f"{_place(what, source, token.start())}: this cannot be read as a list of entries.")
         if text in _CLOSING:
             open_brackets.append(_CLOSING[text])
@@ -107,7 +111,7 @@ def place_among(keys: list[str], key: str, what: str) -> int:
 
     Raises `RefusedError` where they are not in that order now.
     """
-    for earlier, later in zip(keys, keys[1:], strict=False):
+    for earlier, later in pairwise(keys):
         if later.casefold() < earlier.casefold():
             raise RefusedError(f"{what} is not alphabetical: '{later}' stands behind '{earlier}'. Sort it first.")
     return len([each for each in keys if each.casefold() < key.casefold()])

@@ -33,9 +33,8 @@ def render(name: str, *, route: bool, service: bool) -> dict[str, str]:
 def _render_layer(layer: str, values: Mapping[str, str]) -> dict[str, str]:
     folder = _FOLDER / layer
     return {
-        template.relative_to(folder)
-        .as_posix()
-        .removesuffix(_SUFFIX)
-        .replace("__Name__", values["Name"]): Template(template.read_text(encoding="utf-8")).substitute(values)
+        template.relative_to(folder).as_posix().removesuffix(_SUFFIX).replace("__Name__", values["Name"]): Template(
+            template.read_text(encoding="utf-8")
+        ).substitute(values)
         for template in sorted(folder.rglob(f"*{_SUFFIX}"))
     }
