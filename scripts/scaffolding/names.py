@@ -11,6 +11,7 @@ from pathlib import Path
 from buildspeed.failures import UsageError
 from buildspeed.toolchain import Toolchain
 from scaffolding import naming, sources
+from scaffolding.failures import RefusedError
 from scaffolding.manifest import ROUTER, Manifest
 
 _LONGEST = 40
@@ -77,15 +78,17 @@ def check_types(name: str, files: Mapping[str, str], existing: Mapping[str, str]
         raise UsageError(
             f"'{name}' is a module of the system, which a type of this name would hide. Choose another name."
         )
-    probe = _probe(name, toolchain)
-    if f"error: '{name}' is a module" in probe:
+    code, said = _probe(name, toolchain)
+    if f"error: '{name}' is a module" in said:
         raise UsageError(
             f"'{name}' is a module of the toolchain, which a type of this name would hide. Choose another name."
         )
-    if f"error: cannot find type '{name}' in scope" not in probe:
+    if code == 0 or f"'{name}' is ambiguous" in said:
         raise UsageError(
             f"'{name}' is a type of Swift or of its libraries, which the module's own would hide. Choose another name."
         )
+    if f"error: cannot find type '{name}' in scope" not in said:
+        raise RefusedError(f"the compiler does not tell whether '{name}' is free:\n{said.strip()}")
 
 
 def check_links(name: str, existing: Mapping[str, str]) -> None:
@@ -96,7 +99,7 @@ def check_links(name: str, existing: Mapping[str, str]) -> None:
             raise UsageError(f"{path} registers the URL {wanted} already. Choose a name that leads to another URL.")
     wanted = f'"{naming.identifier(name)}.overview"'
     for path, text in existing.items():
-        if not path.startswith(("Tests/", "scripts/")) and wanted in text:
+        if wanted in text:
             raise UsageError(f"{path} has the identifier {wanted} already. Choose another name.")
 
 
@@ -121,10 +124,10 @@ def nearest(name: str, known: Sequence[str]) -> str:
     return f"{question}The modules are: {', '.join(known)}."
 
 
-def _probe(name: str, toolchain: Toolchain) -> str:
-    """What the compiler says of a program that knows the standard libraries and uses the name as a type."""
+def _probe(name: str, toolchain: Toolchain) -> tuple[int, str]:
+    """The compiler's exit code and words for a program that uses the name as a type of the standard libraries."""
     imports = "".join(f"#if canImport({module})\nimport {module}\n#endif\n" for module in _PROBED)
     code = f"{imports}#if canImport({name})\n#error(\"'{name}' is a module\")\n#endif\ntypealias Probe = {name}\n"
     command = [toolchain.swiftc, "-typecheck", "-"]
     result = subprocess.run(command, env=toolchain.environment, input=code, capture_output=True, text=True)
-    return result.stderr
+    return result.returncode, result.stderr

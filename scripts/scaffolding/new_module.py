@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -66,9 +67,12 @@ def _run(options: argparse.Namespace, checkout: Path) -> int:
 
 
 def _print_files(planned: Sequence[changes.Change]) -> None:
+    """New files as they would be, and what would change in the others."""
     for change in planned:
         print(f"==> would {change.verb} {change.path}")
-        sys.stdout.write((change.after or b"").decode() + "\n")
+        before, after = ((content or b"").decode().splitlines() for content in (change.before, change.after))
+        lines = after if change.before is None else difflib.unified_diff(before, after, n=1, lineterm="")
+        print("\n".join(lines) + "\n")
 
 
 def _next_steps(name: str, route: bool) -> str:

@@ -28,7 +28,7 @@ def adding(
     # Screens are made of `Display`.
     used = names.uses([*uses, "Display"] if route else uses, name, listed)
     files = templates.render(name, route=route, service=service)
-    existing = sources.swift_files(checkout)
+    existing = sources.swift_files(checkout, sources.PROGRAM)
     names.check_types(name, files, existing, toolchain)
     if route:
         names.check_links(name, existing)
@@ -101,7 +101,8 @@ def _refuse_used(module: manifest.ListedModule, listed: Manifest, checkout: Path
             f"{manifest.PATH} first; --force does not help here."
         )
     own = (f"Modules/{module.name}/", f"Tests/{module.name}Tests/", composition.PATH)
-    others = {path: text for path, text in sources.swift_files(checkout).items() if not path.startswith(own)}
+    everything = sources.swift_files(checkout, sources.EVERYTHING)
+    others = {path: text for path, text in everything.items() if not path.startswith(own)}
     found = [f"{path} imports {target}" for path, target in sources.importers(others, module.targets)]
     if found:
         raise RefusedError(

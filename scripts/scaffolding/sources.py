@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_FOLDERS = ("App", "Modules", "Tests", "scripts")
+# What is once compiled as a whole, so that its types share one space of names.
+PROGRAM = ("App", "Modules")
+EVERYTHING = (*PROGRAM, "Tests", "scripts")
+
 # `swift format` puts what stands at the top of a file at the margin.
 _TYPE = re.compile(
     r"^(?:@\w+(?:\([^)\n]*\))? )*(?:(?:public|package|internal|private|fileprivate|open|final|indirect|nonisolated) )*"
@@ -19,9 +22,9 @@ _IMPORT = re.compile(
 _URL = re.compile(r'\.url\("([^"\n]+)"\)')
 
 
-def swift_files(checkout: Path) -> dict[str, str]:
-    """The text of every Swift file, by its path in the checkout."""
-    paths = [path for folder in _FOLDERS for path in sorted((checkout / folder).rglob("*.swift"))]
+def swift_files(checkout: Path, folders: Iterable[str]) -> dict[str, str]:
+    """The text of every Swift file in some folders, by its path in the checkout."""
+    paths = [path for folder in folders for path in sorted((checkout / folder).rglob("*.swift"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_text(encoding="utf-8", errors="replace")
         for path in paths
