@@ -46,9 +46,9 @@ def removing(text: str, name: str, targets: tuple[str, ...]) -> str:
     routes = declared(text)
     if name in routes:
         text = with_declared(text, [each for each in routes if each != name])
-    for number, line in enumerate(text.splitlines(), start=1):
+    for line in text.splitlines():
         if re.search(rf"\b{name}(?:Module)?\b|\b(?:{'|'.join(targets)})\b", line.partition("//")[0]):
-            raise RefusedError(f"{PATH} says more of {name} than its entry: line {number} is '{line.strip()}'.")
+            raise RefusedError(f"{PATH} says more of {name} than its entry: '{line.strip()}'. Change that first.")
     return text
 
 

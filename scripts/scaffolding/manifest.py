@@ -70,8 +70,7 @@ class Manifest:
         text = self.listing.removing(module.entry)
         for target in module.targets:
             if f'"{target}"' in text:
-                line = text[: text.index(f'"{target}"')].count("\n") + 2
-                raise RefusedError(f"{PATH}:{line} names {target} besides the list. Change that first.")
+                raise RefusedError(f"{PATH} names {target} besides the list. Change that first.")
         return text
 
 

@@ -16,8 +16,12 @@ from scaffolding.manifest import ROUTER, Manifest
 
 _LONGEST = 40
 _SUFFIXES = ("Interface", "Implementation", "Testing", "Tests", "Module", "Feature")
-# The others are written in lower case, in which no module's name begins.
-_KEYWORDS = {"Any", "Self", "Type", "Protocol"}
+_KEYWORD = re.compile(
+    r"Any|Self|Type|Protocol|as|associatedtype|break|case|catch|class|continue|default|defer|deinit|do|else|enum|"
+    r"extension|fallthrough|false|fileprivate|for|func|guard|if|import|in|init|inout|internal|is|let|nil|operator|"
+    r"precedencegroup|private|protocol|public|repeat|rethrows|return|self|static|struct|subscript|super|switch|throw|"
+    r"throws|true|try|typealias|var|where|while"
+)
 # Not in every toolchain, so the compiler on one platform does not know all of them.
 _ELSEWHERE = {"AppKit", "Cocoa", "Combine", "CoreData", "Darwin", "Glibc", "Musl", "SwiftData", "SwiftUI", "UIKit"}
 _PROBED = ("Dispatch", "Foundation", "Observation", "Testing")
@@ -29,7 +33,7 @@ def check_spelling(name: str) -> None:
         raise UsageError(
             f"'{name}' is a path. Give the module's name only, such as 'Badges'; its folders follow from it."
         )
-    if name in _KEYWORDS:
+    if _KEYWORD.fullmatch(name):
         raise UsageError(f"'{name}' is a keyword of Swift. Choose a noun that says what the module is about.")
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name, re.ASCII):
         raise UsageError(

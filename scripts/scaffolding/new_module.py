@@ -76,12 +76,12 @@ def _print_files(planned: Sequence[changes.Change]) -> None:
 
 
 def _next_steps(name: str, route: bool) -> str:
-    steps = [f"swift test --filter {name}Tests"]
+    steps = ["scripts/documents", f"swift test --filter {name}Tests"]
     if route:
         steps += [f"swift run App --open {naming.url(name)}", f"scripts/run-feature {name}"]
     lines = "".join(f"\n  {step}" for step in steps)
     warning = "" if route else f"\n'swift run App --check' warns until a module needs 'any {name}.Service'."
-    return f"\nNow say what it is for in Modules/{name}/README.md, and try:{lines}{warning}"
+    return f"\nNow say what it is for in Modules/{name}/README.md, and run:{lines}{warning}"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from buildspeed.failures import UsageError
@@ -15,6 +16,8 @@ from scaffolding.manifest import Manifest
 # By their presence the options with which a module was made are known again.
 _ROUTE = "Modules/{name}/Interface/Overview.swift"
 _SERVICE = "Modules/{name}/Interface/Service.swift"
+
+_GENERATED = re.compile(rb"(<!-- (\w+): begin[^>\n]*-->\n).*?(<!-- \2: end -->)", re.DOTALL)
 
 
 def adding(
@@ -117,15 +120,20 @@ def _refuse_changed(name: str, present: dict[str, bytes], checkout: Path, toolch
         files = templates.render(name, route=route, service=service)
         written = formatted(files, checkout, toolchain)
     found = [f"{path} was added" for path in present if path not in written]
-    found += [
-        f"{path} was changed" for path, text in written.items() if present.get(path, text.encode()) != text.encode()
-    ]
     found += [f"{path} was removed" for path in written if path not in present]
+    for path, text in written.items():
+        if path in present and _by_hand(present[path]) != _by_hand(text.encode()):
+            found.append(f"{path} was changed")
     if found:
         raise RefusedError(
             f"{name} is not as new-module writes it:\n  " + "\n  ".join(sorted(found)) + "\n"
             "Removing it would lose that. --force removes it all the same."
         )
+
+
+def _by_hand(text: bytes) -> bytes:
+    """A text without what stands between markers of generated parts, such as a graph, which other commands write."""
+    return _GENERATED.sub(rb"\1\3", text)
 
 
 def _present(name: str, checkout: Path) -> dict[str, bytes]:
