@@ -28,8 +28,8 @@ class Change:
         return "edit" if self.after is not None else "remove"
 
 
-def apply(checkout: Path, changes: Sequence[Change]) -> None:
-    """Makes the changes; after an error, everything is as it was.
+def apply(checkout: Path, changes: Sequence[Change], emptied: Sequence[str] = ()) -> None:
+    """Makes the changes, and removes what they leave empty in some folders; after an error, everything is as it was.
 
     Every new file is first written in full beside its place's tree, in `.build`, and then moved, so that what is
     left to fail is a move. A signal waits until all is done.
@@ -48,10 +48,10 @@ def apply(checkout: Path, changes: Sequence[Change]) -> None:
                 if change.before is not None:
                     shutil.copymode(checkout / change.path, staged)
         with interrupts.deferred():
-            _move_all(checkout, changes, work)
+            _move_all(checkout, changes, [checkout / folder for folder in emptied], work)
 
 
-def _move_all(checkout: Path, changes: Sequence[Change], work: Path) -> None:
+def _move_all(checkout: Path, changes: Sequence[Change], emptied: Sequence[Path], work: Path) -> None:
     undo: list[Callable[[], object]] = []
     try:
         for number, change in enumerate(changes):
@@ -69,9 +69,8 @@ def _move_all(checkout: Path, changes: Sequence[Change], work: Path) -> None:
             else:
                 staged.replace(place)
             undo.append(partial(kept.replace, place))
-        for change in changes:
-            if change.after is None:
-                _remove_empty_folders((checkout / change.path).parent, checkout, undo)
+        for folder in emptied:
+            _remove_empty_folders(folder, undo)
     except BaseException:
         for step in reversed(undo):
             step()
@@ -85,11 +84,14 @@ def _make_folders(folder: Path, undo: list[Callable[[], object]]) -> None:
         undo.append(each.rmdir)
 
 
-def _remove_empty_folders(folder: Path, checkout: Path, undo: list[Callable[[], object]]) -> None:
-    while folder != checkout and folder.exists() and not any(folder.iterdir()):
-        folder.rmdir()
-        undo.append(folder.mkdir)
-        folder = folder.parent
+def _remove_empty_folders(folder: Path, undo: list[Callable[[], object]]) -> None:
+    """Removes the empty folders in a folder, and the folder itself where it is empty then."""
+    inner = [path for path in folder.rglob("*") if path.is_dir()]
+    # The inner ones come first.
+    for each in sorted([folder, *inner], reverse=True):
+        if each.is_dir() and not any(each.iterdir()):
+            each.rmdir()
+            undo.append(each.mkdir)
 
 
 def _refuse_stale(checkout: Path, changes: Sequence[Change]) -> None:

@@ -53,7 +53,7 @@ def write_package(name: str, checkout: Path) -> Path:
 def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
     """Builds the program of one feature, and of the other modules only interfaces and fakes."""
     _build(folder, _program(name), toolchain)
-    return _built(folder, name, toolchain)
+    return read_program(name, folder, toolchain)
 
 
 def _refuse_unfit(module: ListedModule, listed: Manifest, checkout: Path) -> None:
@@ -129,7 +129,8 @@ def _build(folder: Path, program: str, toolchain: Toolchain) -> None:
         raise BuildFailedError(f"the feature does not build:\n{log.read_text(errors='replace').strip()}")
 
 
-def _built(folder: Path, name: str, toolchain: Toolchain) -> Program:
+def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
+    """What SwiftPM says of the program of one feature, built or not."""
     arguments: list[str | Path] = [toolchain.swift, "package", "--package-path", folder]
     arguments += ["--scratch-path", folder / "build", "dump-package"]
     dump = json.loads(processes.read(arguments, toolchain.environment, folder))

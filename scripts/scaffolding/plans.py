@@ -103,7 +103,7 @@ def _refuse_used(module: manifest.ListedModule, listed: Manifest, checkout: Path
             f"{', '.join(users)} {'uses' if len(users) == 1 else 'use'} {module.name}. Take it out of 'uses' in "
             f"{manifest.PATH} first; --force does not help here."
         )
-    own = (f"Modules/{module.name}/", f"Tests/{module.name}Tests/", composition.PATH)
+    own = (*(f"{folder}/" for folder in folders(module.name)), composition.PATH)
     everything = sources.swift_files(checkout, sources.EVERYTHING)
     others = {path: text for path, text in everything.items() if not path.startswith(own)}
     found = [f"{path} imports {target}" for path, target in sources.importers(others, module.targets)]
@@ -136,10 +136,15 @@ def _by_hand(text: bytes) -> bytes:
     return _GENERATED.sub(rb"\1\3", text)
 
 
+def folders(name: str) -> tuple[str, ...]:
+    """The folders of a module."""
+    return (f"Modules/{name}", f"Tests/{name}Tests")
+
+
 def _present(name: str, checkout: Path) -> dict[str, bytes]:
-    folders = (checkout / "Modules" / name, checkout / "Tests" / f"{name}Tests")
-    paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
-    links = [path for path in (*folders, *paths) if path.is_symlink()]
+    places = [checkout / folder for folder in folders(name)]
+    paths = [path for place in places for path in sorted(place.rglob("*"))]
+    links = [path for path in (*places, *paths) if path.is_symlink()]
     if links:
         raise RefusedError(f"{links[0].relative_to(checkout)} is a symbolic link. Remove it first.")
     return {path.relative_to(checkout).as_posix(): path.read_bytes() for path in paths if path.is_file()}

@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, checkout: Path) -> int:
     planned = plans.removing(options.name, force=options.force, checkout=checkout, toolchain=find_toolchain())
     if not options.dry_run:
-        changes.apply(checkout, planned)
+        changes.apply(checkout, planned, plans.folders(options.name))
     for change in planned:
         print(f"{'would ' if options.dry_run else ''}{change.verb:6} {change.path}")
     return 0
