@@ -1,0 +1,27 @@
+import DisplayInterface
+import RouterServiceInterface
+
+/// Registers the screen from which a feature that runs alone is opened.
+struct StageModule: Module {
+    let name: String
+
+    func register(in registrar: some Registrar) {
+        let title = "\(name) alone"
+        registrar.register(StageModel.self, lifetime: .app) { StageModel(title: title, router: $0) }
+        registrar.route(StageRoute.self, by: StageFeature.init)
+    }
+}
+
+/// Leads to the screen below the feature.
+struct StageRoute: Route {
+    static let identifier = "run-feature.stage"
+}
+
+/// Builds the screen below the feature.
+struct StageFeature: Feature {
+    @Dependency var model: StageModel
+
+    func build(_ route: StageRoute, in context: RouteContext<StageRoute>) -> any Screen {
+        Display.ContentScreen { model.content }
+    }
+}

@@ -1,0 +1,57 @@
+"""A copy of this checkout for the tests of what adds and removes modules."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from buildspeed.private_copy import copy_package
+from scaffolding import new_module, remove_module
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy in a path with a space."""
+    folder = tmp_path / "a copy" / "checkout"
+    copy_package(REPOSITORY, folder)
+    return folder
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """Every file, and every folder as None, but for `.build`."""
+    paths = [path for path in folder.rglob("*") if ".build" not in path.relative_to(folder).parts]
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
+
+
+def add(checkout: Path, *arguments: str) -> int:
+    """Runs `new-module` on a copy."""
+    return _exit_code(lambda: new_module.main(arguments, checkout))
+
+
+def remove(checkout: Path, *arguments: str) -> int:
+    """Runs `remove-module` on a copy."""
+    return _exit_code(lambda: remove_module.main(arguments, checkout))
+
+
+def edit(checkout: Path, path: str, old: str, new: str) -> None:
+    """Replaces text that a file has once."""
+    text = (checkout / path).read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{path} has {text.count(old)} of {old!r}"
+    (checkout / path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def run(checkout: Path, *command: str | Path, input: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a program in a copy, with lines of input."""
+    return subprocess.run(command, cwd=checkout, input=input, capture_output=True, text=True, timeout=590)
+
+
+def _exit_code(command: Callable[[], int]) -> int:
+    try:
+        return command()
+    except SystemExit as ending:
+        return int(ending.code or 0)
