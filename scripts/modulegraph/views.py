@@ -56,15 +56,12 @@ def neighbours_view(architecture: Architecture, owner: str, everything: bool = F
     inside = [target.name for target in architecture.owned[owner] if architecture.roles[target.name] != Role.TESTS]
     users: dict[str, None] = {}
     used: dict[str, None] = {}
+    with_vocabulary = everything or owner in architecture.vocabulary
     hidden, edges = False, []
     for source, target, kind in _dependencies(architecture):
         source_owner = architecture.owners[source.name]
         if source.name in inside:
-            if (
-                not everything
-                and owner not in architecture.vocabulary
-                and _is_about_vocabulary(architecture, source.name, target)
-            ):
+            if not with_vocabulary and _is_about_vocabulary(architecture, source.name, target):
                 hidden = True
                 continue
             if target not in inside:
