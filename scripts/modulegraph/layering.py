@@ -84,10 +84,7 @@ def _without_cycles(nodes: Sequence[str], edges: Sequence[tuple[str, str]]) -> d
             elif node not in finished:
                 path[node] = None
                 pending.append(iter(successors[node]))
-    return {
-        (source, target): (target, source) if (source, target) in closing else (source, target)
-        for source, target in edges
-    }
+    return {edge: (edge[1], edge[0]) if edge in closing else edge for edge in edges}
 
 
 def _ordered(layering: Layering) -> tuple[tuple[str, ...], ...]:

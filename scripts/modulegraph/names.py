@@ -10,11 +10,11 @@ from modulegraph.architecture import Architecture
 
 
 def targets_named(architecture: Architecture, name: str) -> list[str]:
-    """The target of that name, or the targets of the module, without its tests and fakes where it has others."""
+    """The target of that name, or the targets of the module without its tests and fakes."""
     if architecture.package.target(name) or name in architecture.package.products:
         return [name]
-    targets = [target.name for target in architecture.owned[owner_named(architecture, name, accept_targets=True)]]
-    return [target for target in targets if architecture.is_production(target)] or targets
+    targets = architecture.owned[owner_named(architecture, name, accept_targets=True)]
+    return [target.name for target in targets if architecture.is_production(target.name)]
 
 
 def owner_named(architecture: Architecture, name: str, accept_targets: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from modulegraph.adjacency import reachable
 from modulegraph.architecture import Architecture, Role
@@ -32,36 +32,23 @@ def modules_view(architecture: Architecture, everything: bool = False) -> Drawin
             edges.append(Edge(*ends, kind))
     nodes = [_owner_node(architecture, owner) for owner in _outermost_first(owners, edges)]
     nodes += [Node(product, Role.PRODUCT) for product in package.products if package.target(product) is None]
-    return Drawing(
-        f"Modules of {package.name}",
-        tuple(nodes),
-        _in_order_of_nodes(strongest(edges), nodes),
-        _vocabulary_notes(architecture) if hidden else (),
-    )
+    return _drawing(f"Modules of {package.name}", nodes, edges, _vocabulary_notes(architecture) if hidden else ())
 
 
 def targets_view(architecture: Architecture, everything: bool = False, tests: bool = False) -> Drawing:
     """One node for each target. Tests and fakes are shown where `tests` is wanted."""
     package = architecture.package
     shown = [target for target in package.targets if tests or architecture.is_production(target.name)]
-    names = {target.name for target in shown}
     nodes = [_target_node(architecture, target.name) for target in shown]
     products = dict.fromkeys(product for target in shown for product in target.products)
     nodes += [Node(product, Role.PRODUCT) for product in products if package.target(product) is None]
     hidden, edges = False, []
     for source, target, kind in _dependencies(architecture):
-        if source.name not in names or (architecture.roles[target] in (Role.TESTS, Role.FAKES) and target not in names):
-            continue
         if not everything and _is_about_vocabulary(architecture, source.name, target):
             hidden = True
         else:
             edges.append(Edge(source.name, target, kind))
-    return Drawing(
-        f"Targets of {package.name}",
-        tuple(nodes),
-        _in_order_of_nodes(strongest(edges), nodes),
-        _vocabulary_notes(architecture) if hidden else (),
-    )
+    return _drawing(f"Targets of {package.name}", nodes, edges, _vocabulary_notes(architecture) if hidden else ())
 
 
 def neighbours_view(architecture: Architecture, owner: str, everything: bool = False) -> Drawing:
@@ -69,15 +56,12 @@ def neighbours_view(architecture: Architecture, owner: str, everything: bool = F
     inside = [target.name for target in architecture.owned[owner] if architecture.roles[target.name] != Role.TESTS]
     users: dict[str, None] = {}
     used: dict[str, None] = {}
+    with_vocabulary = everything or owner in architecture.vocabulary
     hidden, edges = False, []
     for source, target, kind in _dependencies(architecture):
         source_owner = architecture.owners[source.name]
         if source.name in inside:
-            if (
-                not everything
-                and owner not in architecture.vocabulary
-                and _is_about_vocabulary(architecture, source.name, target)
-            ):
+            if not with_vocabulary and _is_about_vocabulary(architecture, source.name, target):
                 hidden = True
                 continue
             if target not in inside:
@@ -89,11 +73,8 @@ def neighbours_view(architecture: Architecture, owner: str, everything: bool = F
     nodes = [_owner_node(architecture, user, parts=False) for user in users]
     nodes += [_target_node(architecture, name) for name in inside]
     nodes += [Node(name, architecture.roles[name]) for name in used]
-    return Drawing(
-        f"{owner}, what it uses and who uses it",
-        tuple(nodes),
-        _in_order_of_nodes(strongest(edges), nodes),
-        _vocabulary_notes(architecture) if hidden else (),
+    return _drawing(
+        f"{owner}, what it uses and who uses it", nodes, edges, _vocabulary_notes(architecture) if hidden else ()
     )
 
 
@@ -163,6 +144,12 @@ def _outermost_first(owners: list[str], edges: list[Edge]) -> list[str]:
     return sorted(owners, key=lambda owner: (-len(reachable(adjacency, owner)), owner))
 
 
-def _in_order_of_nodes(edges: Iterable[Edge], nodes: Sequence[Node]) -> tuple[Edge, ...]:
-    positions = {node.name: position for position, node in enumerate(nodes)}
-    return tuple(sorted(edges, key=lambda edge: positions[edge.source]))
+def _drawing(title: str, nodes: Sequence[Node], edges: Sequence[Edge], notes: tuple[str, ...]) -> Drawing:
+    """One node for each name, although it may be a user and be used (its tests may need a target that needs it),
+    and the edges between nodes that are drawn, in the order of those."""
+    by_name: dict[str, Node] = {}
+    for node in nodes:
+        by_name.setdefault(node.name, node)
+    positions = {name: position for position, name in enumerate(by_name)}
+    drawn = [edge for edge in strongest(edges) if edge.source in positions and edge.target in positions]
+    return Drawing(title, tuple(by_name.values()), tuple(sorted(drawn, key=lambda edge: positions[edge.source])), notes)

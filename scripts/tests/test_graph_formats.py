@@ -165,9 +165,24 @@ def test_svg_tells_interfaces_from_implementations_in_the_graph_and_in_the_legen
     # One of each is the legend's.
     assert classes.count("role-interface") == 4
     assert classes.count("role-implementation") == 4
+    corners = {element.attrib["class"]: element.attrib.get("rx") for element in root.iter(f"{_SVG}rect")}
+    assert corners["role-interface"] != corners["role-implementation"]
     texts = [element.text for element in root.iter(f"{_SVG}text")]
     assert {"interface", "implementation", "depends on the interface", "depends on an implementation"} <= set(texts)
 
 
 def test_same_graph_is_drawn_the_same_each_time() -> None:
     assert svg(VIEWS[1]()) == svg(VIEWS[1]())
+
+
+def test_svg_draws_the_arrows_of_a_cycle_from_what_depends_to_what_it_depends_on() -> None:
+    nodes = (Node("a", Role.OTHER), Node("b", Role.OTHER))
+    edges = (Edge("a", "b", EdgeKind.PLAIN), Edge("b", "a", EdgeKind.PLAIN))
+    root = ElementTree.fromstring(svg(Drawing("", nodes, edges)))
+    ends = []
+    for path in root.iter(f"{_SVG}path"):
+        heights = [float(point.split(",")[1]) for point in re.findall(r"[\d.]+,[\d.]+", path.attrib["d"])]
+        ends.append(heights[-1] - heights[0])
+    # The third is the legend's.
+    assert ends[0] > 0 > ends[1]
+    assert ends[0] == -ends[1]

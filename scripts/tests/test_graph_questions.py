@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from graphs import SHOP, architecture
+from graphs import SHOP, architecture, dump
 
 from buildspeed import documents
 from buildspeed.failures import MeasurementError, UsageError
@@ -16,7 +16,7 @@ from buildspeed.toolchain import Toolchain
 from modulegraph.architecture import Architecture, architecture_of
 from modulegraph.impact import impact
 from modulegraph.impact_text import impact_text
-from modulegraph.package_targets import read_targets
+from modulegraph.package_targets import read_targets, targets_from
 from modulegraph.statistics import statistics
 from modulegraph.why import MOST_PATHS, why
 
@@ -120,9 +120,12 @@ def test_results_of_another_package_say_nothing(tmp_path: Path) -> None:
     results = tmp_path / documents.RESULTS
     results.parent.mkdir(parents=True)
     record = json.loads((documents.REPOSITORY / documents.RESULTS).read_text())
-    results.write_text(json.dumps(record))
-    login = {"LoginInterface": [], "LoginImplementation": ["LoginInterface"]}
-    assert impact(architecture(login, tmp_path), "LoginInterface").targets[0].measured == ()
+    described = dump({"LoginInterface": [], "LoginImplementation": ["LoginInterface"]})
+    described["targets"][0]["path"] = "Modules/Login/Interface"
+    login = architecture_of(targets_from(described, tmp_path))
+    for name, count in ((described["name"], 1), ("Other", 0)):
+        results.write_text(json.dumps({**record, "package": name}))
+        assert len(impact(login, "LoginInterface").targets[0].measured) == count
 
 
 def test_file_that_was_compiled_and_is_gone_is_told_as_such(tmp_path: Path) -> None:

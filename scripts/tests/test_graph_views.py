@@ -95,3 +95,17 @@ def test_modules_that_need_one_another_are_drawn() -> None:
     assert {("Home", "Cart", EdgeKind.INTERFACE), ("Cart", "Home", EdgeKind.INTERFACE)} < edges(
         modules_view(architecture(mutual))
     )
+
+
+def test_target_that_needs_what_it_helps_to_test_is_drawn_with_both_edges() -> None:
+    drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
+    assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
+    assert edges(drawing) == {("Lib", "Support", EdgeKind.TESTS), ("Support", "Lib", EdgeKind.PLAIN)}
+
+
+def test_every_edge_is_between_nodes_that_are_drawn() -> None:
+    odd = architecture({**SHOP, "CartImplementation": ["CartInterface", "CartTesting"], "Tool": ["HomeTests"]})
+    for drawing in (modules_view(odd), targets_view(odd), *(neighbours_view(odd, owner) for owner in odd.owned)):
+        names = [node.name for node in drawing.nodes]
+        assert len(names) == len(set(names))
+        assert {end for edge in drawing.edges for end in (edge.source, edge.target)} <= set(names)
