@@ -122,7 +122,7 @@ def _refuse_changed(name: str, present: dict[str, bytes], checkout: Path, toolch
     found = [f"{path} was added" for path in present if path not in written]
     found += [f"{path} was removed" for path in written if path not in present]
     for path, text in written.items():
-        if path in present and _by_hand(present[path]) != _by_hand(text.encode()):
+        if path in present and by_hand(present[path]) != by_hand(text.encode()):
             found.append(f"{path} was changed")
     if found:
         raise RefusedError(
@@ -131,7 +131,7 @@ def _refuse_changed(name: str, present: dict[str, bytes], checkout: Path, toolch
         )
 
 
-def _by_hand(text: bytes) -> bytes:
+def by_hand(text: bytes) -> bytes:
     """A text without what stands between markers of generated parts, such as a graph, which other commands write."""
     return _GENERATED.sub(rb"\1\3", text)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,12 +14,30 @@ from scaffolding import new_module, remove_module
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """A copy in a path with a space."""
-    folder = tmp_path / "a copy" / "checkout"
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plain") / "checkout"
     copy_package(REPOSITORY, folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def with_badges(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = shutil.copytree(plain, tmp_path_factory.mktemp("badges") / "checkout")
+    assert add(folder, "Badges") == 0
+    return folder
+
+
+@pytest.fixture
+def checkout(plain: Path, tmp_path: Path) -> Path:
+    """A copy in a path with a space."""
+    return shutil.copytree(plain, tmp_path / "a copy" / "checkout", symlinks=True)
+
+
+@pytest.fixture
+def badges(with_badges: Path, tmp_path: Path) -> Path:
+    """A copy to which the module Badges was added."""
+    return shutil.copytree(with_badges, tmp_path / "a copy" / "checkout", symlinks=True)
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
@@ -43,11 +61,6 @@ def edit(checkout: Path, path: str, old: str, new: str) -> None:
     text = (checkout / path).read_text(encoding="utf-8")
     assert text.count(old) == 1, f"{path} has {text.count(old)} of {old!r}"
     (checkout / path).write_text(text.replace(old, new), encoding="utf-8")
-
-
-def run(checkout: Path, *command: str | Path, input: str = "") -> subprocess.CompletedProcess[str]:
-    """Runs a program in a copy, with lines of input."""
-    return subprocess.run(command, cwd=checkout, input=input, capture_output=True, text=True, timeout=590)
 
 
 def _exit_code(command: Callable[[], int]) -> int:

@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from scaffold_checkout import add, checkout, edit, tree
+from scaffold_checkout import add, checkout, edit, plain, tree
 
 from buildspeed.toolchain import Toolchain
 from scaffolding import naming
 
-__all__ = ["checkout"]
+__all__ = ["checkout", "plain"]
 
 _MODULES = 'let modules = [\n    Module("Display"),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegates"
@@ -54,8 +54,17 @@ def test_service_alone_has_no_screen_and_needs_no_display(checkout: Path) -> Non
     assert not (checkout / "Modules/Stock/Interface/Overview.swift").exists()
 
 
-@pytest.mark.parametrize("options", [[], ["--route"], ["--service"], ["--route", "--service"]])
-@pytest.mark.parametrize("name", ["Url", _LONG])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Url", []),
+        (_LONG, ["--route"]),
+        ("Url", ["--service"]),
+        (_LONG, ["--service"]),
+        ("Url", ["--route", "--service"]),
+        (_LONG, ["--route", "--service"]),
+    ],
+)
 def test_files_are_laid_out_and_complete(checkout: Path, toolchain: Toolchain, name: str, options: list[str]) -> None:
     assert add(checkout, name, *options, "--uses", "Display,HTTPClient,Login,Profile") == 0
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", "App", "Modules", "Tests"]

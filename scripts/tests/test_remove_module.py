@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
-from scaffold_checkout import add, checkout, edit, remove, tree
+from scaffold_checkout import add, badges, checkout, edit, plain, remove, tree, with_badges
 
-__all__ = ["checkout"]
+from buildspeed.toolchain import Toolchain
+from scaffolding import changes, plans
+from scaffolding.failures import RefusedError
+
+__all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _LONG = "AccountsWithSeveralOwnersAndDelegates"
 _README = "Modules/Badges/README.md"
@@ -32,8 +38,15 @@ def plant(monkeypatch: pytest.MonkeyPatch, method: str, at: int) -> None:
     monkeypatch.setattr(Path, method, failing)
 
 
-@pytest.mark.parametrize("options", [[], ["--service"], ["--route", "--service", "--uses", "HTTPClient,Login,Profile"]])
-@pytest.mark.parametrize("name", ["Aardvarks", "Inbox", "Zebras", _LONG])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("Aardvarks", []),
+        ("Inbox", ["--service"]),
+        ("Zebras", ["--route", "--service"]),
+        (_LONG, ["--route", "--service", "--uses", "HTTPClient,Login,Profile"]),
+    ],
+)
 def test_adding_and_removing_leaves_the_checkout_as_it_was(checkout: Path, name: str, options: list[str]) -> None:
     before = tree(checkout)
     assert add(checkout, name, *options) == 0
@@ -54,18 +67,18 @@ def test_several_modules_are_removed_in_any_order(checkout: Path) -> None:
     assert tree(checkout) == before
 
 
-def test_dry_run_removes_nothing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert add(checkout, "Badges") == 0
-    before = tree(checkout)
-    capsys.readouterr()
-    assert remove(checkout, "Badges", "--dry-run") == 0
+def test_dry_run_removes_nothing(badges: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = tree(badges)
+    assert remove(badges, "Badges", "--dry-run") == 0
     assert f"would remove {_README}\n" in capsys.readouterr().out
-    assert tree(checkout) == before
+    assert tree(badges) == before
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "message"),
-    [
+def test_module_in_use_is_not_removed_even_by_force(badges: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert add(badges, "Zebras", "--uses", "Badges") == 0
+    before = tree(badges)
+    capsys.readouterr()
+    for name, code, message in [
         ("Badgers", 64, "no module is called 'Badgers'. Did you mean 'Badges'?"),
         ("../x", 64, "no module is called '../x'"),
         ("Badges", 1, "Zebras uses Badges. Take it out of 'uses' in Package.swift first"),
@@ -73,28 +86,21 @@ def test_dry_run_removes_nothing(checkout: Path, capsys: pytest.CaptureFixture[s
         ("Display", 1, "Badges, Login, Profile, Zebras use Display."),
         ("Profile", 1, "Profile is in use:\n  App/Beginning.swift imports ProfileInterface\n"),
         ("RouterService", 1, "RouterService is in use:\n"),
-    ],
-)
-@pytest.mark.parametrize("force", [[], ["--force"]])
-def test_module_in_use_is_not_removed_even_by_force(
-    checkout: Path, capsys: pytest.CaptureFixture[str], name: str, code: int, message: str, force: list[str]
+    ]:
+        for force in ([], ["--force"]):
+            assert remove(badges, name, *force) == code
+            assert message in capsys.readouterr().err
+    assert tree(badges) == before
+
+
+def test_work_of_hands_is_not_removed_without_force(
+    badges: Path, plain: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert add(checkout, "Badges") == 0
-    assert add(checkout, "Zebras", "--uses", "Badges") == 0
-    before = tree(checkout)
-    assert remove(checkout, name, *force) == code
-    assert message in capsys.readouterr().err
-    assert tree(checkout) == before
-
-
-def test_work_of_hands_is_not_removed_without_force(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    original = tree(checkout)
-    assert add(checkout, "Badges") == 0
-    (checkout / _README).write_text("Mine.\n")
-    (checkout / "Modules/Badges/Interface/Badge.swift").write_text("")
-    (checkout / "Modules/Badges/Testing/FakeBadgesModule.swift").unlink()
-    before = tree(checkout)
-    assert remove(checkout, "Badges") == 1
+    (badges / _README).write_text("Mine.\n")
+    (badges / "Modules/Badges/Interface/Badge.swift").write_text("")
+    (badges / "Modules/Badges/Testing/FakeBadgesModule.swift").unlink()
+    before = tree(badges)
+    assert remove(badges, "Badges") == 1
     assert capsys.readouterr().err == (
         "error: Badges is not as new-module writes it:\n"
         "  Modules/Badges/Interface/Badge.swift was added\n"
@@ -102,21 +108,16 @@ def test_work_of_hands_is_not_removed_without_force(checkout: Path, capsys: pyte
         "  Modules/Badges/Testing/FakeBadgesModule.swift was removed\n"
         "Removing it would lose that. --force removes it all the same.\n"
     )
-    assert tree(checkout) == before
-    assert remove(checkout, "Badges", "--force") == 0
-    assert tree(checkout) == original
+    assert tree(badges) == before
+    assert remove(badges, "Badges", "--force") == 0
+    assert tree(badges) == tree(plain)
 
 
-def test_what_other_commands_write_into_the_readme_is_no_work_of_hands(checkout: Path) -> None:
-    before = tree(checkout)
-    assert add(checkout, "Badges") == 0
-    template = (checkout / _README).read_text()
-    assert remove(checkout, "Badges", "--dry-run") == 0
-    (checkout / _README).write_text(template + "<!-- graph: begin -->\nA --> B\n<!-- graph: end -->\n")
-    assert remove(checkout, "Badges", "--dry-run") == 1, "markers that the template has not are work of hands"
-    (checkout / _README).write_text(template)
-    assert remove(checkout, "Badges") == 0
-    assert tree(checkout) == before
+def test_what_other_commands_write_between_markers_is_no_work_of_hands(badges: Path) -> None:
+    text = (badges / _README).read_bytes() + b"<!-- graph: begin -->\n<!-- graph: end -->\n"
+    filled = text.replace(b"-->\n<!--", b"-->\nA --> B\n<!--")
+    assert plans.by_hand(filled) == plans.by_hand(text)
+    assert plans.by_hand(filled + b"Mine.\n") != plans.by_hand(text)
 
 
 @pytest.mark.parametrize(
@@ -157,47 +158,66 @@ def test_what_other_commands_write_into_the_readme_is_no_work_of_hands(checkout:
     ],
 )
 def test_module_that_is_named_elsewhere_is_not_removed(
-    checkout: Path, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str, message: str
+    badges: Path, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str, message: str
 ) -> None:
-    assert add(checkout, "Badges") == 0
-    edit(checkout, path, old, new)
-    before = tree(checkout)
-    assert remove(checkout, "Badges") == 1
+    edit(badges, path, old, new)
+    before = tree(badges)
+    assert remove(badges, "Badges") == 1
     assert message in capsys.readouterr().err
-    assert tree(checkout) == before
+    assert tree(badges) == before
+
+
+def fail_at_every_step(monkeypatch: pytest.MonkeyPatch, method: str, checkout: Path, work: Callable[[], None]) -> int:
+    """Lets each call of a method fail in turn, until the work is done; the number of failures."""
+    before = tree(checkout)
+    for at in count(1):
+        with monkeypatch.context() as patch:
+            plant(patch, method, at)
+            try:
+                work()
+            except PlantedError:
+                patch.undo()
+                assert tree(checkout) == before
+                assert list((checkout / ".build").glob("*")) == []
+            else:
+                return at - 1
+    return 0
 
 
 @pytest.mark.parametrize("method", ["write_bytes", "rename", "replace", "mkdir"])
-@pytest.mark.parametrize("at", [1, 2, 5])
 def test_failure_while_a_module_is_written_leaves_nothing_behind(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], method: str, at: int
+    checkout: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    before = tree(checkout)
-    with monkeypatch.context() as patch:
-        plant(patch, method, at)
-        code = add(checkout, "Badges", "--route", "--service")
-    if method == "replace" and at == 5:
-        pytest.skip("only the two lists are replaced")
-    assert code == 1
-    assert "no space left on device" in capsys.readouterr().err
-    assert tree(checkout) == before
-    assert list((checkout / ".build").glob("*")) == []
+    planned = plans.adding("Badges", (), route=True, service=True, checkout=checkout, toolchain=toolchain)
+    (checkout / ".build").mkdir()
+    failures = fail_at_every_step(monkeypatch, method, checkout, lambda: changes.apply(checkout, planned))
+    assert failures >= (2 if method == "replace" else 5)
+    assert remove(checkout, "Badges", "--dry-run") == 0
 
 
 @pytest.mark.parametrize("method", ["replace", "unlink", "rmdir", "write_bytes"])
-@pytest.mark.parametrize("at", [1, 2, 3])
 def test_failure_while_a_module_is_removed_brings_all_of_it_back(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], method: str, at: int
+    badges: Path, plain: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    assert add(checkout, "Badges", "--route", "--service") == 0
+    planned = plans.removing("Badges", force=False, checkout=badges, toolchain=toolchain)
+    folders = plans.folders("Badges")
+    failures = fail_at_every_step(monkeypatch, method, badges, lambda: changes.apply(badges, planned, folders))
+    assert failures >= (2 if method in ("replace", "write_bytes") else 5)
+    assert tree(badges) == tree(plain)
+
+
+def test_failure_is_told(checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    plant(monkeypatch, "rename", 3)
+    assert add(checkout, "Badges") == 1
+    assert capsys.readouterr().err == "error: no space left on device; nothing was changed.\n"
+
+
+def test_file_that_changed_meanwhile_is_not_overwritten(checkout: Path, toolchain: Toolchain) -> None:
+    planned = plans.adding("Badges", (), route=True, service=False, checkout=checkout, toolchain=toolchain)
+    edit(checkout, "Package.swift", "// One line per module", "// A line for each module")
     before = tree(checkout)
-    with monkeypatch.context() as patch:
-        plant(patch, method, at)
-        code = remove(checkout, "Badges")
-    if method in ("replace", "write_bytes") and at == 3:
-        pytest.skip("only the two lists are replaced")
-    assert code == 1
-    assert "no space left on device" in capsys.readouterr().err
+    with pytest.raises(RefusedError, match=r"Package\.swift was changed by somebody else meanwhile"):
+        changes.apply(checkout, planned)
     assert tree(checkout) == before
 
 

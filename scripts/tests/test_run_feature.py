@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scaffold_checkout import add, checkout, tree
+from scaffold_checkout import add, checkout, plain, tree
 
 from buildspeed.toolchain import Toolchain
 from scaffolding import features, run_feature
 from scaffolding.features import write_package
 
-__all__ = ["checkout"]
+__all__ = ["checkout", "plain"]
 
 
 def main_file(checkout: Path, name: str) -> str:
