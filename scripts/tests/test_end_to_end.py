@@ -14,7 +14,7 @@ import pytest
 from conftest import TINY, contents, measure, start_measure
 
 from buildspeed.layouts import LAYOUTS
-from buildspeed.processes import session_members
+from buildspeed.process_table import session_members
 
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
