@@ -25,7 +25,7 @@ class MemorySampler:
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> MemorySampler:
-        if (_PROCESSES / "self" / "statm").exists():
+        if memory_is_visible():
             self._thread.start()
         return self
 
@@ -45,8 +45,8 @@ class MemorySampler:
                 return
 
     def _memory(self) -> int | None:
-        processes = {int(name) for name in os.listdir(_PROCESSES) if name.isdigit()} - self._strangers
-        members = [process for process in processes if self._is_member(process)]
+        processes = (int(entry.name) for entry in _PROCESSES.iterdir() if entry.name.isdigit())
+        members = [process for process in processes if process not in self._strangers and self._is_member(process)]
         sizes = [size for size in map(_resident_and_shared, members) if size is not None]
         return tree_bytes(sizes) if sizes else None
 
@@ -59,6 +59,11 @@ class MemorySampler:
         if not member:
             self._strangers.add(process)
         return member
+
+
+def memory_is_visible() -> bool:
+    """Whether this system tells the memory of other processes in /proc."""
+    return (_PROCESSES / "self" / "statm").exists()
 
 
 def tree_bytes(sizes: list[tuple[int, int]]) -> int:

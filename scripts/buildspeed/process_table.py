@@ -43,7 +43,9 @@ def environment(variable: str) -> dict[int, bytes]:
         # It has ended, or is somebody else's.
         except OSError:
             continue
-        values |= {process: each.removeprefix(prefix) for each in assignments if each.startswith(prefix)}
+        for assignment in assignments:
+            if assignment.startswith(prefix):
+                values[process] = assignment.removeprefix(prefix)
     return values
 
 
