@@ -68,7 +68,10 @@ struct Module {
             .executableTarget(name: "App", dependencies: names(all), path: "App"),
             .testTarget(
                 name: "AppTests",
-                dependencies: ["App", "DisplayTesting", "HTTPClientTesting", "RouterServiceImplementation"],
+                dependencies: [
+                    "App", "DisplayTesting", "HTTPClientTesting", "RouterServiceImplementation",
+                    "RouterServiceInterface",
+                ],
                 path: "Tests/AppTests"),
         ]
     }

@@ -3,7 +3,9 @@ import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
 import LoginImplementation
+import LoginInterface
 import ProfileImplementation
+import ProfileInterface
 import RouterServiceInterface
 
 /// The modules of the App, alphabetical; the one place that knows implementations.
@@ -12,9 +14,13 @@ import RouterServiceInterface
 /// - Returns: The module entries, which the router lets register what they provide.
 func modules(backend: URL?) -> [any Module] {
     [
+        AppModule(),
         DisplayModule(),
         backend.map { HTTPClientModule(baseURL: $0) } ?? EmbeddedHTTPClientModule(),
         LoginModule(),
         ProfileModule(),
     ]
 }
+
+/// The routes that the interfaces declare, alphabetical by module; `--check` reports those that nobody handles.
+let declaredRoutes: [any Route.Type] = Login.routes + Profile.routes

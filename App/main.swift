@@ -2,9 +2,7 @@ import Foundation
 import RouterServiceImplementation
 
 do {
-    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-    let router = RouterService(modules: modules(backend: arguments.backend))
-    exit(try await arguments.command.perform(with: router))
+    exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
 } catch let error as ArgumentError {
     printError("App: \(error)\n\(Arguments.usage)")
     exit(64)
@@ -13,6 +11,18 @@ do {
     exit(1)
 }
 
+/// Puts the App together and does what the arguments ask for.
+@MainActor
+func run(_ arguments: Arguments) async throws -> Int32 {
+    let router = RouterService(modules: modules(backend: arguments.backend))
+    guard arguments.isTraced else { return try await arguments.command.perform(with: router) }
+    return try await Trace.of(router, print: printError) {
+        try await arguments.command.perform(with: router)
+    }
+}
+
+/// Prints lines on standard error; where nobody reads it, there is nobody to tell.
+@MainActor
 func printError(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
 }

@@ -1,58 +1,74 @@
 import Foundation
-import RouterServiceImplementation
 import Testing
 
 @testable import App
 
 @Suite(.timeLimit(.minutes(1)))
 struct CommandLineTests {
-    @Test func check_printsOneSummaryLine() throws {
-        let result = try BuiltProgram.app.run(["--check"])
-        #expect(result.output == "3 routes, 6 services, 0 problems\n")
+    @Test(arguments: [[], ["--backend", "http://127.0.0.1:1"]])
+    func check_ofEitherBackend_printsOneSummaryLine(backend: [String]) throws {
+        let result = try BuiltProgram.app.run(["--check"] + backend)
+        #expect(result.output == "4 routes, 8 services, 0 problems\n")
+        #expect(result.errors.isEmpty)
         #expect(result.status == 0)
     }
 
-    @Test @MainActor func check_ofABrokenGraph_exitsWith1() async throws {
-        let router = RouterService(modules: [])
-        #expect(try await Arguments.Command.check.perform(with: router) == 1)
-    }
-
-    @Test func check_holdsForTheRealBackendToo() throws {
-        let result = try BuiltProgram.app.run(["--check", "--backend", "http://127.0.0.1:1"])
-        #expect(result.output == "3 routes, 6 services, 0 problems\n")
-        #expect(result.status == 0)
-    }
-
-    @Test func routes_listsIdentifierTypeAndModule() throws {
+    @Test func routes_areATableToRead() throws {
         let result = try BuiltProgram.app.run(["--routes"])
         #expect(
             result.output == """
-                login.sign-in     Login.SignIn      LoginModule
-                profile.editor    Profile.Editor    ProfileModule
-                profile.overview  Profile.Overview  ProfileModule
+                identifier        kind    route             module         URLs                                aliases
+                login.sign-in     screen  Login.SignIn      LoginModule    app://sign-in?userName
+                login.sign-out    action  Login.SignOut     LoginModule    app://sign-out
+                profile.editor    screen  Profile.Editor    ProfileModule  app://profile/:user/edit
+                profile.overview  screen  Profile.Overview  ProfileModule  app://profile/:user, app://profile  profile.show
 
                 """)
         #expect(result.status == 0)
     }
 
-    @Test func routes_listsTheSameAsJSON() throws {
+    @Test func routes_asJSON_haveEverything() throws {
+        struct Listed: Decodable, Equatable {
+            var identifier, kind, route, module: String
+            var urls, aliases: [String]
+            var deprecation: String?
+        }
         let result = try BuiltProgram.app.run(["--routes", "--json"])
-        let routes = try JSONDecoder().decode([[String: String]].self, from: Data(result.output.utf8))
-        #expect(routes.map { $0["identifier"] } == ["login.sign-in", "profile.editor", "profile.overview"])
-        #expect(routes.map { $0["route"] } == ["Login.SignIn", "Profile.Editor", "Profile.Overview"])
-        #expect(routes.map { $0["module"] } == ["LoginModule", "ProfileModule", "ProfileModule"])
+        let routes = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
+        #expect(
+            routes.map(\.identifier) == [
+                "login.sign-in", "login.sign-out", "profile.editor", "profile.overview",
+            ])
+        #expect(
+            routes.last
+                == Listed(
+                    identifier: "profile.overview", kind: "screen", route: "Profile.Overview",
+                    module: "ProfileModule", urls: ["app://profile/:user", "app://profile"],
+                    aliases: ["profile.show"]))
     }
 
-    @Test func help_printsTheUsage() throws {
-        let result = try BuiltProgram.app.run(["--help"])
-        #expect(result.output.hasPrefix("usage: App ["))
+    @Test(arguments: ["--help", "-h"])
+    func help_printsTheUsage(option: String) throws {
+        let result = try BuiltProgram.app.run([option])
+        #expect(result.output == Arguments.usage + "\n")
         #expect(result.status == 0)
+    }
+
+    @Test func help_fitsIntoATerminal() {
+        for line in Arguments.usage.split(separator: "\n") { #expect(line.count <= 100) }
     }
 
     @Test(arguments: [
         (["--bogus"], "App: unknown argument '--bogus'"),
         (["--json"], "App: --json goes with --routes"),
         (["--check", "--routes"], "App: --check and --routes cannot be used together"),
+        (["--check", "--open", "app://profile"], "App: --open and --check cannot be used together"),
+        (["--open", "app://profile", "--restore", "f"], "App: --open and --restore cannot be used together"),
+        (["--open", "app://profile", "--open", "app://profile"], "App: --open was given twice"),
+        (["--open"], "App: --open needs a URL"),
+        (["--open", "bob"], "App: --open needs a URL such as app://profile/bob, not 'bob'"),
+        (["--open", "://"], "App: --open needs a URL such as app://profile/bob, not '://'"),
+        (["--restore", "--trace"], "App: --restore needs a file"),
         (["--backend"], "App: --backend needs an address"),
         (["--backend", "ftp://x"], "App: --backend needs an address such as"),
         (["--backend", "http://"], "App: --backend needs an address such as"),

@@ -23,17 +23,34 @@ struct FullScreenTests {
     @Test func wholeFlow_worksByKeysAndLeavesTheTerminalAsItWas() async throws {
         try await session { window in
             try await window.wait(for: "You are not signed in.")
+            #expect(!window.screen.text.contains("Signed in as"))
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret")
             try await window.wait(for: "Password: ••••••")
             #expect(!window.screen.text.contains("secret"))
             window.type("\r")
-            try await window.wait(for: "Ann Example")
+            try await window.wait(for: "who is signed in") { screen in
+                screen.text.contains("Ann Example") && screen.lines[0].hasSuffix("Signed in as ann")
+            }
             window.type("\u{1B}[B\r")
             try await window.wait(for: "Bob Builder")
             window.type("\u{1B}")
             try await window.wait(for: "Ann Example")
+            window.type("q")
+        }
+        #expect(app.terminationReason == .exit && app.terminationStatus == 0)
+    }
+
+    @Test func openedURL_isShownAfterTheSignIn_andGoesBackToTheFirstScreen() async throws {
+        app.arguments = ["--open", "app://profile/bob"]
+        try await session { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "Bob Builder")
+            #expect(window.screen.lines[0].hasPrefix(" Profile › Profile of bob"))
+            window.type("\u{1B}")
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
             window.type("q")
         }
         #expect(app.terminationReason == .exit && app.terminationStatus == 0)

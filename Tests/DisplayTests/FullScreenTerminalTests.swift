@@ -22,12 +22,12 @@ struct FullScreenTerminalTests {
 
     /// Runs the terminal while a person does something that ends with leaving it; checks that it is restored.
     private func session(
-        of terminal: FullScreenTerminal? = nil,
+        of terminal: FullScreenTerminal? = nil, performing action: Display.Action? = nil,
         _ person: @escaping @MainActor (PseudoTerminal) async throws -> Void
     ) async throws {
         let settings = window.settings
         let terminal = terminal ?? self.terminal
-        let running = Task { try await terminal.run() }
+        let running = Task { try await terminal.run(performing: action) }
         try await window.wait(for: "the alternate screen") { $0.isAlternate }
         #expect(window.settings != settings)
         do {
@@ -159,6 +159,41 @@ struct FullScreenTerminalTests {
             try await window.wait(for: "Count 2")
             window.type("q")
         }
+    }
+
+    @Test func openingAction_waitsForTheAppearance_andShowsWhatItOpensAndWhatItThrows() async throws {
+        struct NoWay: Error, CustomStringConvertible { let description = "no way any further" }
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let root = Display.ContentScreen(appear: { for await _ in gate { break } }) {
+            Display.Content(title: "Root", elements: [])
+        }
+        try router.show(root)
+        let opening: Display.Action = { [router] in
+            _ = try await router.result(of: Display.ContentScreen("Upper"))
+        }
+        try await session(performing: {
+            do { try await opening() } catch is CancellationError { throw NoWay() }
+        }) { window in
+            try await window.wait(for: "… working")
+            #expect(!window.screen.text.contains("Upper"))
+            opener.yield()
+            try await window.wait(for: "Root › Upper")
+            window.type("\u{1B}")
+            try await window.wait(for: "! no way any further")
+            window.type("q")
+        }
+    }
+
+    @Test func quitting_cancelsTheOpeningAction() async throws {
+        let model = Counter()
+        try router.show(Display.ContentScreen("Root"))
+        try await session(performing: {
+            do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
+        }) { window in
+            try await window.wait(for: "… working")
+            window.type("q")
+        }
+        while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
     @Test func status_isShownAboveEveryScreen_andFollowsChangesWithoutAKey() async throws {

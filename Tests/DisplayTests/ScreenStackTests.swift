@@ -51,6 +51,28 @@ struct ScreenStackTests {
         while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
+    @Test func nextAction_waitsForTheOneThatRuns() async throws {
+        var log: [String] = []
+        let screen = try show(Display.ContentScreen("A"), 1)
+        screen.perform {
+            await Task.yield()
+            log.append("first")
+        }
+        screen.performNext { log.append("next") }
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(log == ["first", "next"])
+    }
+
+    @Test func nextAction_ofAScreenThatIsRemovedBefore_isNotStarted() async throws {
+        let model = Counter()
+        let screen = try show(Display.ContentScreen("A"), 1)
+        screen.perform { try await Task.sleep(for: .seconds(60)) }
+        screen.performNext { model.value = 1 }
+        stack.remove([Presentation.ID(1)])
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(model.value == 0)
+    }
+
     @Test func action_thatThrows_isShownUntilTheNextAction() async throws {
         struct Trouble: Error, CustomStringConvertible { let description = "trouble" }
         let screen = try show(Display.ContentScreen("A"), 1)

@@ -67,6 +67,14 @@ struct EditorTests {
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
     }
 
+    @Test func editor_isForOnesOwnProfileOnly() {
+        let feature = EditorFeature(profiles: profiles, sessions: sessions)
+        #expect(feature.isEnabled(for: Profile.Editor(user: "ann")))
+        #expect(!feature.isEnabled(for: Profile.Editor(user: "bob")))
+        sessions.current = nil
+        #expect(!feature.isEnabled(for: Profile.Editor(user: "ann")))
+    }
+
     @Test func load_whenTheProfileIsUnknown_readsIt() async throws {
         profiles.failure = HTTP.Failure.timedOut(seconds: 10)
         let screen = try await screen()

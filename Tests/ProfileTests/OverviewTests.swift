@@ -111,7 +111,9 @@ struct OverviewTests {
     @Test func signOut_endsTheSession() async throws {
         let sessions = FakeSessions(user: "ann")
         let screen = try await screen(sessions)
+        recorder.navigator.finish(Login.SignOut.self) { try await sessions.signOut() }
         try await screen.content().press("Sign out")
+        #expect(recorder.navigator.opened == [AnyRoute(Login.SignOut())])
         #expect(sessions.current == nil)
         #expect(screen.content().texts == ["You are not signed in."])
     }

@@ -69,9 +69,12 @@ struct Stage {
     }
 
     /// Waits until the topmost screen is the probe of a route.
-    func arrival<R: Route>(at route: R.Type) async -> ProbeScreen<R> {
+    ///
+    /// - Throws: `CancellationError` when the test's time limit ends its task.
+    func arrival<R: Route>(at route: R.Type) async throws -> ProbeScreen<R> {
         while true {
             if let probe = top(route) { return probe }
+            try Task.checkCancellation()
             await Task.yield()
         }
     }

@@ -147,3 +147,24 @@ struct AccountModule: Module {
         registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
     }
 }
+
+// snippet: deprecated
+extension Notes {
+    @available(*, deprecated, renamed: "Notes.Editor")
+    struct Open: Route {
+        typealias Output = String
+        static let identifier = "notes.open"
+        let number: Int
+    }
+}
+
+struct OldNotesModule: Module {
+    @available(*, deprecated)  // because it names a route that is
+    func register(in registrar: some Registrar) {
+        registrar.adapt(Notes.Open.self, to: Notes.Editor.self, .deprecated("Use Notes.Editor.")) {
+            Notes.Editor(id: $0.number)
+        }
+    }
+}
+
+// snippet: end

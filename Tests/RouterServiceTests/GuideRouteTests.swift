@@ -153,6 +153,13 @@ struct GuideRouteTests {
         #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
     }
 
+    @Test func oldRoute_keepsWorkingAndSaysWhatToUse() async throws {
+        let router = try await started(OldNotesModule())
+        try await router.open(AnyRoute(#"notes.open|{"number":2}"#, in: router.catalog))
+        #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
+        #expect(router.routes.first { $0.identifier == "notes.open" }?.deprecation == "Use Notes.Editor.")
+    }
+
     @Test func everyDecision_canBeWatched() async throws {
         let router = try await started()
         // snippet: watch

@@ -13,31 +13,29 @@ struct ResultTests {
         let result = try await awaitedCheckout()
         try await stage.arrival(at: Shop.Checkout.self).context.finish("paid")
         #expect(try await result.output == "paid")
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func finish_removesWhatIsAboveTheScreen() async throws {
         let result = try await awaitedCheckout()
-        let screen = await stage.arrival(at: Shop.Checkout.self)
+        let screen = try await stage.arrival(at: Shop.Checkout.self)
         try await screen.context.open(Shop.Catalogue())
         try screen.context.finish("paid")
         #expect(try await result.output == "paid")
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func finish_twice_isAnErrorOfTheFinisher() async throws {
         let result = try await awaitedCheckout()
-        let screen = await stage.arrival(at: Shop.Checkout.self)
+        let screen = try await stage.arrival(at: Shop.Checkout.self)
         try screen.context.finish("paid")
-        #expect { try screen.context.finish("again") } throws: { error in
-            if case RouterError.alreadyFinished = error { true } else { false }
-        }
+        #expect(await failure { try screen.context.finish("again") } == "alreadyFinished")
         #expect(try await result.output == "paid")
     }
 
     @Test func goingBack_cancelsTheCaller() async throws {
         let result = try await awaitedCheckout()
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await result.output }
     }
@@ -47,17 +45,54 @@ struct ResultTests {
         try await stage.router.open(Shop.Catalogue(page: 2))
         let enclosing = try #require(stage.top(Shop.Catalogue.self))
         let result = Caller { try await enclosing.context.result(of: checkout) }
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         try enclosing.context.dismiss()
         await #expect(throws: CancellationError.self) { try await result.output }
     }
 
     @Test func cancellingTheCallingTask_removesTheScreen() async throws {
         let result = try await awaitedCheckout()
-        _ = await stage.arrival(at: Shop.Checkout.self)
+        _ = try await stage.arrival(at: Shop.Checkout.self)
         result.task.cancel()
         await #expect(throws: CancellationError.self) { try await result.output }
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func cancellingTheCallingTask_twiceOrLate_changesNothing() async throws {
+        let result = try await awaitedCheckout()
+        try await stage.arrival(at: Shop.Checkout.self).context.finish("paid")
+        result.task.cancel()
+        result.task.cancel()
+        #expect(try await result.output == "paid")
+        await settled()
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func openWithoutWaiting_letsTheScreenFinishToNobody() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        try await stage.router.open(checkout)
+        try stage.top(Shop.Checkout.self)?.context.finish("paid")
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func cancellingTheCallerOfARoot_keepsTheRoot() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        let result = Caller { [stage] in try await stage.router.result(of: checkout, as: .root) }
+        _ = try await stage.arrival(at: Shop.Checkout.self)
+        result.task.cancel()
+        await #expect(throws: CancellationError.self) { try await result.output }
+        #expect(stage.shown == [AnyRoute(checkout)])
+    }
+
+    @Test func nestedCallers_areCancelledTogether() async throws {
+        let outer = try await awaitedCheckout()
+        let screen = try await stage.arrival(at: Shop.Checkout.self)
+        let inner = Caller { try await screen.context.result(of: Shop.Catalogue(page: 5)) }
+        await eventually { stage.top(Shop.Catalogue.self)?.route.page == 5 }
+        outer.task.cancel()
+        await #expect(throws: CancellationError.self) { try await outer.output }
+        await #expect(throws: CancellationError.self) { try await inner.output }
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func aCancelledTask_opensNothing() async throws {
@@ -68,7 +103,7 @@ struct ResultTests {
             return try await router.result(of: checkout)
         }
         await #expect(throws: CancellationError.self) { try await result.output }
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func aScreenThatFinishesWhileItIsBuilt_isNotShown() async throws {
@@ -85,7 +120,7 @@ struct ResultTests {
         let stage = Stage { $0.route(Instant.self, by: InstantFeature.init) }
         try await stage.router.start(with: Shop.Catalogue())
         #expect(try await stage.router.result(of: Instant()) == 7)
-        #expect(stage.presenter.stack.count == 1)
+        #expect(stage.shown?.count == 1)
     }
 
     private func awaitedCheckout() async throws -> Caller<String> {

@@ -16,39 +16,41 @@ struct RoutingTests {
     @Test func start_twice_throwsAndChangesNothing() async throws {
         let stage = Stage()
         try await stage.router.start(with: Shop.Catalogue())
-        await #expect(throws: RouterError.self) { try await stage.router.start(with: Shop.Catalogue()) }
+        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == "alreadyStarted")
         #expect(stage.presenter.stack.count == 1)
     }
 
     @Test func open_beforeStart_throws() async throws {
         let stage = Stage()
-        await #expect { try await stage.router.open(Shop.Catalogue()) } throws: { error in
-            if case RouterError.notStarted = error { true } else { false }
-        }
+        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == "notStarted")
+        #expect(await failure { try await stage.router.result(of: Shop.Catalogue()) } == "notStarted")
     }
 
-    @Test func open_withoutAFeature_throwsAndNamesTheRoute() async throws {
-        struct Unknown: Route { static let identifier = "unknown" }
-        let stage = try await startedStage()
-        await #expect { try await stage.router.open(Unknown()) } throws: { error in
-            "\(error)".contains("No feature handles RoutingTests.Unknown")
+    @Test func open_withoutAHandler_throwsAndNamesTheRoute() async throws {
+        let stage = try await Stage.started()
+        await #expect {
+            try await stage.router.open(Shop.Help())
+        } throws: { error in
+            guard case RouterError.missingHandler(let route) = error else { return false }
+            return route == TypeName(Shop.Help.self)
         }
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func open_fromAContext_usesTheStyle() async throws {
-        let stage = try await startedStage()
+        let stage = try await Stage.started()
         try await stage.top(Shop.Catalogue.self)?.context.open(Shop.Catalogue(page: 2), as: .modal)
-        #expect(stage.presenter.styles == [.push, .modal])
+        #expect(stage.presenter.styles == [.root, .modal])
         try await stage.top(Shop.Catalogue.self)?.context.open(AnyRoute(Shop.Checkout(items: ["a"])))
-        #expect(stage.presenter.styles == [.push, .modal, .push])
+        #expect(stage.presenter.styles == [.root, .modal, .push])
         #expect(stage.top(Shop.Checkout.self)?.route.items == ["a"])
     }
 
     @Test func open_inAStyleThatThePresenterDoesNotKnow_throwsAndKeepsTheStack() async throws {
-        let stage = try await startedStage()
-        await #expect(throws: RouterError.self) {
-            try await stage.router.open(Shop.Catalogue(), as: PresentationStyle("sideways"))
-        }
+        let stage = try await Stage.started()
+        let sideways = PresentationStyle("sideways")
+        #expect(
+            await failure { try await stage.router.open(Shop.Catalogue(), as: sideways) } == "unknownStyle")
         #expect(stage.presenter.stack.count == 1)
         try await stage.router.open(Shop.Catalogue())
         #expect(stage.presenter.stack.count == 2)
@@ -61,7 +63,7 @@ struct RoutingTests {
                 throw Shop.Failure()
             }
         }
-        let stage = try await startedStage { $0.route(Broken.self, by: BrokenFeature.init) }
+        let stage = try await Stage.started { $0.route(Broken.self, by: BrokenFeature.init) }
         await #expect(throws: Shop.Failure.self) { try await stage.router.open(Broken()) }
         #expect(stage.presenter.stack.count == 1)
     }
@@ -74,7 +76,7 @@ struct RoutingTests {
                 ProbeScreen(route: route, context: context)
             }
         }
-        let stage = try await startedStage {
+        let stage = try await Stage.started {
             $0.route(Needy.self, by: NeedyFeature.init)
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
@@ -85,14 +87,15 @@ struct RoutingTests {
     }
 
     @Test func dismiss_ofTheFirstScreen_throwsAndKeepsIt() async throws {
-        let stage = try await startedStage()
-        #expect(throws: RouterError.self) { try stage.top(Shop.Catalogue.self)?.context.dismiss() }
+        let stage = try await Stage.started()
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "rootStays")
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.finish() } == "rootStays")
         stage.presenter.goBack()
         #expect(stage.presenter.stack.count == 1)
     }
 
     @Test func dismiss_removesTheScreenWithAllAboveIt() async throws {
-        let stage = try await startedStage()
+        let stage = try await Stage.started()
         try await stage.router.open(Shop.Catalogue(page: 2))
         let middle = try #require(stage.top(Shop.Catalogue.self))
         try await stage.router.open(Shop.Checkout(items: []))
@@ -100,37 +103,20 @@ struct RoutingTests {
         try middle.context.dismiss()
         #expect(stage.presenter.stack.count == 1)
         for context in [middle.context.dismiss, top.context.dismiss] {
-            #expect(throws: RouterError.self) { try context() }
+            #expect(await failure { try context() } == "screenIsGone")
         }
     }
 
     @Test func context_ofAScreenThatIsGone_throws() async throws {
-        let stage = try await startedStage()
+        let stage = try await Stage.started()
         try await stage.router.open(Shop.Checkout(items: []))
         let gone = try #require(stage.top(Shop.Checkout.self))
         stage.presenter.goBack()
-        #expect(throws: RouterError.self) { try gone.context.dismiss() }
-        await #expect(throws: RouterError.self) { try await gone.context.open(Shop.Catalogue()) }
-        #expect { try gone.context.finish("late") } throws: { error in
-            if case RouterError.screenIsGone = error { true } else { false }
-        }
+        #expect(await failure { try gone.context.dismiss() } == "screenIsGone")
+        #expect(await failure { try gone.context.dismiss(to: Shop.Catalogue()) } == "screenIsGone")
+        #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == "screenIsGone")
+        #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == "screenIsGone")
+        #expect(await failure { try gone.context.finish("late") } == "screenIsGone")
         #expect(stage.presenter.stack.count == 1)
-    }
-
-    @Test func screens_areReleasedWhenTheyAreGone() async throws {
-        let stage = try await startedStage()
-        try await stage.router.open(Shop.Checkout(items: []))
-        weak let screen = stage.top(Shop.Checkout.self)
-        #expect(screen != nil)
-        stage.presenter.goBack()
-        #expect(screen == nil)
-    }
-
-    private func startedStage(
-        _ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }
-    ) async throws -> Stage {
-        let stage = Stage(registration)
-        try await stage.router.start(with: Shop.Catalogue())
-        return stage
     }
 }

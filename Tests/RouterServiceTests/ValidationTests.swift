@@ -9,57 +9,131 @@ struct ValidationTests {
         let stage = Stage {
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+            $0.route(Shop.Help.self) { (prices: any Shop.Prices, clock: Deferred<any Shop.Clock>) in
+                ProbeFeature<Shop.Help>()
+            }
         }
-        #expect(stage.router.validate().isEmpty)
-        #expect(stage.router.routes.map(\.identifier) == ["shop.catalogue", "shop.checkout"])
-        #expect(stage.router.routes.map(\.route) == ["Shop.Catalogue", "Shop.Checkout"])
-        #expect(stage.router.routes.map(\.module) == ["TestModule", "TestModule"])
+        #expect(stage.router.validate(declared: [Shop.Catalogue.self, Shop.Help.self]).isEmpty)
+    }
+
+    @Test(arguments: PlantedProblem.all)
+    func problem_isFoundAndSaysWhatToDo(problem: PlantedProblem) {
+        let problems = Stage(problem.plant).router.validate().filter { !$0.isWarning }
+        #expect(problems.map(\.description) == problem.messages)
     }
 
     @Test func allProblems_areFoundAtOnceAndNothingIsCreated() {
-        final class Hen { init(egg: Egg) {} }
-        final class Egg { init(hen: Hen) {} }
-        struct Twin: Route { static let identifier = "shop.catalogue" }
-        struct Odd: Route { static let identifier = "a|b" }
-        var created = 0
-        let router = RouterService(modules: [
-            TestModule { registrar in
-                registrar.register(Hen.self) { (egg: Egg) in
-                    created += 1; return Hen(egg: egg)
-                }
-                registrar.register(Egg.self, by: Egg.init)
-                registrar.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-                registrar.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-                registrar.route(Shop.Catalogue.self) { ProbeFeature<Shop.Catalogue>() }
-                registrar.route(Shop.Catalogue.self) { ProbeFeature<Shop.Catalogue>() }
-                registrar.route(Twin.self) { ProbeFeature<Twin>() }
-                registrar.route(Odd.self) { (hen: Hen) in ProbeFeature<Odd>() }
-            }
-        ])
-        let beginnings = router.validate().map { String($0.description.prefix { $0 != "," }) }
+        let journal = Journal()
+        let problems = flawedRouter(journal).validate(declared: [Shop.SignIn.self])
         #expect(
-            beginnings == [
-                "any Shop.Prices is registered twice",
-                "Shop.Catalogue has two features",
-                "Shop.Catalogue and ValidationTests.Twin have the same identifier 'shop.catalogue'. "
-                    + "Change one of the two.",
-                "The identifier 'a|b' of ValidationTests.Odd cannot stand in a link. "
-                    + "Use at least one character and no '|'.",
-                "Nobody registered any Presenter",
-                "Services need one another in a cycle: ValidationTests.Odd → ProbeFeature<ValidationTests.Odd> "
-                    + "→ ValidationTests.Hen → ValidationTests.Egg → ValidationTests.Hen. "
-                    + "Let one of them receive the other later.",
-                "Nobody registered any Shop.Clock",
+            problems.map(kind) == [
+                "duplicateService", "nothingToReplace", "duplicateHandler", "duplicateIdentifier",
+                "duplicateAlias", "invalidPattern", "missingHandler", "missingService", "cycle",
+                "unreachableFallback", "valueTypeWhileUsed", "outlivesNeed", "unusedService",
             ])
-        #expect(created == 0)
+        #expect(journal.lines.isEmpty)
     }
 
-    @Test func missingService_isReportedOnceForEachThatNeedsIt() {
-        let stage = Stage {
-            $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-            $0.register(Int.self, lifetime: .each) { (clock: any Shop.Clock) in clock.name.count }
+    /// A router with a mistake of most kinds, which notes whatever is created.
+    private func flawedRouter(_ journal: Journal) -> RouterService {
+        func created<Value>(_ value: Value) -> Value {
+            journal.note("\(value)")
+            return value
         }
+        let session = PlantedProblem.session
+        return RouterService { registrar in
+            registrar.register((any Presenter).self, lifetime: .app) { created(HeadlessPresenter()) }
+            registrar.intercept { (_: Double, _: UInt, _: Character) in
+                created(ProbeInterceptor { _ in .proceed })
+            }
+            registrar.register(Double.self, lifetime: .app) { created(1) }
+            registrar.register(Double.self, lifetime: .app) { created(2) }
+            registrar.replace(Float.self) { created(1) }
+            registrar.register(Int.self, lifetime: .app) { (text: String) in created(1) }
+            registrar.register(String.self, lifetime: .app) { (number: Int) in created("") }
+            registrar.register(UInt.self) { created(1) }
+            registrar.register(UInt8.self, lifetime: .scope(session)) { created(1) }
+            registrar.register(Character.self, lifetime: .app) { (byte: UInt8) in created("a") }
+            registrar.prepare(UInt16.self) { () async in created(1) }
+            registrar.action(Shop.Count.self) { created(ProbeAction<Shop.Count> { _ in 1 }) }
+            registrar.action(Shop.Count.self) { created(ProbeAction<Shop.Count> { _ in 1 }) }
+            registrar.route(Shop.Catalogue.self, .url("app:/broken")) {
+                created(ProbeFeature<Shop.Catalogue>())
+            }
+            registrar.probe(Twin.self)
+            registrar.route(Shop.Help.self, .alias("shop.count")) { (clock: any Shop.Clock) in
+                created(ProbeFeature<Shop.Help>())
+            }
+            registrar.route(Shop.Account.self, .fallback { _ in created(Shop.SignIn()) }) {
+                created(ProbeFeature<Shop.Account>())
+            }
+        }
+    }
+
+    @Test func declaredRoute_thatNobodyHandles_isFound() {
+        let problems = Stage().router.validate(declared: [Shop.Catalogue.self, Shop.Account.self])
         #expect(
-            stage.router.validate().map { "\($0)".split(separator: ".")[0] }.count == 2)
+            problems.map(\.description) == [
+                "Nobody handles Shop.Account. Register a feature with 'route(Shop.Account.self, by:)' or an action "
+                    + "with 'action(Shop.Account.self, by:)' in a module entry that the App lists."
+            ])
+    }
+
+    @Test func missingPresenter_isFound() {
+        #expect(
+            RouterService { _ in }.validate().map(\.description) == [
+                "Nobody registered any Presenter, needed along RouterService → any Presenter. Register it in a module "
+                    + "entry that the App lists."
+            ])
+    }
+
+    @Test func missingService_isReportedForEachThatNeedsIt() {
+        let problems = Stage {
+            $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
+            $0.route(Shop.Account.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Account>() }
+        }.router.validate()
+        #expect(problems.map(kind) == ["missingService", "missingService"])
+    }
+
+    @Test func unusedService_isAWarningAndTheOnlyOne() {
+        let problems = Stage {
+            $0.register((any Shop.Clock).self, fileID: "A/A.swift", line: 5, by: Shop.FakeClock.init)
+        }.router.validate()
+        #expect(
+            problems.map(\.description) == [
+                "any Shop.Clock, registered at A/A.swift:5, is needed by nothing. Remove it, unless the App resolves "
+                    + "it by itself."
+            ])
+        #expect(problems.map(\.isWarning) == [true])
+        #expect(!RouterError.emptyStack.isWarning)
+    }
+
+    @Test func lifetimes_thatSuitEachOther_areNoProblem() {
+        let session = PlantedProblem.session
+        let problems = Stage {
+            $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
+            $0.register((any Shop.Prices).self, lifetime: .scope(session), by: Shop.FixedPrices.init)
+            $0.register(String.self, lifetime: .each) { (prices: any Shop.Prices) in prices.clock.name }
+            $0.register(Int.self, lifetime: .app) { (text: Deferred<String>) in 1 }
+            $0.listen(to: Opened.self) { (_, number: Int) in }
+        }.router.validate()
+        #expect(problems.isEmpty)
+    }
+
+    @Test func routes_areListedByIdentifier() throws {
+        let router = Stage {
+            $0.probe(
+                Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"), .alias("account"))
+        }.router
+        #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
+        let entry = try #require(router.routes.first)
+        #expect(entry.route == "Shop.Account")
+        #expect(entry.module == "TestModule")
+        #expect(entry.kind == .screen)
+        #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
+        #expect(entry.aliases == ["account"])
     }
 }
+
+private struct Opened: Event {}
+private struct Twin: Route { static let identifier = "shop.catalogue" }

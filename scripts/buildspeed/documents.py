@@ -107,11 +107,10 @@ def _read(path: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/documents",
-        description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, between "
-        "their markers, "
-        "and the code of source files into every document, between '<!-- code: <path>#<snippet> -->' and "
-        "'<!-- code: end -->'. The snippet stands in the file between '// snippet: <name>' and '// snippet: end'; "
-        "without '#<snippet>' the whole file is shown.",
+        description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, "
+        "between their markers, and the code of source files into every document, between "
+        "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
+        "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

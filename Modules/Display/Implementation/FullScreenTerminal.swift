@@ -28,8 +28,8 @@ final class FullScreenTerminal: Display.Terminal {
         presentations.forEach { views[$0] = nil }
     }
 
-    func run() async throws {
-        guard stack.top != nil else { throw TerminalFailure.nothingToShow }
+    func run(performing action: Display.Action?) async throws {
+        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
         stack.onChange = { continuation.yield(.changed) }
         status.onChange = { continuation.yield(.changed) }
@@ -40,6 +40,7 @@ final class FullScreenTerminal: Display.Terminal {
         }
         try device.open { continuation.yield($0) }
         defer { device.close() }
+        if let action { first.performNext(action) }
         do {
             try await follow(events) { continuation.yield($0) }
         } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {

@@ -27,8 +27,8 @@ final class LineTerminal: Display.Terminal {
         asked.subtract(presentations)
     }
 
-    func run() async throws {
-        guard stack.top != nil else { throw TerminalFailure.nothingToShow }
+    func run(performing action: Display.Action?) async throws {
+        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (changes, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         stack.onChange = { continuation.yield() }
@@ -36,6 +36,7 @@ final class LineTerminal: Display.Terminal {
             stack.onChange = {}
             stack.cancel()
         }
+        if let action { first.performNext(action) }
         do {
             var separator = ""
             while let screen = await settledScreen(after: changes) {

@@ -13,6 +13,7 @@ final class ShownScreen {
     private var evaluated: Display.Content?
     private var evaluations = 0
     private var running: Task<Void, Never>?
+    private var next: Display.Action?
     private var failure: String?
 
     init(
@@ -58,6 +59,12 @@ final class ShownScreen {
         contentMayHaveChanged()
     }
 
+    /// Starts an action as soon as none is running.
+    func performNext(_ action: @escaping Display.Action) {
+        guard isBusy else { return perform(action) }
+        next = action
+    }
+
     /// Gives a field a new text.
     func edit(_ field: Display.Field, to text: String) {
         field.change(text)
@@ -65,6 +72,7 @@ final class ShownScreen {
     }
 
     func cancel() {
+        next = nil
         running?.cancel()
     }
 
@@ -79,7 +87,12 @@ final class ShownScreen {
     private func end(with error: (any Error)?) {
         running = nil
         failure = error.map(message)
-        contentMayHaveChanged()
+        if let action = next {
+            next = nil
+            perform(action)
+        } else {
+            contentMayHaveChanged()
+        }
     }
 
     private var content: Display.Content {

@@ -28,6 +28,10 @@ public final class FakeTerminal: Display.Terminal {
         shown.removeAll { presentations.contains($0.presentation.id) }
     }
 
-    /// Returns at once: nobody sits at this terminal.
-    public func run() {}
+    /// Performs the action, if there is one, and returns: nobody sits at this terminal.
+    ///
+    /// - Throws: What the action throws.
+    public func run(performing action: Display.Action?) async throws {
+        try await action?()
+    }
 }

@@ -1,14 +1,15 @@
 import LoginInterface
 public import RouterServiceInterface
 
-/// Registers who is signed in, and the form in which a person signs in.
+/// Registers who is signed in, and how a person signs in and out.
 public struct LoginModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the sessions and the feature for `Login.SignIn`.
+    /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`.
     public func register(in registrar: some Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .app, by: ServerSessions.init)
-        registrar.route(Login.SignIn.self, by: SignInFeature.init)
+        registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
+        registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
     }
 }

@@ -12,4 +12,9 @@ struct EditorFeature: Feature {
         let model = EditorModel(route: route, profiles: profiles, sessions: sessions, context: context)
         return Display.ContentScreen(appear: model.load) { model.content }
     }
+
+    /// Whether it is the person's own profile; nobody can change another one.
+    func isEnabled(for route: Profile.Editor) -> Bool {
+        sessions.current?.user == route.user
+    }
 }

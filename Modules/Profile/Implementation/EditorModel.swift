@@ -46,7 +46,8 @@ final class EditorModel {
         }
     }
 
-    /// Does something that needs a session, letting the person sign in first where nobody is.
+    /// Does something that needs a session, letting the person sign in again where the server ended the one with which
+    /// the form was opened.
     private func attempt(_ work: () async throws -> Void) async throws {
         problem = nil
         if sessions.current == nil {

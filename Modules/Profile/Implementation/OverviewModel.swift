@@ -54,7 +54,7 @@ final class OverviewModel {
 
     /// Lets the person sign in, then reads the profile.
     func signIn() async throws {
-        _ = try await context.result(of: Login.SignIn(userName: route.user))
+        _ = try await context.result(of: Login.SignIn())
         try await load()
     }
 
@@ -72,6 +72,6 @@ final class OverviewModel {
     /// Signs the person out.
     func signOut() async throws {
         problem = nil
-        try await sessions.signOut()
+        try await context.result(of: Login.SignOut())
     }
 }

@@ -6,10 +6,16 @@ public struct ProfileModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the profile service and the features for `Profile.Overview` and `Profile.Editor`.
+    /// Registers the profile service, the features for `Profile.Overview` and `Profile.Editor`, and the guard that both
+    /// need.
     public func register(in registrar: some Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
-        registrar.route(Profile.Overview.self, by: OverviewFeature.init)
-        registrar.route(Profile.Editor.self, by: EditorFeature.init)
+        registrar.intercept(by: SignInGuard.init)
+        registrar.route(
+            Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"), .alias("profile.show"),
+            by: OverviewFeature.init)
+        registrar.route(
+            Profile.Editor.self, .url("app://profile/:user/edit"),
+            .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)
     }
 }

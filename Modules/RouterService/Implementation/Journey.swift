@@ -9,6 +9,8 @@ struct Journey {
     let router: RouterService
     let style: PresentationStyle
     let origin: RouteOrigin
+    /// Who opens the route, or had opened the one that an interceptor decides about while it opens this one.
+    let opener: Opener
     /// Whether an interceptor opens the route while it decides about another one.
     private(set) var isByInterceptor = false
     private var path: [AnyRoute] = []
@@ -16,15 +18,19 @@ struct Journey {
     /// How many routes may take one another's place; more can only be a mistake.
     private static let limit = 32
 
-    init(through router: RouterService, as style: PresentationStyle, from origin: RouteOrigin) {
+    init(
+        through router: RouterService, as style: PresentationStyle, from origin: RouteOrigin,
+        by opener: Opener
+    ) {
         self.router = router
         self.style = style
         self.origin = origin
+        self.opener = opener
     }
 
     /// The journey of a route that an interceptor opens while it decides about this one's.
     func opening(as style: PresentationStyle, from origin: RouteOrigin) -> Journey {
-        var journey = Journey(through: router, as: style, from: origin)
+        var journey = Journey(through: router, as: style, from: origin, by: opener)
         journey.path = path
         journey.isByInterceptor = true
         return journey

@@ -15,5 +15,5 @@ enum Opener {
     /// A screen; what it opens is not shown when it is gone.
     case screen(any AnyShowing)
     /// An interceptor, while it decides about the route of a journey.
-    case interceptor(Journey)
+    indirect case interceptor(Journey)
 }

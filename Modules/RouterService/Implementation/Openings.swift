@@ -28,8 +28,7 @@ extension RouterService: Router {
             for opening in openings {
                 plans.append(try await plan(opening.route, as: opening.style, from: origin, by: opener))
             }
-            try check(opener, opening: first.route)
-            try await fulfil(plans)
+            try await fulfil(plans, opening: first.route, by: opener)
         } catch {
             logFailure(of: openings.first?.route, error)
             throw error
@@ -44,8 +43,7 @@ extension RouterService: Router {
             let delivery = Delivery<R.Output>()
             let caller = Caller(receive: delivery.deliver)
             let plan = try await journey(as: style, from: origin, by: opener).plan(route, for: caller)
-            try check(opener, opening: route)
-            let showing = try await fulfil([plan])
+            let showing = try await fulfil([plan], opening: route, by: opener)
             return try await withTaskCancellationHandler {
                 try await delivery.value
             } onCancel: {
@@ -66,28 +64,29 @@ extension RouterService: Router {
     private func journey(as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener) -> Journey
     {
         if case .interceptor(let journey) = opener { return journey.opening(as: style, from: origin) }
-        return Journey(through: self, as: style, from: origin)
+        return Journey(through: self, as: style, from: origin, by: opener)
     }
 
     /// Fulfils all plans or none, an action's effects excepted.
     ///
     /// - Returns: The last screen that was shown.
     @discardableResult
-    private func fulfil(_ plans: [any Plan]) async throws -> (any AnyShowing)? {
-        var lowest: (any AnyShowing)?
-        var last: (any AnyShowing)?
+    private func fulfil(
+        _ plans: [any Plan], opening route: some Route, by opener: Opener
+    ) async throws -> (any AnyShowing)? {
+        var shown: [any AnyShowing] = []
         do {
             for plan in plans {
-                guard let showing = try await plan.fulfil(in: self) else { continue }
-                if lowest == nil || showing.isRoot { lowest = showing }
-                last = showing
+                // Interceptors and actions take their time, in which the opener may go.
+                try check(opener, opening: route)
+                if let showing = try await plan.fulfil(in: self) { shown.append(showing) }
             }
         } catch {
-            if let lowest { remove(lowest) }
+            shown.forEach(remove)
             throw error
         }
-        if let lowest, lowest.isRoot { removeBelow(lowest) }
-        return last
+        if let root = shown.last(where: \.isRoot) { removeBelow(root) }
+        return shown.last
     }
 
     /// Refuses an opening of nobody who may: before the first screen, by a screen that is gone, by a cancelled task.
@@ -104,6 +103,8 @@ extension RouterService: Router {
             guard screens.contains(showing) else { throw RouterError.screenIsGone(route: showing.routeType) }
         case .interceptor(let journey):
             try journey.check(route)
+            // Nobody is asked to sign in for a screen that left meanwhile.
+            try check(journey.opener, opening: route)
         }
     }
 
@@ -113,7 +114,7 @@ extension RouterService: Router {
         if let showing, !showing.isRoot { remove(showing) }
     }
 
-    private func logFailure(of route: (any Route)?, _ error: any Error) {
+    func logFailure(of route: (any Route)?, _ error: any Error) {
         if error is CancellationError { return }
         log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
     }

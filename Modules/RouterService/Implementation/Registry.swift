@@ -156,6 +156,7 @@ extension Registry {
             }
             guard handler.isOverriding else { return }
             handlers.removeAll { $0 === other }
+            settle { if case .duplicateHandler(route, _, _) = $0 { true } else { false } }
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
@@ -177,6 +178,12 @@ extension Registry {
                 .duplicateIdentifier(identifier, first: TypeName(other.routeType), second: route))
         } else if handler.isOverriding {
             handlersByIdentifier[identifier] = handler
+            settle { if case .duplicateIdentifier(identifier, _, _) = $0 { true } else { false } }
         }
+    }
+
+    /// Forgets the conflict of others, because a handler wins over all of them.
+    private func settle(_ isSettled: (RouterError) -> Bool) {
+        mistakes.removeAll(where: isSettled)
     }
 }

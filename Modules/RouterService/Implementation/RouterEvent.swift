@@ -21,7 +21,7 @@ public enum RouterEvent: Sendable {
     case removed(AnyRoute)
     /// An event was told to listeners.
     case broadcast(TypeName, listeners: Int)
-    /// An opening, a creation or a listener failed.
+    /// The start, an opening or a listener failed.
     case failed(String, any Error)
 }
 

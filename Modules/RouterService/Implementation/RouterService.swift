@@ -76,8 +76,7 @@ public final class RouterService {
         isStarting = true
         defer { isStarting = false }
         do {
-            try await prepare()
-            presenter = try resolve((any Presenter).self)
+            try await makeReady(for: first.route)
             try await open(openings, from: origin, by: .start)
         } catch {
             removeAll()
@@ -85,7 +84,18 @@ public final class RouterService {
         }
     }
 
-    /// Begins and ends scopes, see ``RouterServiceInterface/Router``.
+    /// Creates what every first screen needs.
+    private func makeReady(for route: any Route) async throws {
+        do {
+            try await prepare()
+            presenter = try resolve((any Presenter).self)
+        } catch {
+            logFailure(of: route, error)
+            throw error
+        }
+    }
+
+    /// Begins a scope, see ``RouterServiceInterface/Router``.
     public func enter(_ scope: Scope) throws {
         try registry.services.enter(scope)
     }

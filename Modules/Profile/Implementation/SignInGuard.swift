@@ -1,0 +1,20 @@
+import LoginInterface
+import ProfileInterface
+import RouterServiceInterface
+
+/// Lets a person sign in before a named profile or the form for one is shown, whichever way these are opened.
+///
+/// One's own profile needs no guard: it greets whoever is not signed in.
+struct SignInGuard: Interceptor {
+    @Dependency var sessions: any Login.Sessions
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        guard sessions.current == nil, needsSession(request.route) else { return .proceed }
+        _ = try await request.result(of: Login.SignIn())
+        return .proceed
+    }
+
+    private func needsSession(_ route: any Route) -> Bool {
+        route is Profile.Editor || (route as? Profile.Overview)?.user != nil
+    }
+}

@@ -1,0 +1,25 @@
+import RouterServiceImplementation
+import Testing
+
+@testable import App
+
+@MainActor
+struct CheckReportTests {
+    @Test func routeThatNobodyHandles_isAProblem() {
+        let report = CheckReport(RouterService(modules: []), declared: declaredRoutes)
+        #expect(report.text.hasPrefix("Nobody handles Login.SignIn. "))
+        #expect(!report.text.contains("0 problems"))
+        #expect(report.status == 1)
+    }
+
+    @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
+        let names = ["DisplayModule", "EmbeddedHTTPClientModule"]
+        let unused = modules(backend: nil).filter { names.contains("\(type(of: $0))") }
+        let report = CheckReport(RouterService(modules: unused), declared: [])
+        let lines = report.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("warning: any HTTP.Client, registered at ") == true)
+        #expect(lines.last == "0 routes, 5 services, 0 problems, 1 warning")
+        #expect(lines.count == 2)
+        #expect(report.status == 0)
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+/// Sessions that begin with a URL, compared to the letter.
+@Suite(.timeLimit(.minutes(1)))
+struct OpeningTests {
+    @Test(arguments: ["app://profile/bob", "app://profile/bob/edit"])
+    func profileOfSomebodyElse_isShownAfterTheSignIn_alsoWhereItWasToBeEdited(url: String) throws {
+        let result = try BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
+        #expect(
+            result.output == """
+                == Profile › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                User name: ann
+                Password: ••••••
+
+                == Profile › Profile of bob ==
+                Bob Builder
+                @bob
+                  1  Profile of ann
+                  2  Reload
+                  3  Sign out
+                  0  Back
+                > 0
+
+                == Profile ==
+                  1  Load the profile
+                  2  Sign out
+                >\u{20}
+
+                """)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+    }
+
+    @Test func editorOfOnesOwnProfile_isShownAfterTheSignIn() throws {
+        let result = try BuiltProgram.app.run(
+            ["--open", "app://profile/ann/edit"], input: ["ann", "secret", "Anna", "0"])
+        #expect(
+            result.output.hasSuffix(
+                """
+                Password: ••••••
+
+                == Profile › Edit profile ==
+                  1  Display name: Ann Example
+                  2  Save
+                  0  Back
+                Display name [Ann Example]: Anna
+
+                == Profile ==
+                Anna
+                @ann
+                  1  Edit display name
+                  2  Profile of bob
+                  3  Edit the profile of ann
+                  4  Reload
+                  5  Sign out
+                > 0
+                Enter a number from 1 to 5 or q to quit.
+                >\u{20}
+
+                """))
+    }
+
+    @Test func guardedProfile_whenThePersonGoesBack_isNotShown() throws {
+        let result = try BuiltProgram.app.run(["--open", "app://profile/bob"], input: ["", "", "0"])
+        #expect(result.output.hasSuffix("> 0\n\n\(Self.signedOut)"))
+        #expect(result.status == 0)
+    }
+
+    @Test func signInForm_beginsWithTheNameOfTheURL() throws {
+        let result = try BuiltProgram.app.run(
+            ["--open", "app://sign-in?userName=ann"], input: ["", "secret"])
+        #expect(
+            result.output.hasPrefix(
+                """
+                == Profile › Sign in ==
+                  1  User name: ann
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                User name [ann]:\u{20}
+                Password: ••••••
+
+                == Profile ==
+                """))
+    }
+
+    @Test func signOut_showsNothingButTheFirstScreen() throws {
+        let result = try BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
+        #expect(result.output == Self.signedOut)
+        #expect(result.errors.contains("\nperformed login.sign-out|{} in "))
+        #expect(result.status == 0)
+    }
+
+    @Test(arguments: [
+        (
+            "app://profil/bob",
+            "App: No route has a URL pattern that matches 'app://profil/bob'. The nearest is 'app://profile/:user'."
+        ),
+        (
+            "app://sign-in?userName=ann&userName=bob",
+            "App: app://sign-in?userName=ann&userName=bob cannot be opened: The query has 2 items of this name, "
+                + "not one. (at userName)"
+        ),
+    ])
+    func urlThatLeadsNowhere_isRefusedBeforeAnythingIsShown(url: String, message: String) throws {
+        let result = try BuiltProgram.app.run(["--open", url])
+        #expect(result.errors == message + "\n")
+        #expect(result.output.isEmpty)
+        #expect(result.status == 1)
+    }
+
+    private static let signedOut = """
+        == Profile ==
+        You are not signed in.
+          1  Sign in
+        >\u{20}
+
+        """
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+/// Sessions whose stack outlives the program.
+@Suite(.timeLimit(.minutes(1)))
+struct RestorationTests {
+    private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
+
+    @Test func stack_isKeptAndShownAgainAfterTheSignIn() throws {
+        let first = try run(input: ["1", "ann", "secret", "2"])
+        #expect(first.status == 0)
+        let stored = try stored()
+        #expect(
+            stored == """
+                {
+                  "entries" : [
+                    {
+                      "route" : {
+                        "parameters" : {
+
+                        },
+                        "route" : "profile.overview"
+                      },
+                      "style" : {
+                        "name" : "root"
+                      }
+                    },
+                    {
+                      "route" : {
+                        "parameters" : {
+                          "user" : "bob"
+                        },
+                        "route" : "profile.overview"
+                      },
+                      "style" : {
+                        "name" : "push"
+                      }
+                    }
+                  ]
+                }
+
+                """)
+
+        let second = try run(input: ["ann", "secret"])
+        #expect(
+            second.output == """
+                == Profile › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                User name: ann
+                Password: ••••••
+
+                == Profile › Profile of bob ==
+                Bob Builder
+                @bob
+                  1  Profile of ann
+                  2  Reload
+                  3  Sign out
+                  0  Back
+                >\u{20}
+
+                """)
+        #expect(try self.stored() == stored)
+
+        let third = try run(input: ["ann", "secret", "0"])
+        #expect(third.output.hasSuffix("\n> 0\n\n\(Self.profileOfAnn)"))
+        #expect(try !self.stored().contains("bob"))
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test(arguments: [[], ["", "", "0"], ["", "", "0", "1"]])
+    func stackThatNobodySignsInFor_staysInItsFile(input: [String]) throws {
+        let stack = #"{"entries":[{"route":"profile.show|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
+        try store(stack)
+        let result = try run(input: input)
+        #expect(result.output.hasPrefix("== Profile › Sign in ==\n"))
+        #expect(result.status == 0)
+        #expect(try stored() == stack)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() throws {
+        let stack =
+            #"{"entries":[{"route":"profile.overview","style":{"name":"root"}},"#
+            + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#
+        try store(stack)
+        let result = try run(input: [])
+        #expect(
+            result.output.hasPrefix(
+                "== Profile ==\n! any Display.Terminal does not know the presentation style 'sheet'."))
+        #expect(try stored() == stack)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test(arguments: [
+        ("{\"entr", "The given data was not valid JSON."),
+        (#"{"entries":[{"style":{"name":"root"}}]}"#, "'route' is missing (at entries[0])."),
+        (
+            #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
+            "No route has the identifier 'profile.overvieuw'. The nearest is 'profile.overview'. (at entries[0].route)"
+        ),
+        (#"{"entries":[]}"#, "The stack has no route, so there is nothing to show. Open at least one."),
+    ])
+    func unreadableFile_isRefusedAndStaysAsItWas(content: String, reason: String) throws {
+        try store(content)
+        let result = try run(input: ["q"])
+        #expect(result.errors == "App: The stack in \(file.path) cannot be restored: \(reason)\n")
+        #expect(result.output.isEmpty)
+        #expect(result.status == 1)
+        #expect(try stored() == content)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func fileThatCannotBeWritten_isReportedAtTheEnd() throws {
+        let result = try BuiltProgram.app.run(["--restore", file.appending(component: "inside").path])
+        #expect(result.output.hasPrefix("== Profile ==\n"))
+        #expect(result.errors.hasPrefix("App: The stack cannot be kept in \(file.path)/inside: "))
+        #expect(result.status == 1)
+    }
+
+    private func run(input: [String]) throws -> ProgramResult {
+        try BuiltProgram.app.run(["--restore", file.path], input: input)
+    }
+
+    private func stored() throws -> String {
+        try String(contentsOf: file, encoding: .utf8)
+    }
+
+    private func store(_ content: String) throws {
+        try Data(content.utf8).write(to: file)
+    }
+
+    private static let profileOfAnn = """
+        == Profile ==
+        Ann Example
+        @ann
+          1  Edit display name
+          2  Profile of bob
+          3  Edit the profile of ann
+          4  Reload
+          5  Sign out
+        >\u{20}
+
+        """
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import App
+@testable import RouterServiceImplementation
+
+struct RouteTableTests {
+    @Test func deprecatedRoute_saysWhatToUse_andEmptyColumnsAreLeftOut() {
+        let old = RouteEntry(
+            identifier: "shop.cart", route: "Shop.Cart", module: "ShopModule", kind: .screen, urls: [],
+            aliases: [], deprecation: "Use Shop.Basket.")
+        let new = RouteEntry(
+            identifier: "shop.basket", route: "Shop.Basket", module: "ShopModule", kind: .adapter, urls: [],
+            aliases: [], deprecation: nil)
+        #expect(
+            RouteTable([old, new]).text == """
+                identifier   kind     route        module      deprecated
+                shop.cart    screen   Shop.Cart    ShopModule  Use Shop.Basket.
+                shop.basket  adapter  Shop.Basket  ShopModule
+                """)
+    }
+
+    @Test func noRoutes_areAnEmptyTable() {
+        #expect(RouteTable([]).text.isEmpty)
+    }
+}

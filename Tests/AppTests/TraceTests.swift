@@ -1,0 +1,72 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import Testing
+
+@testable import App
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct TraceTests {
+    private struct Tick: Event {}
+    private struct Trouble: Error {}
+
+    @Test func session_isTracedToItsEnd() throws {
+        let result = try BuiltProgram.app.run(["--trace"], input: ["1", "ann", "secret", "2", "0", "5"])
+        let lines = result.errors.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
+        // Which instances served again says little of the session.
+        let told = lines.filter { !$0.hasPrefix("resolved ") }
+        #expect(told.count < lines.count)
+        #expect(
+            told.joined(separator: "\n") == """
+                created any HTTP.Client in … ms
+                created any Login.Sessions in … ms
+                created any Display.Status in … ms
+                created any Display.Terminal in … ms
+                created any Presenter in … ms
+                intercepted profile.overview|{} by SignInGuard: proceed in … ms
+                created RouteCatalog in … ms
+                created any Profile.Service in … ms
+                presented profile.overview|{} as root in … ms
+                intercepted login.sign-in|{} by SignInGuard: proceed in … ms
+                presented login.sign-in|{} as modal in … ms
+                finished login.sign-in|{}
+                removed login.sign-in|{}
+                intercepted profile.overview|{"user":"bob"} by SignInGuard: proceed in … ms
+                presented profile.overview|{"user":"bob"} as push in … ms
+                removed profile.overview|{"user":"bob"}
+                intercepted login.sign-out|{} by SignInGuard: proceed in … ms
+                performed login.sign-out|{} in … ms
+                """)
+        #expect(result.output.hasSuffix("> 5\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
+        #expect(result.status == 0)
+    }
+
+    @Test func session_isThatWithoutATrace() throws {
+        let input = ["1", "ann", "secret", "2", "0", "5"]
+        let traced = try BuiltProgram.app.run(["--trace"], input: input)
+        #expect(try traced.output == BuiltProgram.app.run(input: input).output)
+    }
+
+    @Test func events_areAllPrintedBeforeTheEnd() async throws {
+        let router = RouterService(modules: [])
+        var lines: [String] = []
+        let output = try await Trace.of(router, print: { lines.append($0) }) {
+            for _ in 1...50 { await router.broadcast(Tick()) }
+            return "done"
+        }
+        #expect(output == "done")
+        #expect(lines == Array(repeating: "broadcast TraceTests.Tick to 0 listeners", count: 50))
+    }
+
+    @Test func events_areAllPrinted_alsoWhenTheWorkThrows() async {
+        let router = RouterService(modules: [])
+        var lines: [String] = []
+        await #expect(throws: Trouble.self) {
+            try await Trace.of(router, print: { lines.append($0) }) {
+                await router.broadcast(Tick())
+                throw Trouble()
+            }
+        }
+        #expect(lines.count == 1)
+    }
+}

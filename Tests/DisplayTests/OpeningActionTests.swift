@@ -1,0 +1,84 @@
+import DisplayInterface
+import Foundation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What a terminal does with the action that it is to perform at once.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct OpeningActionTests {
+    private struct NoSuchPlace: LocalizedError {
+        var errorDescription: String? { "There is no such place." }
+    }
+
+    @Test func lines_performItAfterTheAppearance_andPrintOnlyWhatComesOfIt() async throws {
+        let counter = Counter()
+        let transcript = try await printed(["0"], show: appearing(counter)) { router in
+            try router.show(Display.ContentScreen("Opened after \(counter.value)"))
+        }
+        #expect(
+            transcript == """
+                == Appeared 1 › Opened after 1 ==
+                  0  Back
+                > 0
+
+                == Appeared 1 ==
+                >\u{20}
+
+                """)
+    }
+
+    @Test func lines_whenItWaitsForAScreen_printThatOneFirst() async throws {
+        let form = SignInExample()
+        let transcript = try await printed(["ann", "secret"], show: Display.ContentScreen("Root")) { router in
+            let user = try await router.result(of: form.screen { router.finish($0) })
+            try router.show(Display.ContentScreen("Page of \(user)"))
+        }
+        #expect(
+            transcript == """
+                == Root › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                User name: ann
+                Password: ••••••
+
+                == Root › Page of ann ==
+                  0  Back
+                >\u{20}
+
+                """)
+    }
+
+    @Test func lines_whenItThrows_sayWhyOnTheFirstScreen() async throws {
+        let transcript = try await printed([], show: Display.ContentScreen("Root")) { _ in throw NoSuchPlace()
+        }
+        #expect(transcript == "== Root ==\n! There is no such place.\n> \n")
+    }
+
+    /// Runs a session of lines and returns all that was printed.
+    private func printed(
+        _ lines: [String], show screen: Display.ContentScreen,
+        performing action: @escaping @MainActor (SmallRouter) async throws -> Void
+    ) async throws -> String {
+        var transcript = ""
+        let terminal = LineTerminal(input: ScriptedLines(lines)) { transcript += $0 }
+        let router = SmallRouter(terminal)
+        try router.show(screen)
+        try await terminal.run { try await action(router) }
+        return transcript
+    }
+
+    /// A screen that counts how often it appeared, and takes a moment for it.
+    private func appearing(_ counter: Counter) -> Display.ContentScreen {
+        Display.ContentScreen(appear: {
+            await Task.yield()
+            counter.value += 1
+        }) {
+            Display.Content(title: "Appeared \(counter.value)", elements: [])
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import LoginInterface
+import LoginTesting
+import ProfileInterface
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import ProfileImplementation
+
+@MainActor
+struct SignInGuardTests {
+    private let sessions = FakeSessions()
+    private let navigator = RecordingNavigator()
+
+    @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
+    func routeThatNeedsASession_awaitsTheSignInAndProceeds(link: AnyRoute) async throws {
+        navigator.finish(Login.SignIn.self) {
+            try await sessions.signIn(userName: "ann", password: "secret")
+        }
+        #expect(try await proceeds(link.route))
+        #expect(navigator.opened == [AnyRoute(Login.SignIn())])
+        #expect(navigator.styles == [.modal])
+    }
+
+    @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
+    func routeThatNeedsASession_whenThePersonGoesBack_isNotOpened(link: AnyRoute) async {
+        await #expect(throws: CancellationError.self) { try await proceeds(link.route) }
+    }
+
+    @Test func routeThatNeedsASession_whenThereIsOne_proceedsAtOnce() async throws {
+        _ = try await sessions.signIn(userName: "ann", password: "secret")
+        #expect(try await proceeds(Profile.Editor(user: "ann")))
+        #expect(navigator.opened.isEmpty)
+    }
+
+    @Test(arguments: [
+        AnyRoute(Profile.Overview()), AnyRoute(Login.SignIn()), AnyRoute(Login.SignOut()),
+    ])
+    func otherRoute_needsNoSession(link: AnyRoute) async throws {
+        #expect(try await proceeds(link.route))
+        #expect(navigator.opened.isEmpty)
+    }
+
+    private func proceeds(_ route: any Route) async throws -> Bool {
+        let request = RouteRequest(route, router: navigator)
+        guard case .proceed = try await SignInGuard(sessions: sessions).intercept(request) else {
+            return false
+        }
+        return true
+    }
+}

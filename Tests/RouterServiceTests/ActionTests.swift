@@ -1,0 +1,173 @@
+import Foundation
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ActionTests {
+    private let journal = Journal()
+
+    @Test func action_returnsItsOutputAndShowsNothing() async throws {
+        let stage = try await counting()
+        #expect(try await stage.router.result(of: Shop.Count(limit: 3)) == 6)
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+        #expect(journal.lines == ["count 3"])
+    }
+
+    @Test func action_isOpenedLikeAScreen() async throws {
+        let stage = try await counting()
+        try await stage.router.open(Shop.Count(limit: 1))
+        try await stage.top(Shop.Catalogue.self)?.context.open(Shop.Count(limit: 2))
+        try await stage.router.open(AnyRoute(Shop.Count(limit: 3)))
+        try await stage.router.open(try #require(URL(string: "app://count/4")))
+        #expect(journal.lines == ["count 1", "count 2", "count 3", "count 4"])
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func action_takesItsTimeAndItsServices() async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
+            $0.action(Shop.Help.self) { (clock: any Shop.Clock) in
+                ProbeAction<Shop.Help> { _ in
+                    await gate.pass()
+                    return clock.name
+                }
+            }
+        }
+        let result = Caller { try await stage.router.result(of: Shop.Help()) }
+        await gate.arrival()
+        gate.open()
+        #expect(try await result.output == "fake")
+    }
+
+    @Test func action_thatThrows_isTheCallersError() async throws {
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in throw Shop.Failure() } }
+        }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.result(of: Shop.Count()) }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Shop.Count()) }
+    }
+
+    @Test func action_thatMissesAService_throwsWithTheWholePath() async throws {
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) { (clock: any Shop.Clock) in ProbeAction<Shop.Count> { _ in 1 } }
+        }
+        await #expect {
+            try await stage.router.result(of: Shop.Count())
+        } throws: { error in
+            "\(error)".contains("Shop.Count → ProbeAction<Shop.Count> → any Shop.Clock")
+        }
+    }
+
+    @Test func actionsInAStack_arePerformedInTheirTurn() async throws {
+        let stage = try await counting()
+        try await stage.router.open([Shop.Count(limit: 1), Shop.Catalogue(page: 2), Shop.Count(limit: 2)])
+        #expect(journal.lines == ["count 1", "count 2"])
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Catalogue(page: 2))])
+    }
+
+    @Test func actionInAStack_thatThrows_takesTheScreensBack() async throws {
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in throw Shop.Failure() } }
+        }
+        await #expect(throws: Shop.Failure.self) {
+            try await stage.router.open([Shop.Catalogue(page: 2), Shop.Count()])
+        }
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
+
+    @Test func actionInARejectedStack_isNotPerformed() async throws {
+        let journal = journal
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    journal.note("count"); return 1
+                }
+            }
+            $0.decide { $0.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed }
+        }
+        await #expect(throws: Shop.Failure.self) {
+            try await stage.router.open([Shop.Count(), Shop.Checkout(items: [])])
+        }
+        #expect(journal.lines.isEmpty)
+    }
+
+    @Test func openerThatIsRemoved_whileAnActionOfItsStackRuns_showsNothingMore() async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    await gate.pass()
+                    return 1
+                }
+            }
+        }
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        let opener = try #require(stage.top(Shop.Catalogue.self)).context
+        let opening = Caller { try await opener.open([Shop.Count(), Shop.Checkout(items: [])]) }
+        await gate.arrival()
+        stage.presenter.goBack()
+        gate.open()
+        #expect(await failure { try await opening.output } == "screenIsGone")
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
+
+    @Test func cancellingTheCaller_cancelsTheAction() async throws {
+        let gate = Gate()
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    await gate.pass()
+                    try Task.checkCancellation()
+                    return 1
+                }
+            }
+        }
+        let result = Caller { try await stage.router.result(of: Shop.Count()) }
+        await gate.arrival()
+        result.task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await result.output }
+    }
+
+    @Test func startWithAnAction_performsItAndIsNoStart() async throws {
+        let journal = journal
+        let stage = Stage {
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    journal.note("count")
+                    return 1
+                }
+            }
+        }
+        try await stage.router.start(with: Shop.Count())
+        #expect(stage.shown == [])
+        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == "notStarted")
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+        #expect(journal.lines == ["count"])
+    }
+
+    @Test func action_isListedAsOneAndValidated() {
+        let router = RouterService {
+            $0.action(Shop.Count.self) { (clock: any Shop.Clock) in ProbeAction<Shop.Count> { _ in 1 } }
+        }
+        #expect(router.routes.map(\.kind) == [.action])
+        #expect(router.validate().contains { "\($0)".contains("Shop.Count → ProbeAction<Shop.Count>") })
+    }
+
+    private func counting() async throws -> Stage {
+        let journal = journal
+        return try await Stage.started {
+            $0.action(Shop.Count.self, .url("app://count/:limit")) {
+                ProbeAction<Shop.Count> { route in
+                    journal.note("count \(route.limit)")
+                    return route.limit * 2
+                }
+            }
+        }
+    }
+}

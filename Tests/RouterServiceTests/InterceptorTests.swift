@@ -1,0 +1,226 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// What interceptors decide, and what comes of it.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct InterceptorTests {
+    private let journal = Journal()
+
+    @Test func interceptors_decideInTheOrderOfRegistration() async throws {
+        let journal = journal
+        let router = RouterService(modules: [
+            TestModule { registrar in
+                registrar.register((any Presenter).self, lifetime: .app) { HeadlessPresenter() }
+                registrar.probe(Shop.Catalogue.self)
+                registrar.decide { _ in
+                    journal.note("first"); return .proceed
+                }
+            },
+            TestModule { registrar in
+                registrar.decide { _ in
+                    journal.note("second"); return .proceed
+                }
+                registrar.decide { _ in
+                    journal.note("third"); return .proceed
+                }
+            },
+        ])
+        try await router.start(with: Shop.Catalogue())
+        #expect(journal.lines == ["first", "second", "third"])
+    }
+
+    @Test func interceptor_needsServices() async throws {
+        struct Guard: Interceptor {
+            @Dependency var clock: any Shop.Clock
+            func intercept(_ request: RouteRequest) async throws -> Interception {
+                clock.name == "fake" ? .reject(Shop.Failure()) : .proceed
+            }
+        }
+        let stage = Stage {
+            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
+            $0.intercept(by: Guard.init)
+        }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.start(with: Shop.Catalogue()) }
+    }
+
+    @Test func interceptor_thatMissesAService_throwsAndShowsNothing() async throws {
+        let stage = Stage {
+            $0.intercept { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
+        }
+        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == "missingService")
+        #expect(stage.presenter.stack.isEmpty)
+    }
+
+    @Test func rejection_isTheCallersErrorAndEndsTheDeciding() async throws {
+        let journal = journal
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.decide { $0.route is Shop.Account ? .reject(Shop.Failure()) : .proceed }
+            $0.decide { request in
+                journal.note(type(of: request.route).identifier)
+                return .proceed
+            }
+        }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Shop.Account()) }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.result(of: Shop.Account()) }
+        #expect(stage.shown?.count == 1)
+        #expect(journal.lines == ["shop.catalogue"])
+    }
+
+    @Test func interceptorThatThrows_rejects() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.decide { request in
+                if request.route is Shop.Account { throw Shop.Failure() }
+                return .proceed
+            }
+        }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Shop.Account()) }
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func redirect_opensTheOtherRouteInTheSameStyle() async throws {
+        let stage = try await redirecting(to: Shop.Help())
+        try await stage.router.open(Shop.Account(), as: .modal)
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Help())])
+        #expect(stage.presenter.styles == [.root, .modal])
+    }
+
+    @Test func redirect_toTheSameOutput_deliversIt() async throws {
+        let stage = try await redirecting(to: Shop.Help())
+        let result = Caller { try await stage.router.result(of: Shop.Account()) }
+        try await stage.arrival(at: Shop.Help.self).context.finish("helped")
+        #expect(try await result.output == "helped")
+    }
+
+    @Test func redirect_toAnotherOutput_cancelsTheCallerWhenItEnds() async throws {
+        let stage = try await redirecting(to: Shop.Catalogue(page: 9))
+        let result = Caller { try await stage.router.result(of: Shop.Account()) }
+        await eventually { stage.top(Shop.Catalogue.self)?.route.page == 9 }
+        try stage.top(Shop.Catalogue.self)?.context.finish()
+        await #expect(throws: CancellationError.self) { try await result.output }
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func redirect_isDecidedAboutFromTheFirstInterceptorOn() async throws {
+        let journal = journal
+        let stage = Stage {
+            $0.decide { request in
+                journal.note("first \(type(of: request.route).identifier)")
+                return .proceed
+            }
+            $0.decide { request in
+                journal.note("second \(type(of: request.route).identifier)")
+                return request.route is Shop.Catalogue
+                    ? .redirect(to: Shop.Checkout(items: [])) : .proceed
+            }
+        }
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(stage.shown == [AnyRoute(Shop.Checkout(items: []))])
+        #expect(
+            journal.lines == [
+                "first shop.catalogue", "second shop.catalogue", "first shop.checkout",
+                "second shop.checkout",
+            ])
+    }
+
+    @Test func redirect_toARouteThatNobodyHandles_throws() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Help()) : .proceed }
+        }
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == "missingHandler")
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func redirects_inACircle_throwThePath() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.Help.self)
+            $0.decide { request in
+                switch request.route {
+                case is Shop.Account: .redirect(to: Shop.Help())
+                case is Shop.Help: .redirect(to: Shop.Account())
+                default: .proceed
+                }
+            }
+        }
+        await #expect {
+            try await stage.router.open(Shop.Account())
+        } throws: { error in
+            guard case RouterError.routesInACircle(let path) = error else { return false }
+            return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
+                && "\(error)".contains(
+                    #"shop.account|{"owner":"ann"} → shop.help|{} → shop.account|{"owner":"ann"}"#)
+        }
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func redirects_withoutEnd_throwThePath() async throws {
+        let stage = try await Stage.started {
+            $0.decide { request in
+                guard let route = request.route as? Shop.Catalogue, route.page > 1 else { return .proceed }
+                return .redirect(to: Shop.Catalogue(page: route.page + 1))
+            }
+        }
+        await #expect {
+            try await stage.router.open(Shop.Catalogue(page: 2))
+        } throws: { error in
+            guard case RouterError.routesInACircle(let path) = error else { return false }
+            return path.first == AnyRoute(Shop.Catalogue(page: 2)) && path.count > 10
+        }
+    }
+
+    @Test func redirects_toAnotherValueOfTheSameType_areNoCircle() async throws {
+        let stage = try await Stage.started {
+            $0.decide { request in
+                guard let route = request.route as? Shop.Catalogue, route.page > 5 else { return .proceed }
+                return .redirect(to: Shop.Catalogue(page: route.page - 1))
+            }
+        }
+        try await stage.router.open(Shop.Catalogue(page: 8))
+        #expect(stage.shown?.last == AnyRoute(Shop.Catalogue(page: 5)))
+    }
+
+    @Test func interceptor_thatOpensItsOwnRoute_throwsThePath() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.decide { request in
+                if let route = request.route as? Shop.Account { _ = try await request.result(of: route) }
+                return .proceed
+            }
+        }
+        await #expect {
+            try await stage.router.open(Shop.Account())
+        } throws: { error in
+            guard case RouterError.routesInACircle(let path) = error else { return false }
+            return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Account())]
+        }
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func interceptor_thatOpensARouteWhichItRedirectsBack_throwsThePath() async throws {
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.SignIn.self)
+            $0.decide { request in
+                if request.route is Shop.SignIn { return .redirect(to: Shop.Account()) }
+                if request.route is Shop.Account { _ = try await request.result(of: Shop.SignIn()) }
+                return .proceed
+            }
+        }
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == "routesInACircle")
+        #expect(stage.shown?.count == 1)
+    }
+
+    private func redirecting(to other: some Route) async throws -> Stage {
+        try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.Help.self)
+            $0.decide { $0.route is Shop.Account ? .redirect(to: other) : .proceed }
+        }
+    }
+}

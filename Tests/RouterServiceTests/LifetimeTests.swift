@@ -1,0 +1,117 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@MainActor
+struct LifetimeTests {
+    @Test func appService_isCreatedOnceAndKept() throws {
+        var created = 0
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, lifetime: .app) {
+                created += 1
+                return Shop.FakeClock()
+            }
+        }
+        weak let first = try router.resolve((any Shop.Clock).self)
+        #expect(try router.resolve((any Shop.Clock).self) === first)
+        #expect(first != nil)
+        #expect(created == 1)
+    }
+
+    @Test func whileUsedService_isOneWhileHeldAndReleasedAfter() throws {
+        var created = 0
+        let router = RouterService {
+            $0.register((any Shop.Clock).self) {
+                created += 1
+                return Shop.FakeClock()
+            }
+        }
+        var held: (any Shop.Clock)? = try router.resolve((any Shop.Clock).self)
+        weak let weakly = held
+        #expect(try router.resolve((any Shop.Clock).self) === held)
+        #expect(created == 1)
+        held = nil
+        #expect(weakly == nil)
+        #expect(try router.resolve((any Shop.Clock).self).name == "fake")
+        #expect(created == 2)
+    }
+
+    @Test func whileUsedService_isSharedByAllThatHoldIt() throws {
+        final class Till { init(clock: any Shop.Clock) { self.clock = clock }; let clock: any Shop.Clock }
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
+            $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+            $0.register(Till.self, by: Till.init)
+        }
+        let (prices, till) = (try router.resolve((any Shop.Prices).self), try router.resolve(Till.self))
+        #expect(prices.clock === till.clock)
+    }
+
+    @Test func whileUsedService_isRefusedForAValueType() {
+        let router = RouterService { $0.register(Int.self) { 1 } }
+        #expect { try router.resolve(Int.self) } throws: { error in
+            guard case RouterError.valueTypeWhileUsed(TypeName(Int.self), let place) = error else {
+                return false
+            }
+            return place.fileID.hasSuffix("LifetimeTests.swift")
+        }
+    }
+
+    @Test func whileUsedService_isRefusedForAValueTypeBehindAProtocol() {
+        struct PaperPrices: CustomStringConvertible { let description = "paper" }
+        let router = RouterService {
+            $0.register((any CustomStringConvertible).self) { PaperPrices() }
+        }
+        #expect { try router.resolve((any CustomStringConvertible).self) } throws: { error in
+            kind(of: error) == "valueTypeWhileUsed"
+        }
+    }
+
+    @Test func eachService_isNewForEveryNeed() throws {
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, lifetime: .each, by: Shop.FakeClock.init)
+            $0.register((any Shop.Prices).self, lifetime: .app, by: Shop.FixedPrices.init)
+        }
+        let first = try router.resolve((any Shop.Clock).self)
+        #expect(try router.resolve((any Shop.Clock).self) !== first)
+        #expect(try router.resolve((any Shop.Prices).self).clock !== first)
+    }
+
+    @Test func valueType_mayServeAppAndEach() throws {
+        var created = 0
+        let router = RouterService {
+            $0.register(Int.self, lifetime: .app) {
+                created += 1
+                return created
+            }
+            $0.register(String.self, lifetime: .each) { (number: Int) in
+                created += 1
+                return "\(number).\(created)"
+            }
+        }
+        #expect(try router.resolve(String.self) == "1.2")
+        #expect(try router.resolve(String.self) == "1.3")
+    }
+
+    @Test func failingFactory_throwsWithItsPathAndMayBeTriedAgain() throws {
+        var isBroken = true
+        let router = RouterService {
+            $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+            $0.register((any Shop.Clock).self, lifetime: .app) {
+                if isBroken { throw Shop.Failure() }
+                return Shop.FakeClock()
+            }
+        }
+        #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
+            guard case RouterError.creationFailed(let type, let path, let underlying) = error else {
+                return false
+            }
+            return type == TypeName((any Shop.Clock).self)
+                && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
+                && underlying is Shop.Failure
+        }
+        isBroken = false
+        #expect(try router.resolve((any Shop.Prices).self).clock.name == "fake")
+    }
+}

@@ -1,0 +1,69 @@
+import RouterServiceInterface
+
+/// What happened in a test, in order.
+@MainActor
+final class Journal {
+    private(set) var lines: [String] = []
+
+    func note(_ line: String) {
+        lines.append(line)
+    }
+}
+
+/// Holds work until a test lets it go on.
+@MainActor
+final class Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Lets go all who wait, now and later.
+    func open() {
+        isOpen = true
+        waiting.forEach { $0.resume() }
+        waiting = []
+    }
+
+    /// Waits until the gate is open.
+    func pass() async {
+        if isOpen { return }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Waits until somebody waits here.
+    func arrival() async {
+        await eventually { !waiting.isEmpty }
+    }
+}
+
+/// Waits for a condition, at most until the test's time limit ends its task.
+@MainActor
+func eventually(_ condition: @MainActor () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}
+
+/// Waits until the main actor has done what was asked of it before, and what that led to.
+@MainActor
+func settled(rounds: Int = 8) async {
+    for _ in 0..<rounds {
+        await withCheckedContinuation { done in
+            Task { @MainActor in done.resume() }
+        }
+    }
+}
+
+/// The kind of error that something throws: the case of a `RouterError`, the type of any other, or `none`.
+@MainActor
+func failure<Value>(of work: @MainActor () async throws -> Value) async -> String {
+    do {
+        _ = try await work()
+        return "none"
+    } catch {
+        return kind(of: error)
+    }
+}
+
+/// The kind of an error: the case of a `RouterError`, or the type of any other.
+func kind(of error: any Error) -> String {
+    guard error is RouterError else { return "\(type(of: error))" }
+    return Mirror(reflecting: error).children.first?.label ?? "\(error)"
+}

@@ -1,0 +1,82 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+
+/// An interceptor that decides by a closure.
+struct ProbeInterceptor: Interceptor {
+    let decide: @MainActor (RouteRequest) async throws -> Interception
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        try await decide(request)
+    }
+}
+
+/// An action that performs a closure.
+struct ProbeAction<R: Route>: Action {
+    var isAvailable = true
+    let work: @MainActor (R) async throws -> R.Output
+
+    func perform(_ route: R) async throws -> R.Output { try await work(route) }
+    func isEnabled(for route: R) -> Bool { isAvailable }
+}
+
+/// A feature that is available for some of its routes.
+struct ConditionalFeature<R: Route>: Feature {
+    let condition: @MainActor (R) -> Bool
+
+    func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+        ProbeScreen(route: route, context: context)
+    }
+
+    func isEnabled(for route: R) -> Bool { condition(route) }
+}
+
+extension Registrar {
+    /// Handles a route with a screen that a test acts for.
+    func probe<R: Route>(_ route: R.Type, _ options: RouteOption<R>...) {
+        self.route(route, options: options, at: SourcePlace(fileID: #fileID, line: #line)) {
+            ProbeFeature<R>()
+        }
+    }
+
+    /// Lets a closure decide about every route.
+    func decide(_ decide: @escaping @MainActor (RouteRequest) async throws -> Interception) {
+        intercept { ProbeInterceptor(decide: decide) }
+    }
+}
+
+extension RouterService {
+    /// A router of one module.
+    convenience init(_ registration: @escaping @MainActor (any Registrar) -> Void) {
+        self.init(modules: [TestModule(registration)])
+    }
+}
+
+extension Stage {
+    /// A stage that shows the catalogue's first page.
+    static func started(
+        _ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }
+    ) async throws -> Stage {
+        let stage = Stage(registration)
+        try await stage.router.start(with: Shop.Catalogue())
+        return stage
+    }
+
+    /// What is shown, as the router and the presenter agree; nil when they do not.
+    var shown: [AnyRoute]? {
+        let entries = router.snapshot.entries
+        let screens = presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
+        return screens == entries.map(\.route) && presenter.styles == entries.map(\.style)
+            ? entries.map(\.route) : nil
+    }
+}
+
+/// A probe whose route's type does not matter.
+@MainActor
+protocol RouteProbe {
+    var anyRoute: AnyRoute { get }
+}
+
+extension ProbeScreen: RouteProbe {
+    var anyRoute: AnyRoute { AnyRoute(route) }
+}

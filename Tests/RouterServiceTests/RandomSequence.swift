@@ -1,0 +1,258 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+
+/// A router, what is shown, and everybody who ever waited for a result, driven by a seed.
+@MainActor
+final class RandomSequence {
+    /// Somebody who waits for a result.
+    @MainActor
+    final class Wait {
+        let number: Int
+        var task: Task<Void, Never>?
+        private(set) var outcomes: [Result<Int, any Error>] = []
+
+        init(_ number: Int) {
+            self.number = number
+        }
+
+        func end(with outcome: Result<Int, any Error>) {
+            outcomes.append(outcome)
+        }
+    }
+
+    let presenter = HeadlessPresenter()
+    private(set) var router: RouterService
+    private(set) var waits: [Wait] = []
+    private(set) var steps: [String] = []
+    private var random: SplitMix64
+    private var contexts: Contexts
+    private var presentations: [Presentation] = []
+    private var snapshots: [RouterService.Snapshot] = []
+    private var numbers = 0
+    /// How many openings have not returned.
+    private var running = 0
+
+    /// The context of each screen that was ever built.
+    @MainActor
+    private final class Contexts {
+        var all: [RouteContext<RandomStop>] = []
+    }
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+        let contexts = Contexts()
+        self.contexts = contexts
+        router = RouterService(modules: [
+            RandomModule(presenter: presenter) { contexts.all.append($0) }
+        ])
+    }
+
+    /// Starts the router, sometimes behind a guard.
+    func start() async {
+        let stop = stop(randomly(0.2) ? .guarded : .plain)
+        note("start \(stop)")
+        let start = Task { try? await router.start(with: stop) }
+        await eventually { !presenter.stack.isEmpty }
+        if stop.conduct == .guarded {
+            if randomly(0.5) { try? contexts.all.last?.finish(1) } else { try? contexts.all.last?.dismiss() }
+        }
+        await start.value
+        if presenter.stack.isEmpty { try? await router.start(with: self.stop(.plain)) }
+    }
+
+    /// Does something at random; does not wait for what comes of it.
+    func step() {
+        presentations += presenter.stack.map(\.presentation).filter { new in
+            !presentations.contains { $0.id == new.id }
+        }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...2: open()
+        case 3...6: ask()
+        case 7: openStack()
+        case 8...10: finish()
+        case 11: goBack()
+        case 12: close()
+        case 13: dismiss()
+        case 14: dismissTo()
+        case 15, 16: cancel()
+        case 17: lose()
+        case 18: refuse()
+        default: remember()
+        }
+    }
+
+    /// Ends everything that waits, by beginning anew.
+    func end() async {
+        presenter.refusal = nil
+        let last = stop(.plain)
+        note("end with \(last)")
+        // What was still being decided may come above the last screen, so that one is opened again.
+        for _ in 0..<200 {
+            try? await router.open(last, as: .root)
+            await settled()
+            if running == 0 { break }
+        }
+        try? await router.open(last, as: .root)
+    }
+
+    /// A number between 0 and 1 that is below another one.
+    func randomly(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &random) < probability
+    }
+
+    private func note(_ step: String) {
+        steps.append(step)
+    }
+
+    @discardableResult
+    private func run(_ opening: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+        running += 1
+        return Task {
+            await opening()
+            running -= 1
+        }
+    }
+}
+
+// The steps.
+extension RandomSequence {
+    private func open() {
+        let (stop, style, opener) = (stop(), style(), opener())
+        note("open \(stop) as \(style.name)")
+        run { try? await opener.open(stop, style) }
+    }
+
+    private func ask() {
+        let (stop, style, opener) = (stop(), style(), opener())
+        note("ask \(stop) as \(style.name)")
+        let wait = Wait(stop.number)
+        waits.append(wait)
+        wait.task = run {
+            do {
+                wait.end(with: .success(try await opener.result(stop, style)))
+            } catch {
+                wait.end(with: .failure(error))
+            }
+        }
+    }
+
+    private func openStack() {
+        var stack: [any Route] = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+            stop(randomly(0.7) ? .plain : conduct())
+        }
+        if randomly(0.3) { stack.append(RandomErrand(number: 0)) }
+        stack.shuffle(using: &random)
+        let style = style()
+        note("stack \(stack) as \(style.name)")
+        run { [router, stack] in try? await router.open(stack, as: style) }
+    }
+
+    private func finish() {
+        guard let screen = randomScreen() else { return }
+        note("finish \(screen.route)")
+        try? screen.context.finish(abs(screen.route.number))
+        if randomly(0.3) {
+            note("finish again")
+            try? screen.context.finish(abs(screen.route.number))
+        }
+    }
+
+    private func goBack() {
+        note("go back")
+        presenter.goBack()
+    }
+
+    private func close() {
+        note("close any")
+        presentations.randomElement(using: &random)?.close()
+    }
+
+    private func dismiss() {
+        note("dismiss any")
+        try? contexts.all.randomElement(using: &random)?.dismiss()
+    }
+
+    private func dismissTo() {
+        guard let context = contexts.all.randomElement(using: &random) else { return }
+        if randomly(0.5), let route = randomScreen()?.route {
+            note("dismiss to \(route)")
+            try? context.dismiss(to: route)
+        } else {
+            note("dismiss to a stop")
+            try? context.dismiss(to: RandomStop.self)
+        }
+    }
+
+    private func cancel() {
+        guard let wait = waits.randomElement(using: &random) else { return }
+        note("cancel \(wait.number)")
+        wait.task?.cancel()
+    }
+
+    private func lose() {
+        // The first screen stays; a presenter that loses it shows nothing.
+        guard presenter.stack.count > 1 else { return }
+        note("lose")
+        presentations.removeAll { $0.id == presenter.stack.last?.presentation.id }
+        presenter.lose()
+    }
+
+    private func refuse() {
+        note(presenter.refusal == nil ? "refuse" : "refuse no longer")
+        presenter.refusal = presenter.refusal == nil ? Shop.Failure() : nil
+    }
+
+    private func remember() {
+        if randomly(0.5) {
+            note("remember")
+            snapshots.append(router.snapshot)
+        } else if let snapshot = snapshots.randomElement(using: &random) {
+            note("restore \(snapshot.entries.map(\.route))")
+            run { [router] in try? await router.restore(snapshot) }
+        }
+    }
+}
+
+// What the steps choose from.
+extension RandomSequence {
+    /// Who opens a route: the router, or any screen that ever was.
+    private struct Opener {
+        let open: @MainActor (RandomStop, PresentationStyle) async throws -> Void
+        let result: @MainActor (RandomStop, PresentationStyle) async throws -> Int
+    }
+
+    private func opener() -> Opener {
+        let router = router
+        guard randomly(0.6), let context = contexts.all.randomElement(using: &random) else {
+            return Opener {
+                try await router.open($0, as: $1)
+            } result: {
+                try await router.result(of: $0, as: $1)
+            }
+        }
+        return Opener {
+            try await context.open($0, as: $1)
+        } result: {
+            try await context.result(of: $0, as: $1)
+        }
+    }
+
+    private func stop(_ conduct: RandomStop.Conduct? = nil) -> RandomStop {
+        numbers += 1
+        return RandomStop(number: numbers, conduct: conduct ?? self.conduct())
+    }
+
+    private func conduct() -> RandomStop.Conduct {
+        randomly(0.4) ? .plain : RandomStop.Conduct.allCases.randomElement(using: &random) ?? .plain
+    }
+
+    private func style() -> PresentationStyle {
+        let styles: [PresentationStyle] = [.push, .push, .modal, .modal, .root, PresentationStyle("unknown")]
+        return styles.randomElement(using: &random) ?? .push
+    }
+
+    private func randomScreen() -> ProbeScreen<RandomStop>? {
+        presenter.stack.randomElement(using: &random)?.screen as? ProbeScreen<RandomStop>
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// Whatever happens in whichever order, the router's stack and the presenter's are equal, and whoever waits for a
+/// result is resumed exactly once.
+///
+/// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct RandomSequenceTests {
+    private static let seeds: Range<UInt64> = {
+        let given = ProcessInfo.processInfo.environment["ROUTER_SEED"].flatMap(UInt64.init)
+        return given.map { $0..<($0 + 1) } ?? 0..<10_000
+    }()
+
+    @Test func anySequence_keepsBothStacksEqualAndResumesEachCallerOnce() async {
+        for seed in Self.seeds {
+            guard let flaw = await flaw(ofSequenceFrom: seed) else { continue }
+            Issue.record("ROUTER_SEED=\(seed): \(flaw)")
+            return
+        }
+    }
+
+    /// Runs one sequence.
+    ///
+    /// - Returns: What is wrong, and after which steps.
+    private func flaw(ofSequenceFrom seed: UInt64) async -> String? {
+        let sequence = RandomSequence(seed: seed)
+        await sequence.start()
+        for _ in 0..<12 {
+            sequence.step()
+            // Sometimes the next step comes before the last one has led anywhere.
+            if sequence.randomly(0.3) { continue }
+            if let flaw = await lastingFlaw(of: sequence, flaw) { return flaw }
+        }
+        await sequence.end()
+        return await lastingFlaw(of: sequence) { flaw(of: $0) ?? flawAtTheEnd(of: $0) }
+    }
+
+    /// What is wrong, if it stays wrong when everything has come to rest.
+    private func lastingFlaw(
+        of sequence: RandomSequence, _ check: @MainActor (RandomSequence) -> String?
+    ) async -> String? {
+        for _ in 0..<100 {
+            await settled(rounds: 3)
+            if check(sequence) == nil { return nil }
+        }
+        return check(sequence).map { "\($0), after \(sequence.steps.joined(separator: ", "))" }
+    }
+
+    private func flaw(of sequence: RandomSequence) -> String? {
+        let presented = sequence.presenter.stack
+        let entries = sequence.router.snapshot.entries
+        let routes = presented.map { ($0.screen as? any RouteProbe)?.anyRoute }
+        if routes != entries.map(\.route) || sequence.presenter.styles != entries.map(\.style) {
+            return "the router has \(entries.map(\.route)), and the presenter \(routes)"
+        }
+        if presented.map(\.presentation.isRoot) != presented.indices.map({ $0 == 0 }) {
+            return "the first screen and no other is the root"
+        }
+        return sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
+    }
+
+    /// Whoever was not resumed waits for a screen that is there; whoever received an output received their own.
+    private func flaw(of wait: RandomSequence.Wait, among entries: [RouterService.Snapshot.Entry]) -> String?
+    {
+        switch wait.outcomes.count {
+        case 0:
+            let stops = entries.compactMap { $0.route.route as? RandomStop }
+            let isThere = stops.contains { abs($0.number) == wait.number }
+            return isThere ? nil : "\(wait.number) waits for a screen that is gone"
+        case 1:
+            guard case .success(let output) = wait.outcomes[0], output != wait.number else { return nil }
+            return "\(wait.number) received \(output)"
+        default:
+            return "\(wait.number) was resumed \(wait.outcomes.count) times"
+        }
+    }
+
+    private func flawAtTheEnd(of sequence: RandomSequence) -> String? {
+        if let waiting = sequence.waits.first(where: { $0.outcomes.count != 1 }) {
+            return "\(waiting.number) was resumed \(waiting.outcomes.count) times at the end"
+        }
+        return sequence.presenter.stack.count == 1 ? nil : "more than the last screen is left"
+    }
+}

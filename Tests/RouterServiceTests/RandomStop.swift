@@ -1,0 +1,98 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+
+/// A route of a random sequence: a number that no other one has, and what comes of opening it.
+///
+/// Whatever comes of it, what finishes in its place finishes with its number.
+struct RandomStop: Route {
+    typealias Output = Int
+    static let identifier = "random.stop"
+
+    enum Conduct: String, Codable, CaseIterable {
+        /// Is shown.
+        case plain
+        /// Another stop takes its place.
+        case redirected
+        /// An errand takes its place.
+        case redirectedToErrand
+        /// An interceptor lets nobody pass.
+        case rejected
+        /// An interceptor shows another stop first.
+        case guarded
+        /// An interceptor takes its time.
+        case slow
+        /// Is not available, and has a fallback.
+        case unavailable
+        /// Cannot be built.
+        case broken
+        /// Finishes while it is built.
+        case instant
+        /// Redirects to itself.
+        case circular
+    }
+
+    let number: Int
+    let conduct: Conduct
+
+    /// The stop that its guard shows first.
+    var ticket: RandomStop { RandomStop(number: -number, conduct: .plain) }
+}
+
+/// An action of a random sequence.
+struct RandomErrand: Route {
+    typealias Output = Int
+    static let identifier = "random.errand"
+    let number: Int
+}
+
+/// Registers what a random sequence opens.
+struct RandomModule: Module {
+    let presenter: HeadlessPresenter
+    let built: @MainActor (RouteContext<RandomStop>) -> Void
+
+    func register(in registrar: some Registrar) {
+        let (presenter, built) = (presenter, built)
+        registrar.register((any Presenter).self, lifetime: .app) { presenter }
+        registrar.route(
+            RandomStop.self, .fallback { RandomStop(number: $0.number, conduct: .plain) }
+        ) { RandomFeature(built: built) }
+        registrar.action(RandomErrand.self) {
+            ProbeAction<RandomErrand> { errand in
+                await settled(rounds: 1)
+                return errand.number
+            }
+        }
+        registrar.decide(Self.decision)
+    }
+
+    @MainActor
+    private static func decision(about request: RouteRequest) async throws -> Interception {
+        guard let stop = request.route as? RandomStop else { return .proceed }
+        switch stop.conduct {
+        case .redirected: return .redirect(to: RandomStop(number: stop.number, conduct: .slow))
+        case .redirectedToErrand: return .redirect(to: RandomErrand(number: stop.number))
+        case .circular: return .redirect(to: stop)
+        case .rejected: return .reject(Shop.Failure())
+        case .guarded: _ = try await request.result(of: stop.ticket)
+        case .slow: await settled(rounds: 2)
+        case .plain, .unavailable, .broken, .instant: break
+        }
+        return .proceed
+    }
+}
+
+/// Builds the screens of a random sequence.
+struct RandomFeature: Feature {
+    let built: @MainActor (RouteContext<RandomStop>) -> Void
+
+    func isEnabled(for route: RandomStop) -> Bool { route.conduct != .unavailable }
+
+    func build(_ route: RandomStop, in context: RouteContext<RandomStop>) throws -> any Screen {
+        if route.conduct == .broken { throw Shop.Failure() }
+        built(context)
+        // The first screen cannot finish.
+        if route.conduct == .instant { try? context.finish(route.number) }
+        return ProbeScreen(route: route, context: context)
+    }
+}

@@ -1,0 +1,233 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// After each flow, nothing is left of the router, its services, its screens and its callers.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ReleaseTests {
+    /// Holds the router, and its counterpart by a deferred need.
+    private final class Outbox {
+        let router: any Router
+        let inbox: Deferred<Inbox>
+        init(router: any Router, inbox: Deferred<Inbox>) { (self.router, self.inbox) = (router, inbox) }
+    }
+    private final class Inbox {
+        let outbox: Outbox
+        init(outbox: Outbox) { self.outbox = outbox }
+    }
+
+    /// A screen that holds its context and a service, as real ones do.
+    private struct MailFeature: Feature {
+        @Dependency var outbox: Outbox
+        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) -> any Screen {
+            MailScreen(context: context, outbox: outbox)
+        }
+    }
+    private final class MailScreen: Screen {
+        let context: RouteContext<Shop.Account>
+        let outbox: Outbox
+        init(context: RouteContext<Shop.Account>, outbox: Outbox) {
+            (self.context, self.outbox) = (context, outbox)
+        }
+    }
+
+    private struct WatchedObject {
+        let name: String
+        weak let object: AnyObject?
+    }
+
+    /// What a test watches for, weakly.
+    @MainActor
+    private final class Watched {
+        private var objects: [WatchedObject] = []
+
+        func watch(_ name: String, _ object: AnyObject?) {
+            #expect(object != nil, "\(name) was never there")
+            objects.append(WatchedObject(name: name, object: object))
+        }
+
+        var alive: [String] { objects.filter { $0.object != nil }.map(\.name) }
+    }
+
+    private let watched = Watched()
+
+    @Test func routerThatDidNothing_isReleased() {
+        do {
+            let stage = Stage()
+            watched.watch("router", stage.router)
+            watched.watch("presenter", stage.presenter)
+        }
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func routerWithAllThatItShowsAndCreated_isReleased() async throws {
+        do {
+            let stage = try await mailStage()
+            try await stage.router.open([Shop.Account(), Shop.Catalogue(page: 2)])
+            try watch(stage)
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func screen_isReleasedAfterItsResult() async throws {
+        let stage = try await mailStage()
+        do {
+            let result = Caller { try await stage.router.result(of: Shop.Account()) }
+            let screen = await mailScreen(of: stage)
+            watched.watch("screen", screen)
+            watched.watch("its service", screen?.outbox)
+            try screen?.context.finish("done")
+            #expect(try await result.output == "done")
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test(arguments: ["back", "dismiss", "cancel", "root", "restore"])
+    func screen_isReleasedAfterACancellation(way: String) async throws {
+        let stage = try await mailStage()
+        do {
+            let result = Caller { try await stage.router.result(of: Shop.Account()) }
+            watched.watch("screen", await mailScreen(of: stage))
+            switch way {
+            case "back": stage.presenter.goBack()
+            case "dismiss": try await mailScreen(of: stage)?.context.dismiss()
+            case "cancel": result.task.cancel()
+            case "root": try await stage.router.open(Shop.Catalogue(page: 2), as: .root)
+            default:
+                try await stage.router.restore(
+                    RouterService.Snapshot(entries: [
+                        .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root)
+                    ]))
+            }
+            await #expect(throws: CancellationError.self) { try await result.output }
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func caller_isReleasedWithItsTask() async throws {
+        final class Model {
+            let context: RouteContext<Shop.Catalogue>
+            var outcome: String?
+            init(context: RouteContext<Shop.Catalogue>) { self.context = context }
+            @MainActor func ask() async { outcome = try? await context.result(of: Shop.Account()) }
+        }
+        let stage = try await mailStage()
+        do {
+            let model = Model(context: try #require(stage.top(Shop.Catalogue.self)).context)
+            watched.watch("model", model)
+            let call = Caller { await model.ask() }
+            try await mailScreen(of: stage)?.context.finish("done")
+            try await call.output
+            #expect(model.outcome == "done")
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func router_isReleasedAfterResultsAndCancellations() async throws {
+        do {
+            let stage = try await mailStage()
+            try watch(stage)
+            let finished = Caller { try await stage.router.result(of: Shop.Account()) }
+            try await mailScreen(of: stage)?.context.finish("done")
+            _ = try await finished.output
+            let left = Caller { try await stage.router.result(of: Shop.Account()) }
+            _ = await mailScreen(of: stage)
+            stage.presenter.goBack()
+            _ = try? await left.output
+            _ = await failure { try await stage.router.open([Shop.Account(), Shop.Help()]) }
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func router_isReleasedAfterAnInterceptorOpenedAScreen() async throws {
+        do {
+            let stage = Stage {
+                $0.probe(Shop.SignIn.self)
+                $0.intercept { (router: any Router) in
+                    ProbeInterceptor { request in
+                        if request.route is Shop.Catalogue { _ = try await request.result(of: Shop.SignIn()) }
+                        return .proceed
+                    }
+                }
+            }
+            watched.watch("router", stage.router)
+            let start = Caller { try await stage.router.start(with: Shop.Catalogue()) }
+            try await stage.arrival(at: Shop.SignIn.self).context.finish("ann")
+            try await start.output
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func router_isReleasedWhileItsStartFails() async throws {
+        do {
+            let stage = Stage { $0.prepare(Int.self) { () async throws -> Int in throw Shop.Failure() } }
+            watched.watch("router", stage.router)
+            _ = await failure { try await stage.router.start(with: Shop.Catalogue()) }
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func contextThatOutlivesTheRouter_throws() async throws {
+        let context: RouteContext<Shop.Catalogue>
+        do {
+            let stage = try await Stage.started()
+            watched.watch("router", stage.router)
+            context = try #require(stage.top(Shop.Catalogue.self)).context
+        }
+        #expect(watched.alive.isEmpty)
+        #expect(await failure { try await context.open(Shop.Catalogue()) } == "screenIsGone")
+        #expect(await failure { try context.finish() } == "screenIsGone")
+    }
+
+    @Test func screenThatThePresenterLoses_isRemovedAndCancelsItsCaller() async throws {
+        let stage = try await mailStage()
+        do {
+            let result = Caller { try await stage.router.result(of: Shop.Account()) }
+            watched.watch("screen", await mailScreen(of: stage))
+            stage.presenter.lose()
+            await #expect(throws: CancellationError.self) { try await result.output }
+        }
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func whileUsedService_isReleasedWithTheLastScreenThatHoldsIt() async throws {
+        let stage = try await mailStage()
+        try await stage.router.open([Shop.Account(), Shop.Account(owner: "bob")])
+        watched.watch("service", await mailScreen(of: stage)?.outbox)
+        stage.presenter.goBack()
+        #expect(watched.alive == ["service"])
+        stage.presenter.goBack()
+        #expect(watched.alive.isEmpty)
+    }
+
+    private func watch(_ stage: Stage) throws {
+        watched.watch("router", stage.router)
+        watched.watch("presenter", stage.presenter)
+        watched.watch("inbox", try stage.router.resolve(Inbox.self))
+        watched.watch("outbox", try stage.router.resolve(Inbox.self).outbox.inbox.value.outbox)
+        for entry in stage.presenter.stack { watched.watch("screen", entry.screen as AnyObject) }
+    }
+
+    private func mailStage() async throws -> Stage {
+        try await Stage.started {
+            $0.register(Inbox.self, lifetime: .app, by: Inbox.init)
+            $0.register(Outbox.self, by: Outbox.init)
+            $0.route(Shop.Account.self, by: MailFeature.init)
+        }
+    }
+
+    private func mailScreen(of stage: Stage) async -> MailScreen? {
+        await eventually { stage.presenter.top is MailScreen }
+        return stage.presenter.top as? MailScreen
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct SnapshotTests {
+    @Test func snapshot_isWhatIsShown() async throws {
+        let stage = Stage()
+        #expect(stage.router.snapshot == RouterService.Snapshot(entries: []))
+        try await stage.router.start(with: Shop.Catalogue())
+        try await stage.router.open(Shop.Checkout(items: ["tea"]), as: .modal)
+        #expect(
+            stage.router.snapshot.entries == [
+                .init(route: AnyRoute(Shop.Catalogue()), style: .root),
+                .init(route: AnyRoute(Shop.Checkout(items: ["tea"])), style: .modal),
+            ])
+        stage.presenter.goBack()
+        #expect(stage.router.snapshot.entries.count == 1)
+    }
+
+    @Test func snapshot_isStoredAsJSONAndRead() async throws {
+        let stage = try await deepStage()
+        let stored = try JSONEncoder().encode(stage.router.snapshot)
+        #expect(try decoded(stored, for: stage.router) == stage.router.snapshot)
+    }
+
+    @Test func snapshot_ofAnUnknownRoute_isADecodingError() async throws {
+        let json = Data(#"{"entries":[{"route":"shop.gone|{}","style":{"name":"root"}}]}"#.utf8)
+        let router = Stage().router
+        #expect(throws: DecodingError.self) { try decoded(json, for: router) }
+    }
+
+    @Test func restoring_startsAFreshRouter() async throws {
+        let shown = try await deepStage()
+        let stored = try JSONEncoder().encode(shown.router.snapshot)
+        let fresh = Stage()
+        try await fresh.router.restore(decoded(stored, for: fresh.router))
+        #expect(fresh.router.snapshot == shown.router.snapshot)
+        #expect(fresh.shown == shown.shown)
+        #expect(fresh.presenter.stack.map(\.presentation.isRoot) == [true, false, false])
+        #expect(await failure { try await fresh.router.start(with: Shop.Catalogue()) } == "alreadyStarted")
+    }
+
+    @Test func restoring_takesThePlaceOfEverythingThatIsShown() async throws {
+        let snapshot = try await deepStage().router.snapshot
+        let stage = try await Stage.started()
+        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: ["other"])) }
+        _ = try await stage.arrival(at: Shop.Checkout.self)
+        try await stage.router.restore(snapshot)
+        #expect(stage.router.snapshot == snapshot)
+        #expect(stage.shown == snapshot.entries.map(\.route))
+        await #expect(throws: CancellationError.self) { try await result.output }
+    }
+
+    @Test func restoredScreens_workLikeOthers() async throws {
+        let snapshot = try await deepStage().router.snapshot
+        let stage = Stage()
+        try await stage.router.restore(snapshot)
+        try stage.top(Shop.Checkout.self)?.context.finish("to nobody")
+        #expect(stage.shown?.count == 2)
+        stage.presenter.goBack()
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func restoring_nothing_throws() async throws {
+        let empty = RouterService.Snapshot(entries: [])
+        let stage = Stage()
+        #expect(await failure { try await stage.router.restore(empty) } == "\(RouterError.emptyStack)")
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(await failure { try await stage.router.restore(empty) } == "\(RouterError.emptyStack)")
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test func restoring_thatFails_changesNothing() async throws {
+        let snapshot = try await deepStage().router.snapshot
+        let stage = Stage { $0.decide { $0.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed } }
+        await #expect(throws: Shop.Failure.self) { try await stage.router.restore(snapshot) }
+        #expect(stage.shown == [])
+        try await stage.router.start(with: Shop.Catalogue(page: 8))
+        await #expect(throws: Shop.Failure.self) { try await stage.router.restore(snapshot) }
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue(page: 8))])
+    }
+
+    @Test func restoring_inAStyleThatThePresenterDoesNotKnow_changesNothing() async throws {
+        let stage = try await Stage.started()
+        let snapshot = RouterService.Snapshot(entries: [
+            .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
+            .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: PresentationStyle("sideways")),
+        ])
+        #expect(await failure { try await stage.router.restore(snapshot) } == "unknownStyle")
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+        let fresh = Stage()
+        #expect(await failure { try await fresh.router.restore(snapshot) } == "unknownStyle")
+        #expect(fresh.shown == [])
+    }
+
+    @Test func restoredRoute_mayLeadElsewhere() async throws {
+        let snapshot = try await deepStage().router.snapshot
+        let stage = Stage {
+            $0.probe(Shop.Help.self)
+            $0.decide { request in
+                guard let route = request.route as? Shop.Catalogue, route.page == 2 else { return .proceed }
+                #expect(request.origin == .restored)
+                return .redirect(to: Shop.Help())
+            }
+        }
+        try await stage.router.restore(snapshot)
+        #expect(
+            stage.shown == [
+                AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Help()), AnyRoute(Shop.Checkout(items: ["tea"])),
+            ])
+    }
+
+    @Test func snapshotWithAnotherRootInside_beginsAnewThere() async throws {
+        let stage = Stage()
+        try await stage.router.restore(
+            RouterService.Snapshot(entries: [
+                .init(route: AnyRoute(Shop.Catalogue()), style: .root),
+                .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
+                .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: .push),
+            ]))
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue(page: 2)), AnyRoute(Shop.Catalogue(page: 3))])
+    }
+
+    private func deepStage() async throws -> Stage {
+        let stage = try await Stage.started()
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        try await stage.router.open(Shop.Checkout(items: ["tea"]), as: .modal)
+        return stage
+    }
+
+    private func decoded(_ stored: Data, for router: RouterService) throws -> RouterService.Snapshot {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = router.catalog
+        return try decoder.decode(RouterService.Snapshot.self, from: stored)
+    }
+}

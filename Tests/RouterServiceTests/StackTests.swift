@@ -1,0 +1,206 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// Several routes at once, styles, and the ways back.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct StackTests {
+    private struct Broken: Route { static let identifier = "broken" }
+    private struct BrokenFeature: Feature {
+        func build(_ route: Broken, in context: RouteContext<Broken>) throws -> any Screen {
+            throw Shop.Failure()
+        }
+    }
+
+    /// A route whose screen finishes while it is built.
+    private struct Instant: Route { static let identifier = "instant" }
+    private struct InstantFeature: Feature {
+        func build(_ route: Instant, in context: RouteContext<Instant>) throws -> any Screen {
+            try context.finish()
+            return ProbeScreen(route: route, context: context)
+        }
+    }
+
+    @Test func stack_opensInOneCall() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), Shop.Checkout(items: ["tea"]), page(3)], as: .modal)
+        #expect(
+            stage.shown == [
+                AnyRoute(page(1)), AnyRoute(page(2)), AnyRoute(Shop.Checkout(items: ["tea"])),
+                AnyRoute(page(3)),
+            ])
+        #expect(stage.presenter.styles == [.root, .modal, .modal, .modal])
+    }
+
+    @Test func stack_opensAboveTheScreenOfAContext() async throws {
+        let stage = try await started()
+        try await stage.top(Shop.Catalogue.self)?.context.open([page(2), page(3)])
+        #expect(stage.shown == routes(1, 2, 3))
+    }
+
+    @Test func emptyStack_throws() async throws {
+        let stage = try await started()
+        #expect(await failure { try await stage.router.open([]) } == "\(RouterError.emptyStack)")
+        #expect(stage.shown?.count == 1)
+    }
+
+    @Test(arguments: [PresentationStyle.push, .root])
+    func stack_whoseMiddleCannotBeBuilt_changesNothing(style: PresentationStyle) async throws {
+        let stage = try await started()
+        try await stage.router.open(page(2))
+        await #expect(throws: Shop.Failure.self) {
+            try await stage.router.open([page(3), page(4), Broken(), page(5)], as: style)
+        }
+        #expect(stage.shown == routes(1, 2))
+    }
+
+    @Test func stack_thatFailsAfterAScreenFinishedAtOnce_changesNothing() async throws {
+        let stage = try await started()
+        await #expect(throws: Shop.Failure.self) {
+            try await stage.router.open([Instant(), page(2), Broken()])
+        }
+        #expect(stage.shown == routes(1))
+    }
+
+    @Test func stack_whoseMiddleIsRefusedByThePresenter_changesNothing() async throws {
+        let stage = try await started()
+        stage.presenter.knownStyles = [.root]
+        #expect(
+            await failure { try await stage.router.open([page(2), page(3)], as: .push) } == "unknownStyle")
+        stage.presenter.refusal = Shop.Failure()
+        await #expect(throws: Shop.Failure.self) { try await stage.router.open([page(2)], as: .root) }
+        #expect(stage.shown == routes(1))
+    }
+
+    @Test func stack_whoseMiddleNobodyHandles_buildsNothing() async throws {
+        let journal = Journal()
+        let stage = try await Stage.started {
+            $0.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    journal.note("performed")
+                    return 1
+                }
+            }
+        }
+        #expect(
+            await failure { try await stage.router.open([Shop.Count(), page(2), Shop.Help()]) }
+                == "missingHandler")
+        #expect(stage.shown == routes(1))
+        #expect(journal.lines.isEmpty)
+    }
+
+    @Test func rootStyle_beginsAnew() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3)])
+        try await stage.router.open(page(4), as: .root)
+        #expect(stage.shown == routes(4))
+        #expect(stage.presenter.stack.map(\.presentation.isRoot) == [true])
+        stage.presenter.goBack()
+        await settled()
+        #expect(stage.shown == routes(4))
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "rootStays")
+    }
+
+    @Test func rootStyle_cancelsWhoWaitsBelow() async throws {
+        let stage = try await started()
+        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
+        _ = try await stage.arrival(at: Shop.Checkout.self)
+        try await stage.router.open(page(2), as: .root)
+        await #expect(throws: CancellationError.self) { try await result.output }
+    }
+
+    @Test func rootStyle_thatFails_keepsEverything() async throws {
+        let stage = try await started()
+        try await stage.router.open(page(2))
+        await #expect(throws: Shop.Failure.self) { try await stage.router.open(Broken(), as: .root) }
+        #expect(stage.shown == routes(1, 2))
+    }
+
+    @Test func ownStyle_reachesThePresenterAndIsRemovedAlike() async throws {
+        let sheet = PresentationStyle("half-sheet")
+        let stage = try await started()
+        stage.presenter.knownStyles.insert(sheet)
+        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: []), as: sheet) }
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
+        #expect(stage.presenter.styles == [.root, sheet])
+        try checkout.context.finish("paid")
+        #expect(try await result.output == "paid")
+        #expect(stage.shown == routes(1))
+    }
+
+    @Test(arguments: [PresentationStyle.push, .modal, PresentationStyle("half-sheet")])
+    func dismiss_removesAScreenWhicheverWayItWasShown(style: PresentationStyle) async throws {
+        let stage = try await started()
+        stage.presenter.knownStyles.insert(style)
+        try await stage.router.open(Shop.Checkout(items: []), as: style)
+        try stage.top(Shop.Checkout.self)?.context.dismiss()
+        #expect(stage.shown == routes(1))
+    }
+
+    @Test func dismissToARoute_goesDownToTheNearestEqualOne() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3), page(2), page(4), page(5)])
+        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(2))
+        #expect(stage.shown == routes(1, 2, 3, 2))
+    }
+
+    @Test func dismissToAType_goesDownToTheNearestOfIt() async throws {
+        let stage = try await started()
+        let checkout = Shop.Checkout(items: [])
+        try await stage.router.open([checkout, page(2), checkout, page(3), page(4)])
+        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Checkout.self)
+        #expect(stage.shown?.count == 4)
+        #expect(stage.shown?.last == AnyRoute(checkout))
+    }
+
+    @Test func dismissTo_cancelsWhoWaitsForTheScreensThatGo() async throws {
+        let stage = try await started()
+        let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
+        let checkout = try await stage.arrival(at: Shop.Checkout.self)
+        try await checkout.context.open(page(2))
+        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(1))
+        await #expect(throws: CancellationError.self) { try await result.output }
+        #expect(stage.shown == routes(1))
+    }
+
+    @Test func dismissTo_whatIsNotBelow_throwsAndChangesNothing() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3)])
+        let top = try #require(stage.top(Shop.Catalogue.self)).context
+        #expect(
+            await failure { try top.dismiss(to: page(3)) } == "notBelow", "the screen itself is not below")
+        #expect(await failure { try top.dismiss(to: page(9)) } == "notBelow")
+        #expect(await failure { try top.dismiss(to: Shop.Checkout.self) } == "notBelow")
+        #expect(stage.shown == routes(1, 2, 3))
+    }
+
+    @Test func dismissTo_fromTheMiddle_removesWhatIsAboveToo() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3)])
+        let middle = try #require(stage.top(Shop.Catalogue.self)).context
+        try await stage.router.open([page(4), page(5)])
+        try middle.dismiss(to: page(1))
+        #expect(stage.shown == routes(1))
+        #expect(await failure { try middle.dismiss(to: page(1)) } == "screenIsGone")
+    }
+
+    @Test func goingBackBelowTheTop_removesAllAbove() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3), page(4)])
+        stage.presenter.stack[2].presentation.close()
+        #expect(stage.shown == routes(1, 2))
+    }
+
+    private func page(_ number: Int) -> Shop.Catalogue { Shop.Catalogue(page: number) }
+
+    private func routes(_ pages: Int...) -> [AnyRoute] { pages.map { AnyRoute(page($0)) } }
+
+    private func started() async throws -> Stage {
+        try await Stage.started {
+            $0.route(Broken.self, by: BrokenFeature.init)
+            $0.route(Instant.self, by: InstantFeature.init)
+        }
+    }
+}
