@@ -124,5 +124,10 @@ def _summary(cell: Cell, samples: Sequence[Sample], ratio: Ratio | None, seed: i
 
 
 def memory_of(sample: Sample) -> int | None:
-    """The memory of the whole process tree, or where that could not be seen, of the largest process."""
-    return sample.largest_process_bytes if sample.peak_memory_bytes is None else sample.peak_memory_bytes
+    """The memory of the whole process tree, or where that could not be seen, of the largest process.
+
+    The tree has at least what its largest process has, which the system counts exactly, while a peak of the tree
+    may fall between two looks.
+    """
+    known = [each for each in (sample.peak_memory_bytes, sample.largest_process_bytes) if each is not None]
+    return max(known, default=None)
