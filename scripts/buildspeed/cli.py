@@ -207,7 +207,7 @@ def _measure(options: argparse.Namespace) -> int:
             measurement = Measurement(request, toolchain, folder, view)
             try:
                 record = measurement.run(lambda chosen: _command(chosen, options), lambda record: _keep(record, output))
-            except (InterruptedRunError, MeasurementError) as reason:
+            except (InterruptedRunError, MeasurementError, OSError) as reason:
                 _keep_partial(measurement.record, reason, output)
                 raise
         _write(record, output)

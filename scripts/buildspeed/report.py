@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 
@@ -71,7 +73,7 @@ def report_body(record: Record) -> str:
         *warnings(record),
         tables.markdown_table(layouts, rows),
         _caption(rows, p_values=True),
-        "\n".join(findings(layouts, rows)),
+        *_findings(layouts, rows),
         *_control_section(record),
         "## CPU time and memory" if record.instruments else "## CPU time",
         tables.resource_table(layouts, rows),
@@ -114,6 +116,15 @@ def control_sentence(verdict: ControlVerdict) -> str:
         f"`{verdict.layout}` was measured a second time in a build directory of its own. Its ratio to itself is "
         f"{tables.ratio_text(ratio)}, from {_counted(ratio.pairs, 'pair')}. {judged}"
     )
+
+
+def _findings(layouts: Sequence[str], rows: Rows) -> list[str]:
+    found = findings(layouts, rows)
+    weak = found and not tables.has_intervals(rows)
+    return [
+        *(["Judged by the medians alone, as there are too few samples for intervals:"] if weak else []),
+        "\n".join(found),
+    ]
 
 
 def _control_section(record: Record) -> list[str]:
