@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from buildspeed import processes
+from buildspeed import conditions, processes
 from buildspeed.conditions import ConditionsWatch, busy_seconds, is_noisy, waiting_seconds
 from buildspeed.memory import MemorySampler, memory_is_visible, tree_bytes
 
@@ -50,6 +50,18 @@ def test_cpu_time_of_others_is_told_apart_from_that_of_the_build(tmp_path: Path)
     assert disturbed.other_cpu_seconds > 0.15
     assert disturbed.noisy
     assert alone.load_average >= 0
+
+
+def test_time_of_others_is_what_the_build_did_not_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = os.sysconf("SC_CLK_TCK")
+    statistics = tmp_path / "stat"
+    statistics.write_text(f"cpu {1 * ticks} 0 0 0 0 0 0 0 0 0\n")
+    monkeypatch.setattr(conditions, "_STATISTICS", statistics)
+    watch = ConditionsWatch()
+    statistics.write_text(f"cpu {3 * ticks} 0 0 0 0 0 0 0 0 0\n")
+    build = processes.Finished(0, seconds=1, cpu_seconds=1.5, largest_process_bytes=0, peak_memory_bytes=0)
+    # Two seconds went by on all cores, and this test itself took next to none.
+    assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
 
 
 def test_unknown_conditions_are_told_as_such(tmp_path: Path) -> None:

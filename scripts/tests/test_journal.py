@@ -108,6 +108,16 @@ def test_process_that_bears_the_mark_of_the_run_is_ended_though_it_was_not_noted
     assert other.poll() is None
 
 
+def test_noted_and_marked_processes_are_both_ended(
+    tmp_path: Path, sleeper: Callable[..., subprocess.Popen[bytes]]
+) -> None:
+    journal = Journal(tmp_path / "running.json")
+    noted, marked = sleeper(), sleeper(**{MARK: str(journal.path)})
+    journal.note(noted.pid)
+    wait_until(lambda: marked.pid in environment(MARK))
+    assert journal.end_leftovers() == 2
+
+
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"leader": 1'])
 def test_journal_that_cannot_be_read_ends_nothing(tmp_path: Path, text: str) -> None:
     journal = Journal(tmp_path / "running.json")
