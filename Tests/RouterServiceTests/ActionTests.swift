@@ -133,7 +133,7 @@ struct ActionTests {
         await #expect(throws: CancellationError.self) { try await result.output }
     }
 
-    @Test func startWithAnAction_performsItAndIsNoStart() async throws {
+    @Test func startWithAnAction_isAnErrorBecauseNothingIsShown() async throws {
         let journal = journal
         let stage = Stage {
             $0.action(Shop.Count.self) {
@@ -143,7 +143,11 @@ struct ActionTests {
                 }
             }
         }
-        try await stage.router.start(with: Shop.Count())
+        await #expect {
+            try await stage.router.start(with: Shop.Count())
+        } throws: { error in
+            if case RouterError.emptyStack = error { true } else { false }
+        }
         #expect(stage.shown == [])
         #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == "notStarted")
         try await stage.router.start(with: Shop.Catalogue())

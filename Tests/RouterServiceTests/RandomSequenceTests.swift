@@ -7,13 +7,16 @@ import Testing
 /// Whatever happens in whichever order, the router's stack and the presenter's are equal, and whoever waits for a
 /// result is resumed exactly once.
 ///
-/// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone.
+/// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and
+/// `ROUTER_SEQUENCES=<count>` fewer of them, where each takes long.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct RandomSequenceTests {
     private static let seeds: Range<UInt64> = {
-        let given = ProcessInfo.processInfo.environment["ROUTER_SEED"].flatMap(UInt64.init)
-        return given.map { $0..<($0 + 1) } ?? 0..<10_000
+        func number(_ name: String) -> UInt64? {
+            ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+        }
+        return number("ROUTER_SEED").map { $0..<($0 + 1) } ?? 0..<(number("ROUTER_SEQUENCES") ?? 10_000)
     }()
 
     @Test func anySequence_keepsBothStacksEqualAndResumesEachCallerOnce() async {

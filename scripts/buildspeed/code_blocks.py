@@ -49,7 +49,7 @@ def code_blocks(text: str, document: Path, repository: Path) -> list[CodeBlock]:
     first = 0
     fence: str | None = None
     for number, line in enumerate(lines, start=1):
-        fence, is_fenced = _fence_after(line, fence), fence is not None
+        fence, is_fenced = fence_after(line, fence), fence is not None
         marker = None if is_fenced else _MARKER.fullmatch(line)
         if marker is None:
             continue
@@ -83,7 +83,7 @@ def with_code(text: str, blocks: Sequence[CodeBlock]) -> str:
     return "\n".join(lines)
 
 
-def _fence_after(line: str, fence: str | None) -> str | None:
+def fence_after(line: str, fence: str | None) -> str | None:
     """The fence that is open after a line, as CommonMark has it."""
     match = _FENCE.fullmatch(line)
     if match is None:

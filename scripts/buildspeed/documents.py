@@ -1,4 +1,5 @@
-"""Writes what was measured and the code of sources into the documents, between markers, or tells what has drifted."""
+"""Writes what was measured, the code of sources and the graph of modules into the documents, between markers, or tells
+what has drifted."""
 
 from __future__ import annotations
 
@@ -7,12 +8,17 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from buildspeed.code_blocks import code_blocks, with_code
+from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
 from buildspeed.failures import MeasurementError
 from buildspeed.record import read_record, write_atomically
 from buildspeed.report import compact_report, markdown, report_body
+from buildspeed.toolchain import find_toolchain
+from modulegraph.architecture import Architecture, architecture_of
+from modulegraph.graph_blocks import graph_blocks
+from modulegraph.package_targets import read_targets
 from routerbench.record import read_record as read_router_record
 from routerbench.report import markdown_table
 
@@ -32,7 +38,7 @@ class Measurements:
     text: Callable[[Path], str]
 
 
-# The documents with numbers. Code may be shown in each of `_MARKDOWN`.
+# The documents with numbers. Code and graphs may be shown in each of `_MARKDOWN`.
 DOCUMENTS: Mapping[Path, Measurements] = {
     Path("README.md"): Measurements(RESULTS, lambda path: compact_report(read_record(path))),
     Path("docs/BuildSpeed.md"): Measurements(RESULTS, lambda path: report_body(read_record(path))),
@@ -56,13 +62,14 @@ class Drift:
 
 
 def drifted(repository: Path) -> list[Drift]:
-    """The parts of documents that are not what the committed results and the sources say."""
+    """The parts of documents that are not what the committed results, the sources and the manifest say."""
     drifts = []
+    architecture = _architecture_reader(repository)
     for path in _documents(repository):
         text = _read(repository / path)
         if path in DOCUMENTS and with_measurements(text, path, repository) != text:
             drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
-        blocks = code_blocks(text, path, repository)
+        blocks = _blocks(text, path, repository, architecture)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
     if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
         drifts.append(Drift(_REPORT, 1, str(RESULTS)))
@@ -70,11 +77,12 @@ def drifted(repository: Path) -> list[Drift]:
 
 
 def update(repository: Path) -> None:
-    """Writes what the committed results and the sources say into the documents."""
+    """Writes what the committed results, the sources and the manifest say into the documents."""
     texts = {_REPORT: markdown(read_record(repository / RESULTS))}
+    architecture = _architecture_reader(repository)
     for path in _documents(repository):
         text = _read(repository / path)
-        text = with_code(text, code_blocks(text, path, repository))
+        text = with_code(text, _blocks(text, path, repository, architecture))
         texts[path] = with_measurements(text, path, repository) if path in DOCUMENTS else text
     # Only now, so that a mistake in one document leaves all of them as they are.
     for path, text in texts.items():
@@ -90,6 +98,17 @@ def with_measurements(text: str, path: Path, repository: Path) -> str:
         raise MeasurementError(f"{path} has no lines '{_BEGIN.strip()}' and '{_END}', between which its numbers go.")
     measurements = DOCUMENTS[path]
     return f"{before}{begin}\n{measurements.text(repository / measurements.results)}\n{end}{after}"
+
+
+def _blocks(text: str, path: Path, repository: Path, architecture: Callable[[], Architecture]) -> list[CodeBlock]:
+    """The code and the graphs of a document, in their order."""
+    blocks = [*code_blocks(text, path, repository), *graph_blocks(text, path, architecture)]
+    return sorted(blocks, key=lambda block: block.line)
+
+
+def _architecture_reader(repository: Path) -> Callable[[], Architecture]:
+    """Reads the package when the first graph needs it, and once only."""
+    return cache(lambda: architecture_of(read_targets(repository, find_toolchain())))
 
 
 def _documents(repository: Path) -> list[Path]:
@@ -110,7 +129,9 @@ def main() -> int:
         description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, "
         "between their markers, and the code of source files into every document, between "
         "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
-        "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown.",
+        "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown. The graph of a "
+        "module goes between '<!-- graph: begin <module> -->' and '<!-- graph: end -->', that of all modules where "
+        "none is named.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

@@ -34,8 +34,9 @@ def copy(tmp_path: Path) -> Path:
     for path in (*documents.DOCUMENTS, documents.RESULTS, documents.ROUTER_RESULTS, report):
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Their code is that of files that are not here.
-        target.write_text((documents.REPOSITORY / path).read_text().replace("<!-- code:", "<!-- no code:"))
+        # Their code and graphs are those of files that are not here.
+        text = (documents.REPOSITORY / path).read_text()
+        target.write_text(text.replace("<!-- code:", "<!-- no code:").replace("<!-- graph:", "<!-- no graph:"))
     (tmp_path / "Sum.swift").write_text("// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n")
     readme = tmp_path / "Modules/Sum/README.md"
     readme.parent.mkdir(parents=True)
@@ -149,5 +150,31 @@ def test_graph_in_the_readme_is_that_of_the_package(tmp_path: Path) -> None:
     application = application_of(package)
     assert application is not None
     expected |= {(application.name, owners[dependency]) for dependency in application.dependencies}
-    lines = re.findall(r"^    (\w+) --> (.*)$", (documents.REPOSITORY / "README.md").read_text(), re.MULTILINE)
+    lines = re.findall(r"^    (\w+) [-=]{2}> (.*)$", (documents.REPOSITORY / "README.md").read_text(), re.MULTILINE)
     assert {(source, target) for source, targets in lines for target in targets.split(" & ")} == expected
+
+
+def test_readme_of_every_module_has_its_graph() -> None:
+    for module in (documents.REPOSITORY / "Modules").iterdir():
+        assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
+
+
+def test_changed_graph_is_found_and_put_right(tiny: Path) -> None:
+    for path in (*documents.DOCUMENTS, documents.RESULTS, documents.ROUTER_RESULTS):
+        (tiny / path).parent.mkdir(parents=True, exist_ok=True)
+        text = (documents.REPOSITORY / path).read_text()
+        (tiny / path).write_text(text.replace("<!-- code:", "<!-- no code:").replace("<!-- graph:", "<!-- no graph:"))
+    guide = tiny / "docs/Guide.md"
+    guide.write_text("# Guide\n\n<!-- graph: begin Store -->\n<!-- graph: end -->\n")
+    documents.update(tiny)
+    assert "    Feed --> StoreInterface\n" in guide.read_text()
+    manifest = tiny / "Package.swift"
+    manifest.write_text(
+        manifest.read_text().replace('dependencies: ["FeedInterface", "StoreInterface"]', "dependencies: []")
+    )
+    assert [str(drift) for drift in documents.drifted(tiny)] == [
+        "docs/Guide.md:3: This is not what Package.swift says. Run scripts/documents."
+    ]
+    documents.update(tiny)
+    assert documents.drifted(tiny) == []
+    assert "Feed --> StoreInterface" not in guide.read_text()

@@ -78,6 +78,7 @@ public final class RouterService {
         do {
             try await makeReady(for: first.route)
             try await open(openings, from: origin, by: .start)
+            guard !screens.isEmpty else { throw RouterError.emptyStack }
         } catch {
             removeAll()
             throw error

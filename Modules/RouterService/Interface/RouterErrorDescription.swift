@@ -86,7 +86,7 @@ extension RouterError: CustomStringConvertible {
         case .alreadyStarted(let route):
             "\(route) cannot be the first screen, for there is one. Open it in the style 'root' to begin anew."
         case .emptyStack:
-            "The stack has no route, so there is nothing to show. Open at least one."
+            "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
         case .routerIsGone:
             "The router was released. Keep it for as long as its services and screens are used."
         case .listenerFailed(let event, let module, let underlying):

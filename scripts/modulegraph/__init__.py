@@ -1,0 +1,1 @@
+"""Draws the graph of a package's modules, and answers questions about it."""
