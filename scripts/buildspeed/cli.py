@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 
 from buildspeed import interrupts
+from buildspeed.arguments import Parser, positive
+from buildspeed.conditions import NOISY_ABOVE
 from buildspeed.edits import EDITS
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
+from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
 from buildspeed.record import Options, Record, write_atomically, write_record
-from buildspeed.report import markdown, terminal_table
 from buildspeed.run_folder import run_folder
 from buildspeed.toolchain import find_toolchain
 
@@ -32,6 +33,10 @@ _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
 
 _EPILOG = """\
+commands:
+{commands}
+  `scripts/measure COMMAND --help` tells of each.
+
 layouts:
 {layouts}
 
@@ -46,62 +51,66 @@ how it works:
   layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
   edit, build again untimed. Test targets are left out, as `swift build` does not
   compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
-  environment is fixed.
+  environment, locale and jobs are fixed. The number of rounds is fixed before the first sample.
+  The first layout is measured a second time, in a build directory of its own (A/A control): where it differs
+  from itself, the report says that the run cannot be trusted. Only --quick leaves the control out, and says
+  so, where the time does not suffice.
+  Other programs' use of the machine is recorded with each sample; a sample during which they used more than
+  {noisy:.0%} of one core is marked as noisy, and counts like the others.
+  Only one measurement of a package runs at a time. A run that was killed leaves nothing behind that the next
+  run does not end or remove.
 
 results:
   A table on standard output, and in the output folder results.md (the same, with all conditions) and
-  results.json (machine, toolchain, seed, and every sample with its compiled files). For trustworthy times
-  leave the machine alone meanwhile; the lists of compiled files do not depend on it.
+  results.json (machine, toolchain, seed, and every sample with its compiled files; docs/ResultsFormat.md).
+  For trustworthy times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
 
 exit codes:
-  0 done; 1 a build or something else failed; 64 a wrong option or name; 69 Swift or Python is missing; 75
-  another measurement of the package is running; 130, 143 interrupted (the samples so far are kept).
+  0 done; 1 a build or something else failed; 64 a wrong option or name; 65 a record cannot be read or
+  compared; 69 Swift or Python is missing; 75 another measurement of the package is running (the message names
+  its process); 130, 143 interrupted (the samples so far are kept).
 
 examples:
   scripts/measure --quick
   scripts/measure --rounds 20 --output docs/results/layouts
   scripts/measure --edits private,interface --modules HTTPClient --layouts interface,fused
+  scripts/measure compare before/results.json after/results.json --fail-above 10%
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
+    name, rest = (arguments[0], arguments[1:]) if arguments and arguments[0] in COMMANDS else ("layouts", arguments)
     try:
         with interrupts.raised():
-            return _measure(_parser().parse_args(arguments))
+            return COMMANDS[name](rest)
     except MeasurementError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
+    # Such as a full disk.
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except InterruptedRunError as interruption:
         print(interruption, file=sys.stderr)
         return interruption.exit_code
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="scripts/measure",
-        description=_DESCRIPTION,
-        epilog=_EPILOG.format(layouts=_listed(LAYOUTS), edits=_listed(EDITS)),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    epilogue = _EPILOG.format(
+        commands=_listed(_COMMAND_TEXTS), layouts=_listed(LAYOUTS), edits=_listed(EDITS), noisy=NOISY_ABOVE
     )
+    parser = Parser("scripts/measure", _DESCRIPTION, epilogue)
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
         "--quick",
         action="store_true",
         help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
-        f"{LEAST_ROUNDS} fit, without the edit 'public' and the last modules, unless these were named",
+        f"{LEAST_ROUNDS} fit, without the A/A control, the edit 'public' and the last modules, unless these were named",
     )
     effort.add_argument(
         "--rounds",
-        type=_positive,
+        type=positive("rounds"),
         default=DEFAULT_ROUNDS,
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
@@ -123,6 +132,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
     parser.add_argument(
+        "--jobs",
+        type=positive("jobs"),
+        metavar="N",
+        help="how many processes a build starts at once (default: as many as there are cores)",
+    )
+    parser.add_argument(
         "--output",
         type=Path,
         metavar="DIR",
@@ -138,6 +153,36 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _layouts(arguments: Sequence[str]) -> int:
+    return _measure(_parser().parse_args(arguments))
+
+
+def _report(arguments: Sequence[str]) -> int:
+    from buildspeed import report_command
+
+    return report_command.run(arguments)
+
+
+def _compare(arguments: Sequence[str]) -> int:
+    from buildspeed import compare_command
+
+    return compare_command.run(arguments)
+
+
+# What they need is loaded when they are called: it takes a second, and the memory that it takes would count as that
+# of what a measurement starts.
+COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = {
+    "layouts": _layouts,
+    "report": _report,
+    "compare": _compare,
+}
+_COMMAND_TEXTS = {
+    "layouts": "what this page tells, and what happens when no command is named",
+    "report": "renders the report of a record again",
+    "compare": "tells what has changed between two records, and finds regressions",
+}
+
+
 def _measure(options: argparse.Namespace) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
     package: Path = options.package.resolve()
@@ -150,6 +195,7 @@ def _measure(options: argparse.Namespace) -> int:
         modules=options.modules,
         rounds=None if options.quick else options.rounds,
         seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=options.jobs or usable_cores(),
     )
     measure = package / ".build" / "measure"
     stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
@@ -160,14 +206,22 @@ def _measure(options: argparse.Namespace) -> int:
         with progress_view(console) as view:
             measurement = Measurement(request, toolchain, folder, view)
             try:
-                record = measurement.run(lambda chosen: _command(chosen, options))
-            except (InterruptedRunError, MeasurementError) as reason:
+                record = measurement.run(lambda chosen: _command(chosen, options), lambda record: _keep(record, output))
+            except (InterruptedRunError, MeasurementError, OSError) as reason:
                 _keep_partial(measurement.record, reason, output)
                 raise
         _write(record, output)
-    console.print(terminal_table(record))
+    from buildspeed.report import print_report
+
+    print_report(record, console)
     console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
     return 0
+
+
+def _keep(record: Record, output: Path) -> None:
+    """Saves what there is while the run goes on, for the case that it is killed."""
+    unfinished = replace(record, incomplete=f"the run was killed after {len(record.samples)} samples or later.")
+    write_record(unfinished, output / "results.json")
 
 
 def _keep_partial(record: Record | None, reason: BaseException, output: Path) -> None:
@@ -182,6 +236,8 @@ def _keep_partial(record: Record | None, reason: BaseException, output: Path) ->
 
 
 def _write(record: Record, output: Path) -> None:
+    from buildspeed.report import markdown
+
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", markdown(record))
 
@@ -196,6 +252,8 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     ):
         if names != default:
             words += [name, ",".join(names)]
+    if options.jobs is not None:
+        words += ["--jobs", str(options.jobs)]
     if options.package != REPOSITORY:
         words += ["--package", str(options.package)]
     return shlex.join(words)
@@ -214,12 +272,6 @@ def _names(kind: str, known: Mapping[str, str] | None = None) -> Callable[[str],
         return names
 
     return parse
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of rounds; give 1 or more")
-    return int(text)
 
 
 def _listed(descriptions: Mapping[str, str]) -> str:

@@ -24,6 +24,12 @@ class BusyError(MeasurementError):
     exit_code = os.EX_TEMPFAIL
 
 
+class RecordError(MeasurementError):
+    """A file of results that cannot be read, or not be compared with another."""
+
+    exit_code = os.EX_DATAERR
+
+
 class BuildFailedError(MeasurementError):
     """`swift build` failed; the message holds the compiler's."""
 

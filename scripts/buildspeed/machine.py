@@ -24,11 +24,16 @@ class Machine:
         return f"{self.cores} cores, {self.processor}, {memory}, {self.system}"
 
 
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
 def this_machine() -> Machine:
     """Describes the machine that runs this."""
-    affinity = getattr(os, "sched_getaffinity", None)
     return Machine(
-        cores=len(affinity(0)) if affinity else os.cpu_count() or 1,
+        cores=usable_cores(),
         processor=_processor(),
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=_system(),

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
+from buildspeed.conditions import NOISY_ABOVE, ConditionsWatch
 from buildspeed.conventions import ModuleTargets, application_of, modules_of
 from buildspeed.edits import EDITS, MODULE_EDITS, Placement, place, place_in_application
 from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.machine import this_machine
+from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.package_graph import Package, read_package
-from buildspeed.plan import Cell, Extent, cells, extent_that_fits, quick_candidates, rounds
+from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
 from buildspeed.private_copy import copy_package, revision
 from buildspeed.progress import ProgressView
-from buildspeed.record import CleanBuild, ModuleFacts, Options, Record, Sample
+from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
 from buildspeed.swift_source import SourceFile, parse_package
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
@@ -40,6 +42,7 @@ class Request:
     modules: tuple[str, ...]
     rounds: int | None
     seed: int
+    jobs: int
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,23 @@ class Measurement:
         self._start = time.monotonic()
         self._edits_made = 0
 
-    def run(self, command: Callable[[Options], str]) -> Record:
-        """Measures. `command` gives the command line that repeats a run with such options."""
+    def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
+        """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
+        there after each round, as nobody can do it when the run is killed."""
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
         commit = revision(self._request.package)
         subject = self._read()
         placements = self._place(subject)
+        begun = time.monotonic()
         workspaces = self._workspaces(subject)
-        clean_builds = {name: self._build_clean(workspace) for name, workspace in workspaces.items()}
-        extent = self._extent(subject, self._warm_up(workspaces, placements))
+        clean_builds = {name: self._build_clean(name, workspace) for name, workspace in workspaces.items()}
+        seconds_per_sample = self._warm_up(workspaces, placements)
+        extent = self._extent(subject, seconds_per_sample, (time.monotonic() - begun) / len(workspaces))
+        control = self._request.layouts[0] if extent.control else None
+        if control is not None:
+            workspaces[CONTROL] = self._workspace(control, CONTROL, subject)
+            clean_builds[CONTROL] = self._build_clean(CONTROL, workspaces[CONTROL])
+            self._warm_up({CONTROL: workspaces[CONTROL]}, placements)
         options = Options(
             layouts=self._request.layouts,
             edits=extent.edits,
@@ -79,6 +90,8 @@ class Measurement:
             rounds=extent.rounds,
             quick=self._request.rounds is None,
             seed=self._request.seed,
+            control=control,
+            jobs=self._request.jobs,
         )
         all_cells = cells(options.layouts, options.edits, options.modules)
         self.record = Record(
@@ -96,8 +109,9 @@ class Measurement:
             },
             modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
+            instruments=Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE),
         )
-        self._take_samples(self.record, all_cells, workspaces, placements)
+        self._take_samples(self.record, all_cells, workspaces, placements, keep)
         return self.record
 
     def _read(self) -> _Subject:
@@ -129,12 +143,15 @@ class Measurement:
         return placements
 
     def _workspaces(self, subject: _Subject) -> dict[str, Workspace]:
-        layouts = [make_layout(name, subject.package, subject.sources) for name in self._request.layouts]
-        return {layout.name: Workspace(layout, self._folder / layout.name, self._toolchain) for layout in layouts}
+        return {name: self._workspace(name, name, subject) for name in self._request.layouts}
 
-    def _build_clean(self, workspace: Workspace) -> CleanBuild:
+    def _workspace(self, layout: str, folder: str, subject: _Subject) -> Workspace:
+        generated = make_layout(layout, subject.package, subject.sources)
+        return Workspace(generated, self._folder / folder, self._toolchain, self._request.jobs)
+
+    def _build_clean(self, name: str, workspace: Workspace) -> CleanBuild:
         layout = workspace.layout
-        self._view.stage(f"Building the layout '{layout.name}' from nothing")
+        self._view.stage(f"Building the layout '{name}' from nothing")
         finished = workspace.build_clean().finished
         return CleanBuild(layout.target_count, len(layout.files), finished.seconds, finished.cpu_seconds)
 
@@ -147,8 +164,8 @@ class Measurement:
         chosen = [examples[edit] for edit in ("body", "interface") if edit in examples]
         chosen = chosen or list(examples.values())[:1]
         seconds = []
-        for workspace in workspaces.values():
-            self._view.stage(f"Warming up the layout '{workspace.layout.name}'")
+        for name, workspace in workspaces.items():
+            self._view.stage(f"Warming up the layout '{name}'")
             for placement in chosen:
                 cell = Cell(workspace.layout.name, placement.edit, placement.module)
                 sample = self._sample(0, 0, cell, workspace, placement)
@@ -162,17 +179,20 @@ class Measurement:
     def _edits(self) -> tuple[str, ...]:
         return self._request.edits or tuple(EDITS)
 
-    def _extent(self, subject: _Subject, seconds_per_sample: float) -> Extent:
+    def _extent(self, subject: _Subject, seconds_per_sample: float, seconds_per_layout: float) -> Extent:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
         request = self._request
         modules = tuple(subject.modules)
         if request.rounds is not None:
-            return Extent(self._edits, modules, request.rounds)
+            return Extent(self._edits, modules, request.rounds, control=True)
         may_drop = [name for name, given in (("edits", request.edits), ("modules", request.modules)) if not given]
         candidates = quick_candidates(self._edits, modules, may_drop)
+        candidates = [replace(candidates[0], control=True), *candidates]
         left = QUICK_SECONDS - (time.monotonic() - self._start)
-        extent = extent_that_fits(left, seconds_per_sample, request.layouts, candidates)
+        extent = extent_that_fits(left, seconds_per_sample, request.layouts, candidates, seconds_per_layout)
         dropped = [each for each in (*self._edits, *modules) if each not in (*extent.edits, *extent.modules)]
+        if not extent.control:
+            dropped.append("the A/A control")
         if dropped:
             self._view.note(f"Left out to end in about 5 minutes: {', '.join(dropped)}")
         return extent
@@ -183,17 +203,23 @@ class Measurement:
         all_cells: Sequence[Cell],
         workspaces: dict[str, Workspace],
         placements: dict[tuple[str, str | None], Placement],
+        keep: Callable[[Record], None],
     ) -> None:
         options = record.options
-        self._view.planned(len(all_cells) * options.rounds)
+        orders = rounds(all_cells, options.rounds, options.seed)
+        if options.control is not None:
+            orders = with_control(orders, cells([CONTROL], options.edits, options.modules), options.seed)
+        self._view.planned(sum(map(len, orders)))
         try:
-            for number, order in enumerate(rounds(all_cells, options.rounds, options.seed), start=1):
+            for number, order in enumerate(orders, start=1):
                 for position, cell in enumerate(order, start=1):
                     self._view.begins(f"round {number} of {options.rounds}: {cell.name}")
                     placement = placements.get((cell.edit, cell.module))
                     sample = self._sample(number, position, cell, workspaces[cell.layout], placement)
                     record.samples.append(sample)
                     self._view.finished(sample)
+                record.seconds = time.monotonic() - self._start
+                keep(record)
         finally:
             record.seconds = time.monotonic() - self._start
 
@@ -202,14 +228,18 @@ class Measurement:
     ) -> Sample:
         settling = None
         if placement is None:
+            watch = ConditionsWatch()
             build = workspace.build()
+            conditions = watch.conditions(build.finished)
         else:
             self._edits_made += 1
             workspace.apply(placement, self._edits_made)
+            watch = ConditionsWatch()
             try:
                 build = workspace.build()
             except BuildFailedError as error:
                 raise BuildFailedError(f"after the edit '{cell.edit}' ({placement.description}), {error}") from error
+            conditions = watch.conditions(build.finished)
             workspace.undo(placement)
             settling_build = workspace.build()
             settling = settling_build.finished.seconds
@@ -231,6 +261,9 @@ class Measurement:
             emitted_modules=build.work.emitted_modules,
             links=build.work.links,
             settling_seconds=settling,
+            largest_process_bytes=build.finished.largest_process_bytes,
+            peak_memory_bytes=build.finished.peak_memory_bytes,
+            conditions=conditions,
         )
 
 

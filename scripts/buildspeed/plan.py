@@ -10,6 +10,8 @@ from buildspeed.edits import MODULE_EDITS
 
 # Of a quick run.
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
+# The layout of the A/A control: the first layout a second time, in a build directory of its own.
+CONTROL = "control"
 
 
 @dataclass(frozen=True)
@@ -40,23 +42,46 @@ def rounds(cells: Sequence[Cell], count: int, seed: int) -> list[list[Cell]]:
     return [generator.sample(cells, len(cells)) for _ in range(count)]
 
 
+def with_control(orders: Sequence[Sequence[Cell]], control: Sequence[Cell], seed: int) -> list[list[Cell]]:
+    """The rounds with the cells of the control at random places.
+
+    As random as if all had been shuffled together, while the others keep the order that the seed gives without
+    a control.
+    """
+    generator = random.Random(f"control {seed}")
+    result = []
+    for order in orders:
+        extended = list(order)
+        for cell in control:
+            extended.insert(generator.randint(0, len(extended)), cell)
+        result.append(extended)
+    return result
+
+
 @dataclass(frozen=True)
 class Extent:
-    """How much is measured."""
+    """How much is measured. `control` tells whether the first layout is measured a second time."""
 
     edits: tuple[str, ...]
     modules: tuple[str, ...]
     rounds: int
+    control: bool = False
 
 
 def extent_that_fits(
-    seconds: float, seconds_per_sample: float, layouts: Sequence[str], candidates: Sequence[Extent]
+    seconds: float,
+    seconds_per_sample: float,
+    layouts: Sequence[str],
+    candidates: Sequence[Extent],
+    control_seconds: float = 0,
 ) -> Extent:
     """The first candidate that fits into the time, else the last. The `rounds` of a candidate are its least; the
-    result has as many as fit, up to `MOST_ROUNDS`."""
+    result has as many as fit, up to `MOST_ROUNDS`. `control_seconds` go by before the first sample of a control."""
     for candidate in candidates:
-        samples_per_round = len(cells(layouts, candidate.edits, candidate.modules))
-        rounds = int(seconds / max(samples_per_round * seconds_per_sample, 0.001))
+        measured = [*layouts, CONTROL] if candidate.control else layouts
+        left = seconds - control_seconds if candidate.control else seconds
+        samples_per_round = len(cells(measured, candidate.edits, candidate.modules))
+        rounds = int(left / max(samples_per_round * seconds_per_sample, 0.001))
         if rounds >= candidate.rounds:
             return replace(candidate, rounds=min(rounds, MOST_ROUNDS))
     return candidates[-1]

@@ -5,22 +5,36 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from buildspeed import interrupts
+from buildspeed import interrupts, journal
 from buildspeed.failures import MeasurementError
+from buildspeed.memory import MemorySampler
+from buildspeed.process_table import session_members
+
+# Of `ru_maxrss`: bytes on macOS, and 1024 bytes elsewhere.
+_MAXIMUM_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended. `cpu_seconds` includes every descendant that was waited for, as compilers are."""
+    """How a program ended.
+
+    `cpu_seconds` includes every descendant that was waited for, as compilers are. `largest_process_bytes` is the
+    most memory that the largest of them had; the system counts this from the fork on, so it is never less than
+    what this program has. `peak_memory_bytes` is the most that all had together, where that could be seen.
+    """
 
     exit_code: int
     seconds: float
     cpu_seconds: float
+    largest_process_bytes: int
+    peak_memory_bytes: int | None
 
 
 def run(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, log: Path) -> Finished:
@@ -33,22 +47,21 @@ def run(arguments: Sequence[str | Path], environment: Mapping[str, str], folder:
         try:
             with interrupts.deferred():
                 start = time.perf_counter()
-                process = subprocess.Popen(
-                    list(arguments),
-                    cwd=folder,
-                    env=dict(environment),
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                )
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - start
+                process = _start(arguments, environment, folder, output, subprocess.STDOUT)
+            with MemorySampler(process.pid) as memory:
+                _, status, usage = os.wait4(process.pid, 0)
+                seconds = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
         finally:
             if process is not None:
                 _end_session(process)
-    return Finished(process.returncode, seconds, usage.ru_utime + usage.ru_stime)
+    return Finished(
+        exit_code=process.returncode,
+        seconds=seconds,
+        cpu_seconds=usage.ru_utime + usage.ru_stime,
+        largest_process_bytes=usage.ru_maxrss * _MAXIMUM_UNIT,
+        peak_memory_bytes=memory.peak_bytes,
+    )
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
@@ -56,15 +69,7 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
     process: subprocess.Popen[bytes] | None = None
     try:
         with interrupts.deferred():
-            process = subprocess.Popen(
-                list(arguments),
-                cwd=folder,
-                env=dict(environment),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+            process = _start(arguments, environment, folder, subprocess.PIPE, subprocess.PIPE)
         output, errors = process.communicate()
     finally:
         if process is not None:
@@ -76,50 +81,50 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
     return output
 
 
+def _start(
+    arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, output: IO[bytes] | int, errors: int
+) -> subprocess.Popen[bytes]:
+    """Starts a program as the leader of a session, and notes it in the journal of the run."""
+    noted = journal.current()
+    process = subprocess.Popen(
+        list(arguments),
+        cwd=folder,
+        env=dict(environment) | ({journal.MARK: str(noted.path)} if noted else {}),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=errors,
+        start_new_session=True,
+    )
+    if noted:
+        try:
+            noted.note(process.pid)
+        except BaseException:
+            _end_session(process)
+            raise
+    return process
+
+
 def _end_session(leader: subprocess.Popen[bytes]) -> None:
     """Kills what is left of the leader's session.
 
     By session and not by process group, because SwiftPM gives each compiler a group of its own. Builds
     write to a folder that is thrown away, so nobody needs the time to clean up.
     """
-    if leader.returncode is not None and not session_members(leader.pid):
-        return
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        members = session_members(leader.pid)
+    while members := _running_members(leader):
+        if time.monotonic() > deadline:
+            # Still in the journal, for the next run.
+            return
         for member in members:
             try:
                 os.kill(member, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-        leader.poll()
-        if not members:
-            return
         time.sleep(0.01)
+    if noted := journal.current():
+        noted.forget()
 
 
-def session_members(session: int) -> list[int]:
-    """The processes of a session that still run (zombies do not)."""
-    if Path("/proc/self/stat").exists():
-        return [int(entry.name) for entry in Path("/proc").iterdir() if _is_member(entry, session)]
-    listing = subprocess.run(["ps", "-A", "-o", "pid=,stat="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in listing.splitlines()]
-    return [int(row[0]) for row in rows if not row[1].startswith("Z") and _session(int(row[0])) == session]
-
-
-def _is_member(entry: Path, session: int) -> bool:
-    if not entry.name.isdigit():
-        return False
-    try:
-        # `pid (name) state ppid group session …`, where the name may hold anything.
-        fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return False
-    return fields[0] != "Z" and int(fields[3]) == session
-
-
-def _session(process: int) -> int | None:
-    try:
-        return os.getsid(process)
-    except OSError:
-        return None
+def _running_members(leader: subprocess.Popen[bytes]) -> list[int]:
+    leader.poll()
+    return session_members(leader.pid)

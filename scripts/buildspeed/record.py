@@ -11,13 +11,15 @@ from typing import Any
 
 import cattrs
 
-from buildspeed.failures import MeasurementError
+from buildspeed.conditions import Conditions
+from buildspeed.failures import RecordError
 from buildspeed.machine import Machine
 from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
 
-# Grows by one when a reader of older records would misread newer ones.
-SCHEMA_VERSION = 1
+# Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
+SCHEMA_VERSION = 2
+_READ_VERSIONS = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Sample:
 
     `seconds` is wall-clock time and `cpu_seconds` that of all processes, both of the whole `swift build`;
     `settling_seconds` is that of the untimed build after the edit was undone (None where nothing was edited).
+    The layout of a sample of the control is `CONTROL`. The last three fields are None in records of version 1.
     """
 
     round: int
@@ -39,6 +42,9 @@ class Sample:
     emitted_modules: int
     links: int
     settling_seconds: float | None
+    largest_process_bytes: int | None = None
+    peak_memory_bytes: int | None = None
+    conditions: Conditions | None = None
 
     @property
     def cell(self) -> Cell:
@@ -65,7 +71,8 @@ class ModuleFacts:
 
 @dataclass(frozen=True)
 class Options:
-    """The choices of the run. `rounds` is the number planned before the first sample."""
+    """The choices of the run. `rounds` is the number planned before the first sample, `control` the layout that
+    was measured twice, and `jobs` how many processes a build starts at once."""
 
     layouts: tuple[str, ...]
     edits: tuple[str, ...]
@@ -73,6 +80,18 @@ class Options:
     rounds: int
     quick: bool
     seed: int
+    control: str | None = None
+    jobs: int | None = None
+
+
+@dataclass(frozen=True)
+class Instruments:
+    """How the conditions of the samples were read, and by which rule a sample counts as noisy: other programs used
+    more than this share of one core. An interval of None means that the memory of all processes together could
+    not be seen."""
+
+    memory_interval_seconds: float | None
+    noisy_above: float
 
 
 @dataclass
@@ -94,6 +113,7 @@ class Record:
     seconds: float = 0
     # Why the run ended before its last sample.
     incomplete: str | None = None
+    instruments: Instruments | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)
@@ -103,8 +123,11 @@ def write_atomically(path: Path, text: str) -> None:
     """Writes a file as a whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def write_record(record: Record, path: Path) -> None:
@@ -113,14 +136,15 @@ def write_record(record: Record, path: Path) -> None:
 
 
 def read_record(path: Path) -> Record:
-    """Reads `results.json`."""
+    """Reads `results.json`, of this version or an older one."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8"))
         version = fields.get("schema_version")
-        if version != SCHEMA_VERSION:
-            raise MeasurementError(f"{path} has the schema version {version}; this program reads {SCHEMA_VERSION}.")
+        if version not in _READ_VERSIONS:
+            known = " and ".join(map(str, _READ_VERSIONS))
+            raise RecordError(f"{path} has the schema version {version}; this program reads {known}.")
         return cattrs.structure(fields, Record)
     except OSError as error:
-        raise MeasurementError(f"cannot read {path}: {error.strerror}.") from error
+        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
     except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
-        raise MeasurementError(f"{path} is no record of scripts/measure: {error}.") from error
+        raise RecordError(f"{path} is no record of scripts/measure: {error}.") from error

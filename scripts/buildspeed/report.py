@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
+from buildspeed import tables
+from buildspeed.control import ControlVerdict, control_verdict
 from buildspeed.edits import EDITS
+from buildspeed.findings import findings
+from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.layouts import LAYOUTS
-from buildspeed.plan import Cell, cells
 from buildspeed.record import ModuleFacts, Record
-from buildspeed.summary import BASELINE, CellSummary, summarize
-
-# Two layouts whose ratio is nearer to 1 than this are called equal.
-_EQUAL_WITHIN = 0.1
+from buildspeed.summary import BASELINE, summary_rows
+from buildspeed.tables import Rows
 
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
@@ -27,23 +28,36 @@ _SAMPLE_NOTE = (
     "short time in every layout."
 )
 
-_Row = tuple[str, str | None]
-
 
 def terminal_table(record: Record) -> Table:
     """Edit × module, with files, seconds and ratio for each layout."""
-    table = Table(caption=_caption(record), caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
-    table.add_column("edit")
-    table.add_column("module")
-    for layout in record.options.layouts:
-        table.add_column(f"{layout}\nfiles", justify="right")
-        table.add_column("\nseconds", justify="right")
-        if layout != BASELINE:
-            table.add_column("\nratio", justify="right")
-    for (edit, module), summaries in _rows(record):
-        values = [text for summary in summaries for text in _cell_texts(*summary)]
-        table.add_row(edit, module or "", *values)
-    return table
+    rows = summary_rows(record)
+    return tables.terminal_table(record.options.layouts, rows, _caption(rows))
+
+
+def print_report(record: Record, console: Console) -> None:
+    """Shows the table, and whether it can be trusted."""
+    for text in warnings(record):
+        console.print(text.replace("**", "").replace("`", "'"), highlight=False, markup=False, style="bold")
+    console.print(terminal_table(record))
+    verdict = control_verdict(record)
+    if verdict is not None:
+        sentence = control_sentence(verdict).replace("`", "'")
+        console.print(f"A/A control: {sentence}", highlight=False, markup=False)
+
+
+def warnings(record: Record) -> list[str]:
+    """What a reader must know before any number."""
+    verdict = control_verdict(record)
+    found = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
+    if verdict is not None and verdict.trusted is False:
+        found.append(
+            f"**This run cannot be trusted:** `{verdict.layout}`, measured a second time in a build directory of its "
+            f"own, took {tables.ratio_text(verdict.overall)} times as long as itself, and the 95% interval does not "
+            "hold 1. So something else than the layouts made a difference. Measure again while nothing else uses "
+            "the machine."
+        )
+    return found
 
 
 def markdown(record: Record) -> str:
@@ -53,13 +67,19 @@ def markdown(record: Record) -> str:
 
 def report_body(record: Record) -> str:
     """The whole report but its title."""
+    rows = summary_rows(record)
+    layouts = record.options.layouts
     parts = [
-        *([f"**Incomplete:** {record.incomplete}"] if record.incomplete else []),
-        _markdown_table(record),
-        _caption(record),
-        "\n".join(_findings(record)),
+        *warnings(record),
+        tables.markdown_table(layouts, rows),
+        _caption(rows, p_values=True),
+        *_findings(layouts, rows),
+        *_control_section(record),
+        "## CPU time and memory" if record.instruments else "## CPU time",
+        tables.resource_table(layouts, rows),
+        _resource_caption(record),
         "## Layouts",
-        "\n".join(_layout_line(record, layout) for layout in record.options.layouts),
+        "\n".join(_layout_line(record, layout) for layout in layouts),
         _LAYOUT_NOTE,
         "## Edits",
         "\n".join(_edit_line(record, edit) for edit in record.options.edits),
@@ -75,100 +95,93 @@ def report_body(record: Record) -> str:
 
 def compact_report(record: Record) -> str:
     """One column for each layout, the conditions in a sentence, and the command."""
-    rows = [["edit", "module", *record.options.layouts], ["---", "---", *["---:"] * len(record.options.layouts)]]
-    for (edit, module), summaries in _rows(record):
-        rows.append([edit, module or "", *[_compact_cell(summary) for _, summary in summaries]])
+    rows = summary_rows(record)
     conditions = (
         "Compiled files and median seconds of `swift build` (debug) after an edit, with the ratio to "
-        f"`{BASELINE}`, from {_sample_counts(record)} on {record.machine.summary}, with {record.toolchain}. "
+        f"`{BASELINE}`, from {_sample_counts(rows)} on {record.machine.summary}, with {record.toolchain}. "
         f"`{record.command}` repeats it."
     )
-    return f"{_lines(rows)}\n\n{conditions}\n"
+    return "\n\n".join([*warnings(record), tables.compact_table(record.options.layouts, rows), conditions]) + "\n"
 
 
-def _compact_cell(summary: CellSummary | None) -> str:
-    if summary is None:
-        return "–"
-    ratio = "" if summary.ratio is None else f", ×{summary.ratio:.2f}"
-    return f"{_files(summary)}, {summary.median_seconds:.2f} s{ratio}"
-
-
-def _markdown_table(record: Record) -> str:
-    header, alignment = ["edit", "module"], ["---", "---"]
-    for layout in record.options.layouts:
-        columns = ["files", "seconds"] if layout == BASELINE else ["files", "seconds", "ratio"]
-        header += [f"{layout}: {column}" for column in columns]
-        alignment += ["---:"] * len(columns)
-    rows = [header, alignment]
-    for (edit, module), summaries in _rows(record):
-        rows.append([edit, module or "", *[text for each in summaries for text in _cell_texts(*each)]])
-    return _lines(rows)
-
-
-def _lines(rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _rows(record: Record) -> list[tuple[_Row, list[tuple[str, CellSummary | None]]]]:
-    options = record.options
-    all_cells = cells(options.layouts, options.edits, options.modules)
-    summaries = summarize(record, all_cells)
-    rows = dict.fromkeys((cell.edit, cell.module) for cell in all_cells)
-    return [(row, [(layout, summaries.get(Cell(layout, *row))) for layout in options.layouts]) for row in rows]
-
-
-def _cell_texts(layout: str, summary: CellSummary | None) -> list[str]:
-    if summary is None:
-        return ["–"] * (2 if layout == BASELINE else 3)
-    seconds = f"{summary.median_seconds:.2f} ({summary.fastest:.2f}–{summary.slowest:.2f})"
-    ratio = "–" if summary.ratio is None else f"{summary.ratio:.2f}"
-    return [_files(summary), seconds] if layout == BASELINE else [_files(summary), seconds, ratio]
-
-
-def _files(summary: CellSummary) -> str:
-    if summary.fewest_files == summary.most_files:
-        return str(summary.fewest_files)
-    return f"{summary.median_files:g} ({summary.fewest_files}–{summary.most_files})"
-
-
-def _caption(record: Record) -> str:
+def control_sentence(verdict: ControlVerdict) -> str:
+    """What the control says of the run."""
+    ratio = verdict.overall
+    judged = {
+        True: "The 95% interval holds 1, as it must where the machine favoured neither.",
+        False: "The 95% interval does not hold 1, so this run cannot be trusted.",
+        None: f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed.",
+    }[verdict.trusted]
     return (
-        "files: compiled source files, median (fewest–most where it varied). seconds: wall-clock time of "
-        f"`swift build`, median (fastest–slowest) of {_sample_counts(record)}. ratio: seconds divided by those "
-        f"of `{BASELINE}` in the same round, median."
+        f"`{verdict.layout}` was measured a second time in a build directory of its own. Its ratio to itself is "
+        f"{tables.ratio_text(ratio)}, from {_counted(ratio.pairs, 'pair')}. {judged}"
     )
 
 
-def _sample_counts(record: Record) -> str:
-    counts = {summary.samples for _, row in _rows(record) for _, summary in row if summary}
-    extremes = sorted({min(counts), max(counts)})
+def _findings(layouts: Sequence[str], rows: Rows) -> list[str]:
+    found = findings(layouts, rows)
+    weak = found and not tables.has_intervals(rows)
+    return [
+        *(["Judged by the medians alone, as there are too few samples for intervals:"] if weak else []),
+        "\n".join(found),
+    ]
+
+
+def _control_section(record: Record) -> list[str]:
+    verdict = control_verdict(record)
+    if verdict is not None:
+        parts = ["## A/A control", control_sentence(verdict), tables.control_table(verdict.rows)]
+        if any(ratio.interval for ratio in verdict.rows.values()):
+            parts.append(
+                f"{verdict.rows_excluding_one} of these {len(verdict.rows)} intervals do not hold 1; "
+                "by chance, one in twenty does not."
+            )
+        return parts
+    # Older runs had none.
+    if record.instruments is None:
+        return []
+    return ["## A/A control", "There is none in this run, so nothing shows what differences chance makes in it."]
+
+
+def _caption(rows: Rows, p_values: bool = False) -> str:
+    intervals = tables.has_intervals(rows)
+    interval = "95% bootstrap interval" if intervals else "fastest–slowest"
+    sentences = [
+        "files: compiled source files, median (fewest–most where it varied).",
+        f"seconds: wall-clock time of `swift build`, median ({interval}) of {_sample_counts(rows)}.",
+        f"ratio: seconds divided by those of `{BASELINE}` in the same round, median"
+        f"{' (95% bootstrap interval)' if intervals else ''}.",
+    ]
+    if not intervals:
+        sentences.append(f"Intervals need {LEAST_SAMPLES} samples.")
+    elif p_values:
+        sentences.append("p: Wilcoxon's signed-rank test that the ratio is 1, for each line by itself.")
+    return " ".join(sentences)
+
+
+def _resource_caption(record: Record) -> str:
+    sentences = ["CPU s: seconds that all processes of a build spent on processors, median."]
+    instruments = record.instruments
+    if instruments is not None:
+        memory = (
+            "the most memory of the largest process of the build"
+            if instruments.memory_interval_seconds is None
+            else "the most memory of all processes of the build together, looked at every "
+            f"{instruments.memory_interval_seconds * 1000:.0f} ms, where shared pages count once"
+        )
+        sentences.append(f"MiB: {memory}, median.")
+        if any(sample.conditions and sample.conditions.noisy is not None for sample in record.samples):
+            sentences.append(
+                "noisy: samples during which other programs used more than "
+                f"{instruments.noisy_above:.0%} of one core; they count like all others."
+            )
+    return " ".join(sentences)
+
+
+def _sample_counts(rows: Rows) -> str:
+    counts = {summary.samples for _, row in rows for _, summary in row if summary}
+    extremes = sorted({min(counts, default=0), max(counts, default=0)})
     return " to ".join([*map(str, extremes[:-1]), _counted(extremes[-1], "sample")])
-
-
-def _findings(record: Record) -> list[str]:
-    """Where the baseline is faster and where it is not; both are results."""
-    lines = []
-    for layout in record.options.layouts:
-        ratios = {
-            row: summary.ratio
-            for row, summaries in _rows(record)
-            for name, summary in summaries
-            if name == layout and summary and summary.ratio is not None
-        }
-        verdicts = {
-            f"took longer than `{BASELINE}`, by more than {_EQUAL_WITHIN:.0%}": lambda ratio: ratio > 1 + _EQUAL_WITHIN,
-            f"took as long as `{BASELINE}`, within {_EQUAL_WITHIN:.0%}": lambda ratio: abs(ratio - 1) <= _EQUAL_WITHIN,
-            f"took less than `{BASELINE}`, by more than {_EQUAL_WITHIN:.0%}": lambda ratio: ratio < 1 - _EQUAL_WITHIN,
-        }
-        for verdict, holds in verdicts.items():
-            rows = [row for row, ratio in ratios.items() if holds(ratio)]
-            if rows:
-                lines.append(f"- `{layout}` {verdict}: {_row_names(rows)}.")
-    return lines
-
-
-def _row_names(rows: Sequence[_Row]) -> str:
-    return ", ".join(f"{edit} {module}" if module else edit for edit, module in rows)
 
 
 def _layout_line(record: Record, layout: str) -> str:
@@ -199,12 +212,21 @@ def _edit_line(record: Record, edit: str) -> str:
 
 
 def _conditions(record: Record) -> list[str]:
-    revision = record.revision
+    options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
-    return [
+    lines = [
         f"Machine: {record.machine.summary}",
         f"Toolchain: {record.toolchain}",
         f"Code: {commit}{' with changes' if revision.has_changes else ''}",
-        f"Seed: {record.options.seed}; {len(record.samples)} samples; {record.options.rounds} rounds were planned",
+        f"Seed: {options.seed}; {len(record.samples)} samples; {options.rounds} rounds were planned",
         f"Time: {record.seconds / 60:.1f} minutes from {record.started}",
     ]
+    noise = [sample.conditions.noisy for sample in record.samples if sample.conditions is not None]
+    if options.jobs is not None:
+        lines.append(f"Jobs of a build: {options.jobs}")
+    if noise and None not in noise:
+        lines.append(f"Noise: {sum(map(bool, noise))} of {len(noise)} samples are noisy")
+    loads = [sample.conditions.load_average for sample in record.samples if sample.conditions is not None]
+    if loads:
+        lines.append(f"Load average before a build: {min(loads):.1f} to {max(loads):.1f}")
+    return lines

@@ -13,6 +13,7 @@ from buildspeed.compiler_records import RECORDER, CompilerWork, clear_records, r
 from buildspeed.edits import Placement
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.layouts import Layout
+from buildspeed.machine import usable_cores
 from buildspeed.processes import Finished
 from buildspeed.toolchain import Toolchain
 
@@ -32,7 +33,7 @@ class Build:
 class Workspace:
     """A layout that is built again and again, always in the same folders and the same environment."""
 
-    def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain) -> None:
+    def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain, jobs: int | None = None) -> None:
         self.layout = layout
         self.package = folder / "package"
         self.originals = layout.originals()
@@ -47,6 +48,8 @@ class Workspace:
             self.package,
             "--scratch-path",
             self._scratch,
+            "--jobs",
+            str(jobs or usable_cores()),
         ]
         self._environment = toolchain.environment | {
             "SWIFT_EXEC": str(RECORDER),

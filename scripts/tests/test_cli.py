@@ -29,6 +29,7 @@ def exit_code(*arguments: str) -> int:
         (["--layouts", ","], "no layout is named"),
         (["--rounds", "0"], "'0' is no number of rounds; give 1 or more"),
         (["--rounds", "2", "--quick"], "not allowed with argument"),
+        (["--jobs", "-1"], "'-1' is no number of jobs; give 1 or more"),
         (["--fast"], "unrecognized arguments: --fast"),
         (["--package", "/nowhere"], "/nowhere is no Swift package"),
     ],

@@ -126,7 +126,9 @@ def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_record(tmp_path / "results.json") == record
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema_version": 2}', '{"schema_version": 1}'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema_version": 3}', '{"schema_version": 1}', '{"schema_version": 2}']
+)
 def test_file_that_is_no_record_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "results.json"
     file.write_text(text)

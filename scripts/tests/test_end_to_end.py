@@ -14,7 +14,8 @@ import pytest
 from conftest import TINY, contents, measure, start_measure
 
 from buildspeed.layouts import LAYOUTS
-from buildspeed.processes import session_members
+from buildspeed.memory import memory_is_visible
+from buildspeed.process_table import session_members
 
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
@@ -72,17 +73,66 @@ def test_addition_to_the_interface_reaches_users_in_every_layout(run: dict[str, 
 
 def test_samples_have_times_and_links(run: dict[str, Any]) -> None:
     samples = run["results"]["samples"]
-    assert len(samples) == 3 * 6
+    # The control makes a fourth layout.
+    assert len(samples) == 4 * 6
     assert all(each["seconds"] > 0.05 and each["cpu_seconds"] > 0.05 for each in samples)
     assert {each["links"] for each in samples if each["edit"] == "body"} == {1}
     assert {each["links"] for each in samples if each["edit"] == "noop"} == {0}
     assert run["results"]["incomplete"] is None
 
 
+def test_control_is_the_first_layout_and_compiles_the_same(run: dict[str, Any]) -> None:
+    assert run["results"]["options"]["control"] == "interface"
+    for edit in run["results"]["options"]["edits"]:
+        assert compiled(run, "control", edit) == compiled(run, "interface", edit)
+    assert "control" in run["results"]["clean_builds"]
+    assert "## A/A control" in run["report"]
+
+
+@pytest.mark.skipif(not memory_is_visible(), reason="needs /proc")
+def test_samples_have_the_memory_of_the_build_and_the_conditions(run: dict[str, Any]) -> None:
+    for each in run["results"]["samples"]:
+        # The least that `swift build` has, and the most that this machine has.
+        assert 30e6 < each["largest_process_bytes"] < run["results"]["machine"]["memory_bytes"]
+        assert 30e6 < each["peak_memory_bytes"] < run["results"]["machine"]["memory_bytes"]
+        assert each["conditions"]["other_cpu_seconds"] >= 0
+        assert each["conditions"]["noisy"] in (True, False)
+    assert run["results"]["options"]["jobs"] == run["results"]["machine"]["cores"]
+
+
+def test_run_that_is_killed_keeps_its_rounds_and_the_next_ends_its_build_and_clears_up(
+    tiny: Path, tmp_path: Path
+) -> None:
+    before = contents(tiny)
+    output = tmp_path / "output"
+    arguments = ("--package", tiny, "--layouts", "interface", "--modules", "Store", "--edits", "noop,interface")
+    process = start_measure(*arguments, "--output", output)
+    assert process.stdout is not None
+    # Two rounds of two edits in the layout and in the control.
+    for line in process.stdout:
+        if line.startswith("[8/"):
+            break
+    journal = tiny / ".build/measure/running.json"
+    (leader,) = wait_for_build(process.pid)
+    # So that it does not end by itself meanwhile.
+    os.kill(leader, signal.SIGSTOP)
+    process.kill()
+    process.communicate(timeout=20)
+    assert session_members(leader)
+    assert json.loads(journal.read_text())["leader"] == leader
+    assert "the run was killed" in json.loads((output / "results.json").read_text())["incomplete"]
+    # Ends before its first build.
+    result = measure("--package", tiny, "--modules", "Shop")
+    assert result.returncode == 64
+    assert session_members(leader) == []
+    assert [path.name for path in (tiny / ".build/measure").iterdir()] == ["lock"]
+    assert contents(tiny) == before
+
+
 def test_report_and_terminal_show_the_same_table(run: dict[str, Any]) -> None:
     assert f"seed {run['results']['options']['seed']}" in run["stdout"]
     assert "| body | Store | 1 |" in run["report"]
-    assert "[18/18]" in run["stdout"]
+    assert "[24/24]" in run["stdout"]
     assert "monolith" in run["stdout"]
 
 

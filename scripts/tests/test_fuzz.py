@@ -32,7 +32,7 @@ def copy(tmp_path: Path) -> Path:
 
 def plant(copy: Path, statement: str) -> None:
     """Puts a statement where pieces of URLs are decoded."""
-    file = copy / INTERFACE / "EncodedText.swift"
+    file = copy / INTERFACE / "URLs" / "EncodedText.swift"
     code = file.read_text(encoding="utf-8")
     place = "    init(_ text: Substring) {\n"
     assert code.count(place) == 1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from buildspeed.plan import (
+    CONTROL,
     LEAST_ROUNDS,
     MOST_ROUNDS,
     Cell,
@@ -11,6 +14,7 @@ from buildspeed.plan import (
     extent_that_fits,
     quick_candidates,
     rounds,
+    with_control,
 )
 
 
@@ -33,6 +37,30 @@ def test_seed_repeats_the_orders_whatever_the_number_of_rounds() -> None:
     every = cells(["interface", "fused"], ["noop", "body"], ["A", "B", "C"])
     assert rounds(every, 2, seed=5) == rounds(every, 4, seed=5)[:2]
     assert rounds(every, 2, seed=5) != rounds(every, 2, seed=6)
+
+
+def test_control_lies_among_the_others_which_keep_their_order() -> None:
+    every = cells(["interface", "fused"], ["noop", "body"], ["A", "B"])
+    control = cells([CONTROL], ["noop", "body"], ["A", "B"])
+    plain = rounds(every, 200, seed=3)
+    orders = with_control(plain, control, seed=3)
+    assert [[cell for cell in order if cell not in control] for order in orders] == plain
+    assert all(sorted(map(str, order)) == sorted(map(str, [*every, *control])) for order in orders)
+    # Each comes before the cell that it repeats as often as after it.
+    for cell in control:
+        repeated = Cell("interface", cell.edit, cell.module)
+        before = sum(order.index(cell) < order.index(repeated) for order in orders)
+        assert 70 < before < 130
+    assert with_control(plain, control, seed=3) == orders
+    assert with_control(plain, control, seed=4) != orders
+
+
+def test_quick_run_has_a_control_where_it_fits_with_its_clean_build() -> None:
+    candidates = quick_candidates(["noop", "body"], ["A"], ["edits", "modules"])
+    candidates = [replace(candidates[0], control=True), *candidates]
+    # Two samples per round in one layout, and two more with a control.
+    fitting = [extent_that_fits(seconds, 1, ["interface"], candidates, control_seconds=20) for seconds in (28, 27)]
+    assert [(each.control, each.rounds) for each in fitting] == [(True, 2), (False, 10)]
 
 
 def test_quick_run_takes_as_many_rounds_as_fit() -> None:

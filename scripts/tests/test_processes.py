@@ -65,7 +65,7 @@ def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
 def test_second_run_of_a_package_is_refused_and_names_the_first(tmp_path: Path) -> None:
     with (
         run_folder(tmp_path),
-        pytest.raises(BusyError, match=f"process {os.getpid()} is measuring"),
+        pytest.raises(BusyError, match=rf"process {os.getpid()}, which began at \S+, is measuring"),
         run_folder(tmp_path),
     ):
         pass

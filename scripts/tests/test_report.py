@@ -4,50 +4,39 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from records import new_record, sample
+from records import record as older_record
 from rich.console import Console
 
-from buildspeed.machine import Machine
+from buildspeed.conditions import NOISY_ABOVE, Conditions
 from buildspeed.plan import Cell
-from buildspeed.private_copy import Revision
-from buildspeed.record import SCHEMA_VERSION, CleanBuild, ModuleFacts, Options, Record, Sample, write_record
-from buildspeed.report import markdown, terminal_table
-from buildspeed.summary import paired_ratio, summarize
-
-
-def sample(round: int, layout: str, seconds: float, files: int = 1, module: str | None = "Store") -> Sample:
-    compiled = tuple(f"{number}.swift" for number in range(files))
-    return Sample(round, 1, layout, "body", module, seconds, 2 * seconds, compiled, 1, 1, 0.5)
+from buildspeed.record import SCHEMA_VERSION, Instruments, Record, write_record
+from buildspeed.report import markdown, print_report
+from buildspeed.summary import paired_ratios, ratio_of, summarize
 
 
 @pytest.fixture
 def record() -> Record:
-    return Record(
-        package="Tiny",
-        command="scripts/measure --seed 1",
-        started="2026-01-01T00:00:00+00:00",
-        machine=Machine(2, "A processor", 2**34, "A system"),
-        toolchain="Swift 6",
-        revision=Revision("abc", True),
-        options=Options(("interface", "fused"), ("body",), ("Store",), 3, False, 1),
-        placements={"body Store": "a statement somewhere"},
-        modules={"Store": ModuleFacts(3, 2)},
-        clean_builds={name: CleanBuild(4, 9, 1.5, 2.5) for name in ("interface", "fused")},
-        samples=[
+    return older_record(
+        [
             *(sample(round, "interface", seconds) for round, seconds in enumerate([1, 2, 4], start=1)),
             *(sample(round, "fused", seconds, files=round) for round, seconds in enumerate([2, 6, 8], start=1)),
-        ],
+        ]
     )
 
 
 def test_ratio_is_the_median_of_the_ratios_within_rounds() -> None:
     baseline = [sample(1, "interface", 1), sample(2, "interface", 2), sample(4, "interface", 9)]
     # 3 and 2 in the shared rounds, whose order does not matter; the ratio of the medians would be another.
-    assert paired_ratio([sample(2, "fused", 4), sample(1, "fused", 3), sample(3, "fused", 99)], baseline) == 2.5
-    assert paired_ratio([sample(3, "fused", 1)], baseline) is None
+    ratio = ratio_of(paired_ratios([sample(2, "fused", 4), sample(1, "fused", 3), sample(3, "fused", 99)], baseline), 1)
+    assert ratio is not None
+    assert (ratio.median, ratio.pairs) == (2.5, 2)
+    assert ratio_of(paired_ratios([sample(3, "fused", 1)], baseline), 1) is None
 
 
 def test_summary_has_medians_and_extremes(record: Record) -> None:
@@ -55,23 +44,26 @@ def test_summary_has_medians_and_extremes(record: Record) -> None:
     summary = summarize(record, [cell])[cell]
     assert (summary.fewest_files, summary.median_files, summary.most_files) == (1, 2, 3)
     assert (summary.fastest, summary.median_seconds, summary.slowest) == (2, 6, 8)
-    assert (summary.median_cpu_seconds, summary.ratio) == (12, 2)
+    assert summary.median_cpu_seconds == 12
+    assert summary.ratio is not None
+    assert summary.ratio.median == 2
 
 
 def test_table_tells_files_seconds_and_ratio_and_where_they_varied(record: Record) -> None:
     row = "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 6.00 (2.00–8.00) | 2.00 |"
     assert row in markdown(record)
     console = Console(width=140, record=True, file=io.StringIO())
-    console.print(terminal_table(record))
+    print_report(record, console)
     assert "6.00 (2.00–8.00)" in console.export_text()
 
 
 def test_report_says_where_the_baseline_does_not_help(record: Record) -> None:
-    assert "- `fused` took longer than `interface`, by more than 10%: body Store." in markdown(record)
+    assert "- `fused` took longer than `interface`: body Store." in markdown(record)
+    assert "Judged by the medians alone" in markdown(record)
     record.samples = [sample(1, "interface", 1), sample(1, "fused", 1.05)]
     assert "- `fused` took as long as `interface`, within 10%: body Store." in markdown(record)
     record.samples = [sample(1, "interface", 1), sample(1, "fused", 0.5)]
-    assert "- `fused` took less than `interface`, by more than 10%: body Store." in markdown(record)
+    assert "- `fused` took less than `interface`: body Store." in markdown(record)
 
 
 def test_report_without_the_baseline_has_no_ratios(record: Record) -> None:
@@ -105,3 +97,57 @@ def test_record_is_written_with_its_version_and_every_sample(record: Record, tmp
     assert written["schema_version"] == SCHEMA_VERSION
     assert [each["compiled"] for each in written["samples"]][-1] == ["0.swift", "1.swift", "2.swift"]
     assert [file.name for file in (tmp_path / "new").iterdir()] == ["results.json"]
+
+
+def test_enough_samples_give_intervals_and_p_values() -> None:
+    text = markdown(new_record({"interface": 1, "fused": 2}))
+    header, _, row = text.splitlines()[2:5]
+    columns = ["interface: files", "interface: seconds", "fused: files", "fused: seconds", "fused: ratio", "fused: p"]
+    assert header == f"| edit | module | {' | '.join(columns)} |"
+    number = r"\d\.\d\d"
+    interval = rf"{number} \({number}–{number}\)"
+    assert re.fullmatch(rf"\| body \| Store \| 1 \| {interval} \| 1 \| {interval} \| {interval} \| 0\.002 \|", row)
+    assert "median (95% bootstrap interval) of 10 samples" in text
+    assert "Judged by the medians alone" not in text
+    assert "Wilcoxon" in text
+
+
+def test_difference_that_the_interval_does_not_show_is_not_told_as_one() -> None:
+    def findings(fused: float, noise: float) -> str:
+        return markdown(new_record({"interface": 1, "fused": fused}, noise=noise))
+
+    assert "- `fused` took longer than `interface`: body Store." in findings(1.3, 0.02)
+    assert "- `fused` took less than `interface`: body Store." in findings(0.8, 0.02)
+    assert "- `fused` took as long as `interface`, within 10%: body Store." in findings(1.04, 0.005)
+    assert "- `fused` could not be told from `interface`, nor shown to be equal within 10%" in findings(1.1, 0.5)
+
+
+def test_memory_noise_jobs_and_load_are_told_where_they_were_recorded(record: Record) -> None:
+    text = markdown(new_record({"interface": 1, "fused": 2, "control": 1}))
+    assert "| edit | module | interface: CPU s | interface: MiB | interface: noisy | fused: CPU s" in text
+    assert "| body | Store | 2.00 | 180 | 1 | 4.00 | 180 | 1 |" in text
+    assert "looked at every 50 ms" in text
+    assert "samples during which other programs used more than 10% of one core" in text
+    for line in ("Jobs of a build: 2", "Noise: 3 of 30 samples are noisy", "Load average before a build: 1.5 to 1.5"):
+        assert f"- {line}\n" in text
+    older = markdown(record)
+    assert "| body | Store | 4.00 | 12.00 |" in older
+    for words in ("MiB:", "noisy", "Jobs", "Load"):
+        assert words not in older
+
+
+def test_memory_is_that_of_the_largest_process_where_the_tree_could_not_be_seen() -> None:
+    blind = new_record({"interface": 1})
+    blind.instruments = Instruments(None, NOISY_ABOVE)
+    blind.samples = [
+        replace(each, peak_memory_bytes=None, conditions=Conditions(1.5, None, None, None)) for each in blind.samples
+    ]
+    text = markdown(blind)
+    assert "| body | Store | 2.00 | 100 |" in text
+    assert "MiB: the most memory of the largest process of the build" in text
+    assert "noisy" not in text
+
+
+def test_report_is_the_same_when_it_is_rendered_again() -> None:
+    made = new_record({"interface": 1, "control": 1, "fused": 1.1}, noise=0.2)
+    assert markdown(made) == markdown(made)

@@ -1,0 +1,68 @@
+"""Makes records for tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from buildspeed.conditions import NOISY_ABOVE, Conditions
+from buildspeed.machine import Machine
+from buildspeed.private_copy import Revision
+from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
+
+MACHINE = Machine(2, "A processor", 2**34, "A system")
+
+
+def sample(round: int, layout: str, seconds: float, files: int = 1, module: str | None = "Store") -> Sample:
+    """As version 1 of the format had it."""
+    compiled = tuple(f"{number}.swift" for number in range(files))
+    return Sample(round, 1, layout, "body", module, seconds, 2 * seconds, compiled, 1, 1, 0.5)
+
+
+def record(samples: Sequence[Sample] = (), layouts: Sequence[str] = ("interface", "fused")) -> Record:
+    """As version 1 of the format had it."""
+    return Record(
+        package="Tiny",
+        command="scripts/measure --seed 1",
+        started="2026-01-01T00:00:00+00:00",
+        machine=MACHINE,
+        toolchain="Swift 6",
+        revision=Revision("abc", True),
+        options=Options(tuple(layouts), ("body",), ("Store",), 3, False, 1),
+        placements={"body Store": "a statement somewhere"},
+        modules={"Store": ModuleFacts(3, 2)},
+        clean_builds={name: CleanBuild(4, 9, 1.5, 2.5) for name in layouts},
+        samples=list(samples),
+    )
+
+
+def new_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0.02, seed: int = 1) -> Record:
+    """As the present version has it, with so many samples around the seconds of each layout. The layout `control`
+    is the A/A control of `interface`."""
+    generator = random.Random(seed)
+    layouts = [layout for layout in seconds if layout != "control"]
+    made = record(layouts=layouts)
+    made.instruments = Instruments(memory_interval_seconds=0.05, noisy_above=NOISY_ABOVE)
+    control = "interface" if "control" in seconds else None
+    made.options = Options(tuple(layouts), ("body",), ("Store",), count, False, 1, control, 2)
+    for round in range(1, count + 1):
+        for position, (layout, median) in enumerate(seconds.items(), start=1):
+            made.samples.append(
+                Sample(
+                    round=round,
+                    position=position,
+                    layout=layout,
+                    edit="body",
+                    module="Store",
+                    seconds=median * generator.lognormvariate(0, noise),
+                    cpu_seconds=2 * median,
+                    compiled=("0.swift",),
+                    emitted_modules=1,
+                    links=1,
+                    settling_seconds=0.5,
+                    largest_process_bytes=100 * 2**20,
+                    peak_memory_bytes=180 * 2**20,
+                    conditions=Conditions(1.5, 0.25, 0.3 if round == 1 else 0, noisy=round == 1),
+                )
+            )
+    return made
