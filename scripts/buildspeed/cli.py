@@ -15,7 +15,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from buildspeed import interrupts
-from buildspeed.edits import EDITS
+from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS, canonical_name
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
@@ -37,14 +37,16 @@ layouts:
 
 edits:
 {edits}
-  noop and app are made once per round, the others in every module. Where exactly an edit goes is chosen with
-  the compiler's parser and told in the report.
+  noop, app-body and manifest-touch are made once per round, the others in every module. Where exactly an edit
+  goes is chosen with the compiler's parser and told in the report. An edit that has no place in a module (no
+  class, no route, no protocol) is left out there, and the report says why. With test-body every build includes
+  the tests (`swift build --build-tests`). Earlier names still work: {aliases}.
 
 how it works:
   The package is copied to .build/measure/work and never changed itself. From the copy, one package for each
   layout is generated, built from nothing, and then built again and again: in each round all combinations of
   layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
-  edit, build again untimed. Test targets are left out, as `swift build` does not
+  edit, build again untimed. Test targets are left out but for test-body, as `swift build` does not
   compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
   environment is fixed.
 
@@ -60,7 +62,7 @@ exit codes:
 examples:
   scripts/measure --quick
   scripts/measure --rounds 20 --output docs/results/layouts
-  scripts/measure --edits private,interface --modules HTTPClient --layouts interface,fused
+  scripts/measure --edits private-top,interface-top --modules HTTPClient --layouts interface,fused
 """
 
 
@@ -88,7 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="scripts/measure",
         description=_DESCRIPTION,
-        epilog=_EPILOG.format(layouts=_listed(LAYOUTS), edits=_listed(EDITS)),
+        epilog=_EPILOG.format(
+            layouts=_listed(LAYOUTS),
+            edits=_listed(_edit_phrases()),
+            aliases=", ".join(ALIASES),
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -97,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         "--quick",
         action="store_true",
         help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
-        f"{LEAST_ROUNDS} fit, without the edit 'public' and the last modules, unless these were named",
+        f"{LEAST_ROUNDS} fit, without the edit 'public-top' and the last modules, unless these were named",
     )
     effort.add_argument(
         "--rounds",
@@ -106,7 +112,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
     )
-    parser.add_argument("--edits", type=_names("edit", EDITS), default=(), metavar="A,B", help="default: all")
+    parser.add_argument(
+        "--edits",
+        type=_edit_names,
+        default=(),
+        metavar="A,B",
+        help=f"'all', or default: {','.join(DEFAULT_EDITS)}",
+    )
     parser.add_argument(
         "--modules",
         type=_names("module"),
@@ -190,7 +202,7 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     """The command that repeats the run, with as many rounds as it had."""
     words = ["scripts/measure", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
     for name, names, default in (
-        ("--edits", chosen.edits, tuple(EDITS)),
+        ("--edits", chosen.edits, DEFAULT_EDITS),
         ("--modules", chosen.modules, DEFAULT_MODULES),
         ("--layouts", chosen.layouts, tuple(LAYOUTS)),
     ):
@@ -216,6 +228,17 @@ def _names(kind: str, known: Mapping[str, str] | None = None) -> Callable[[str],
     return parse
 
 
+def _edit_names(text: str) -> tuple[str, ...]:
+    if text == "all":
+        return tuple(MUTATORS)
+    names = _names("edit", {**_edit_phrases(), **ALIASES})(text)
+    return tuple(dict.fromkeys(canonical_name(name) for name in names))
+
+
+def _edit_phrases() -> dict[str, str]:
+    return {name: mutator.changes for name, mutator in MUTATORS.items()}
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of rounds; give 1 or more")
@@ -223,4 +246,5 @@ def _positive(text: str) -> int:
 
 
 def _listed(descriptions: Mapping[str, str]) -> str:
-    return "\n".join(f"  {name:<10} {text}" for name, text in descriptions.items())
+    width = max(map(len, descriptions))
+    return "\n".join(f"  {name:<{width}}  {text}" for name, text in descriptions.items())

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from buildspeed.conventions import ModuleTargets, application_of, modules_of
-from buildspeed.edits import EDITS, MODULE_EDITS, Placement, place, place_in_application
+from buildspeed.conventions import ModuleTargets, modules_of
+from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
 from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.machine import this_machine
@@ -62,6 +62,8 @@ class Measurement:
         self._view = view
         self._start = time.monotonic()
         self._edits_made = 0
+        # Why an edit is not made in a module.
+        self._missing: dict[tuple[str, str | None], str] = {}
 
     def run(self, command: Callable[[Options], str]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options."""
@@ -80,7 +82,11 @@ class Measurement:
             quick=self._request.rounds is None,
             seed=self._request.seed,
         )
-        all_cells = cells(options.layouts, options.edits, options.modules)
+        all_cells = [
+            cell
+            for cell in cells(options.layouts, options.edits, options.modules)
+            if (cell.edit, cell.module) not in self._missing
+        ]
         self.record = Record(
             package=subject.package.name,
             command=command(options),
@@ -96,6 +102,7 @@ class Measurement:
             },
             modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
+            missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
         )
         self._take_samples(self.record, all_cells, workspaces, placements)
         return self.record
@@ -105,7 +112,7 @@ class Measurement:
         self._view.stage("Copying the package")
         copy_package(self._request.package, copy)
         self._view.stage("Reading the package")
-        package = read_package(copy, self._toolchain, self._folder / "package-scratch")
+        package = read_package(copy, self._toolchain, self._folder / "package-scratch", needs_tests(self._edits))
         modules = modules_of(package)
         chosen = self._request.modules or [name for name in DEFAULT_MODULES if name in modules] or list(modules)
         for name in chosen:
@@ -115,17 +122,11 @@ class Measurement:
         return _Subject(package, sources, {name: modules[name] for name in chosen})
 
     def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:
-        files = list(subject.sources.values())
-        placements: dict[tuple[str, str | None], Placement] = {}
-        for edit in self._edits:
-            if edit in MODULE_EDITS:
-                for name, module in subject.modules.items():
-                    placements[edit, name] = place(edit, module, files)
-            elif edit == "app":
-                application = application_of(subject.package)
-                if application is None:
-                    raise UsageError("the edit 'app' needs a package with exactly one executable target.")
-                placements[edit, None] = place_in_application(application, files)
+        placements, self._missing = place_all(self._edits, Site(subject.package, subject.sources), subject.modules)
+        for (edit, module), reason in self._missing.items():
+            self._view.note(f"Left out: {' '.join(filter(None, (edit, module)))}: {reason}")
+        if self._missing and not placements:
+            raise UsageError("none of the edits has a place in the modules that are measured.")
         return placements
 
     def _workspaces(self, subject: _Subject) -> dict[str, Workspace]:
@@ -144,7 +145,7 @@ class Measurement:
         Returns the mean seconds of an edit with its undoing.
         """
         examples = {key[0]: placement for key, placement in reversed(placements.items())}
-        chosen = [examples[edit] for edit in ("body", "interface") if edit in examples]
+        chosen = [examples[edit] for edit in ("body", "interface-extension-member") if edit in examples]
         chosen = chosen or list(examples.values())[:1]
         seconds = []
         for workspace in workspaces.values():
@@ -160,7 +161,7 @@ class Measurement:
 
     @property
     def _edits(self) -> tuple[str, ...]:
-        return self._request.edits or tuple(EDITS)
+        return self._request.edits or DEFAULT_EDITS
 
     def _extent(self, subject: _Subject, seconds_per_sample: float) -> Extent:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
@@ -213,10 +214,12 @@ class Measurement:
             workspace.undo(placement)
             settling_build = workspace.build()
             settling = settling_build.finished.seconds
-            for each, moment in ((build, "after the edit"), (settling_build, "after undoing the edit")):
-                if placement.file.as_posix() not in each.work.compiled:
+            for each, is_undone in ((build, False), (settling_build, True)):
+                file = placement.change.compiled(after_undoing=is_undone)
+                if file is not None and file.as_posix() not in each.work.compiled:
+                    moment = "after undoing the edit" if is_undone else "after the edit"
                     raise MeasurementError(
-                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {placement.file}, so "
+                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {file}, so "
                         "its records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
                     )
         return Sample(

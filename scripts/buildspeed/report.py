@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from buildspeed.edits import EDITS
+from buildspeed.edits import needs_tests, what_it_changes
 from buildspeed.layouts import LAYOUTS
 from buildspeed.plan import Cell, cells
 from buildspeed.record import ModuleFacts, Record
@@ -18,8 +18,10 @@ _EQUAL_WITHIN = 0.1
 
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
-    "import lines that follow from it. Test targets are left out, because `swift build` does not compile them."
+    "import lines that follow from it. "
 )
+_WITHOUT_TESTS = "Test targets are left out, because `swift build` does not compile them."
+_WITH_TESTS = "Test targets are there, and every build is `swift build --build-tests`, because an edit is made in them."
 _SAMPLE_NOTE = (
     "Each sample: the edit is made, `swift build` (debug) is timed, the edit is undone to the byte, and the package "
     "is built again untimed. Each time, the edit holds a number that no edit before had. "
@@ -60,7 +62,7 @@ def report_body(record: Record) -> str:
         "\n".join(_findings(record)),
         "## Layouts",
         "\n".join(_layout_line(record, layout) for layout in record.options.layouts),
-        _LAYOUT_NOTE,
+        _LAYOUT_NOTE + (_WITH_TESTS if needs_tests(record.options.edits) else _WITHOUT_TESTS),
         "## Edits",
         "\n".join(_edit_line(record, edit) for edit in record.options.edits),
         _SAMPLE_NOTE,
@@ -113,7 +115,11 @@ def _rows(record: Record) -> list[tuple[_Row, list[tuple[str, CellSummary | None
     options = record.options
     all_cells = cells(options.layouts, options.edits, options.modules)
     summaries = summarize(record, all_cells)
-    rows = dict.fromkeys((cell.edit, cell.module) for cell in all_cells)
+    rows = dict.fromkeys(
+        (cell.edit, cell.module)
+        for cell in all_cells
+        if " ".join(filter(None, (cell.edit, cell.module))) not in record.missing
+    )
     return [(row, [(layout, summaries.get(Cell(layout, *row))) for layout in options.layouts]) for row in rows]
 
 
@@ -195,7 +201,12 @@ def _edit_line(record: Record, edit: str) -> str:
         for key, text in record.placements.items()
         if key.partition(" ")[0] == edit
     ]
-    return "\n".join([f"- `{edit}`: {EDITS[edit]}", *places])
+    missing = [
+        f"  - not in {key.partition(' ')[2] or 'this package'}: {reason}"
+        for key, reason in record.missing.items()
+        if key.partition(" ")[0] == edit
+    ]
+    return "\n".join([f"- `{edit}`: {what_it_changes(edit)}", *places, *missing])
 
 
 def _conditions(record: Record) -> list[str]:

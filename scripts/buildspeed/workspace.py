@@ -1,4 +1,4 @@
-"""One layout on disk: the generated package, its build folder, and the edit that is in force."""
+"""One layout on disk: the generated package, its build folder, and the edits that are in force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from buildspeed import processes
 from buildspeed.compiler_records import RECORDER, CompilerWork, clear_records, read_records
-from buildspeed.edits import Placement
+from buildspeed.edits import Made, Placement
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.layouts import Layout
 from buildspeed.processes import Finished
@@ -39,6 +39,7 @@ class Workspace:
         self._records = folder / "records"
         self._scratch = folder / "scratch"
         self._build_ended = 0.0
+        self._made: dict[Placement, Made] = {}
         self._log = folder / "build.log"
         self._command = [
             toolchain.swift,
@@ -47,6 +48,7 @@ class Workspace:
             self.package,
             "--scratch-path",
             self._scratch,
+            *(["--build-tests"] if layout.has_tests else []),
         ]
         self._environment = toolchain.environment | {
             "SWIFT_EXEC": str(RECORDER),
@@ -63,7 +65,8 @@ class Workspace:
         self._build_ended = time.time()
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
-        return Build(finished, read_records(self._records, self.package, self.originals))
+        added = {path: original for made in self._made.values() for path, original in made.originals.items()}
+        return Build(finished, read_records(self._records, self.package, self.originals | added))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
@@ -80,16 +83,16 @@ class Workspace:
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit."""
-        file = self.layout.files[placement.file]
-        self._write(file.path, file.content(placement.numbered(number)))
+        self._await_later_second()
+        self._made[placement] = placement.change.make(self.package, self.layout, number)
 
     def undo(self, placement: Placement) -> None:
-        """Puts the file back as it was generated, to the byte."""
-        file = self.layout.files[placement.file]
-        self._write(file.path, file.content())
+        """Takes an edit back: files are as they were generated, to the byte."""
+        self._await_later_second()
+        self._made.pop(placement).undo()
 
-    def _write(self, path: Path, content: bytes) -> None:
-        """Writes a file in a later second than that in which the last build ended.
+    def _await_later_second(self) -> None:
+        """Waits for a later second than that in which the last build ended.
 
         The compiler's driver compares modification times by whole seconds (seen with Swift 6.3.1 on Linux) and
         does not compile a file that was changed twice in one.
@@ -97,7 +100,6 @@ class Workspace:
         # A little more, because the file system's clock may lag behind.
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
-        (self.package / path).write_bytes(content)
 
     def _message(self) -> str:
         """What the compiler said, with the original paths (the lines are the original ones too)."""

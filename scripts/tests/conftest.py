@@ -1,4 +1,4 @@
-"""What the tests share: the toolchain, and the fixture package `Tiny` in a folder of the test's own."""
+"""What the tests share: the toolchain, this repository, and the fixture package `Tiny` in the test's own folder."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from buildspeed.package_graph import Package, read_package
+from buildspeed.private_copy import copy_package
 from buildspeed.swift_source import SourceFile, parse_file, parse_package
 from buildspeed.toolchain import Toolchain, find_toolchain
 
@@ -63,6 +64,15 @@ def tiny_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("tiny")
     package = read_package(shutil.copytree(TINY, folder / "Tiny"), toolchain, folder / "scratch")
     return Subject(package, parse_package(TINY, package, toolchain))
+
+
+@pytest.fixture(scope="session")
+def repository_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """This repository with its tests, as a private copy."""
+    folder = tmp_path_factory.mktemp("repository")
+    copy_package(SCRIPTS.parent, folder / "package")
+    package = read_package(folder / "package", toolchain, folder / "scratch", with_tests=True)
+    return Subject(package, parse_package(folder / "package", package, toolchain))
 
 
 def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

@@ -23,7 +23,7 @@ def exit_code(*arguments: str) -> int:
     [
         (
             ["--edits", "body,bodies"],
-            "no edit is called 'bodies'. Choose from: noop, body, private, public, interface, app.",
+            "no edit is called 'bodies'. Choose from: noop, touch, comment, body, private-top, ",
         ),
         (["--layouts", "flat"], "no layout is called 'flat'. Choose from: interface, fused, monolith."),
         (["--layouts", ","], "no layout is named"),
