@@ -33,6 +33,7 @@ class Workspace:
     """A layout that is built again and again, always in the same folders and the same environment."""
 
     def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain) -> None:
+        layout.write(folder / "package")
         self.layout = layout
         self.package = folder / "package"
         self.originals = layout.originals()
@@ -51,11 +52,10 @@ class Workspace:
             *(["--build-tests"] if layout.has_tests else []),
         ]
         self._environment = toolchain.environment | {
-            "SWIFT_EXEC": str(RECORDER),
+            "SWIFT_EXEC": str(_recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER),
             "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
             "BUILDSPEED_RECORDS": str(self._records),
         }
-        layout.write(self.package)
         self._records.mkdir()
 
     def build(self) -> Build:
@@ -108,3 +108,13 @@ class Workspace:
             log = log.replace(str(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
+
+
+def _recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
+    """A copy of the recorder beside which the toolchain's libraries are, because SwiftPM looks for the one that
+    finds tests beside the compiler."""
+    recorder = folder / "toolchain" / "bin" / "swiftc"
+    recorder.parent.mkdir(parents=True)
+    shutil.copy(RECORDER, recorder)
+    (folder / "toolchain" / "lib").symlink_to(toolchain.bin.parent / "lib")
+    return recorder
