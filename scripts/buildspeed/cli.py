@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 
 from buildspeed import interrupts
-from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS, canonical_name
+from buildspeed.arguments import Parser, edit_names, names
+from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
+from buildspeed.matrix_command import run_matrix
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
@@ -32,6 +32,10 @@ _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
 
 _EPILOG = """\
+subcommands:
+  layouts  what this page describes (the default)
+  matrix   which files are compiled after each edit, and why, without times; `scripts/measure matrix --help`
+
 layouts:
 {layouts}
 
@@ -66,18 +70,15 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
     try:
         with interrupts.raised():
-            return _measure(_parser().parse_args(arguments))
+            match list(arguments):
+                case ["matrix", *rest]:
+                    return run_matrix(rest, REPOSITORY)
+                case ["layouts", *rest] | rest:
+                    return _measure(_parser().parse_args(rest))
     except MeasurementError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
@@ -87,8 +88,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="scripts/measure",
+        usage="%(prog)s [layouts | matrix] [options]",
         description=_DESCRIPTION,
         epilog=_EPILOG.format(
             layouts=_listed(LAYOUTS),
@@ -114,21 +116,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--edits",
-        type=_edit_names,
+        type=edit_names,
         default=(),
         metavar="A,B",
         help=f"'all', or default: {','.join(DEFAULT_EDITS)}",
     )
     parser.add_argument(
         "--modules",
-        type=_names("module"),
+        type=names("module"),
         default=(),
         metavar="A,B",
         help=f"default: {','.join(DEFAULT_MODULES)}, or all modules of a package that has none of these",
     )
     parser.add_argument(
         "--layouts",
-        type=_names("layout", LAYOUTS),
+        type=names("layout", LAYOUTS),
         default=tuple(LAYOUTS),
         metavar="A,B",
         help="default: all",
@@ -201,38 +203,16 @@ def _write(record: Record, output: Path) -> None:
 def _command(chosen: Options, options: argparse.Namespace) -> str:
     """The command that repeats the run, with as many rounds as it had."""
     words = ["scripts/measure", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
-    for name, names, default in (
+    for name, chosen_names, default in (
         ("--edits", chosen.edits, DEFAULT_EDITS),
         ("--modules", chosen.modules, DEFAULT_MODULES),
         ("--layouts", chosen.layouts, tuple(LAYOUTS)),
     ):
-        if names != default:
-            words += [name, ",".join(names)]
+        if chosen_names != default:
+            words += [name, ",".join(chosen_names)]
     if options.package != REPOSITORY:
         words += ["--package", str(options.package)]
     return shlex.join(words)
-
-
-def _names(kind: str, known: Mapping[str, str] | None = None) -> Callable[[str], tuple[str, ...]]:
-    """Parses a list such as `a,b`. Modules are known later, when the package has been read."""
-
-    def parse(text: str) -> tuple[str, ...]:
-        names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-        if not names:
-            raise argparse.ArgumentTypeError(f"no {kind} is named")
-        for name in names:
-            if known is not None and name not in known:
-                raise argparse.ArgumentTypeError(f"no {kind} is called '{name}'. Choose from: {', '.join(known)}.")
-        return names
-
-    return parse
-
-
-def _edit_names(text: str) -> tuple[str, ...]:
-    if text == "all":
-        return tuple(MUTATORS)
-    names = _names("edit", {**_edit_phrases(), **ALIASES})(text)
-    return tuple(dict.fromkeys(canonical_name(name) for name in names))
 
 
 def _edit_phrases() -> dict[str, str]:

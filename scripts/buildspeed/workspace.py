@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from buildspeed.edits import Made, Placement
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.layouts import Layout
 from buildspeed.processes import Finished
+from buildspeed.reasons import read_reasons
 from buildspeed.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes by itself.
@@ -27,12 +29,14 @@ class Build:
 
     finished: Finished
     work: CompilerWork
+    # Why each file was compiled, by its original path, where the driver was asked to tell.
+    reasons: Mapping[str, str]
 
 
 class Workspace:
     """A layout that is built again and again, always in the same folders and the same environment."""
 
-    def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain) -> None:
+    def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain, options: Sequence[str] = ()) -> None:
         layout.write(folder / "package")
         self.layout = layout
         self.package = folder / "package"
@@ -50,6 +54,7 @@ class Workspace:
             "--scratch-path",
             self._scratch,
             *(["--build-tests"] if layout.has_tests else []),
+            *options,
         ]
         self._environment = toolchain.environment | {
             "SWIFT_EXEC": str(_recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER),
@@ -66,7 +71,9 @@ class Workspace:
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}
-        return Build(finished, read_records(self._records, self.package, self.originals | added))
+        files = self.originals | added
+        work = read_records(self._records, self.package, files)
+        return Build(finished, work, read_reasons(self._records, files))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""

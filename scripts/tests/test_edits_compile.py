@@ -35,15 +35,13 @@ def built(
 
 
 @pytest.mark.parametrize("edit", MUTATORS)
-def test_edit_of_all_modules_at_once_compiles_and_so_does_its_undoing(
-    built: tuple[Site, Workspace], edit: str
-) -> None:
+def test_edit_of_all_modules_at_once_compiles_and_so_does_its_undoing(built: tuple[Site, Workspace], edit: str) -> None:
     site, workspace = built
     if mutator(edit).needs_tests != bool(site.package.tests):
         pytest.skip("made in the other package")
     placements = list(place_all([edit], site, modules_of(site.package))[0].values())
     for number, placement in enumerate(placements):
-        # A number that no other edit has, because the placements stay in force together.
+        # A number that no other edit has, so that nothing can be served from an earlier build.
         workspace.apply(placement, 1000 * list(MUTATORS).index(edit) + number)
     changed = {placement.change.compiled(after_undoing=False) for placement in placements} - {None}
     assert compiled(workspace) >= changed
