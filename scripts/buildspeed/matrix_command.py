@@ -64,7 +64,7 @@ def run_matrix(arguments: list[str], repository: Path) -> int:
         run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
         matrix = run.run(package, layouts, edits, modules, shlex.join(["scripts/measure", "matrix", *arguments]))
     if before is not None:
-        return _told(before, matrix)
+        return tell_differences(before, matrix)
     output: Path = options.output or measure / "results" / "matrix.json"
     write_matrix(matrix, output)
     console = Console(width=None if sys.stdout.isatty() else 140)
@@ -91,8 +91,8 @@ def matrix_table(matrix: Matrix) -> Table:
     return table
 
 
-def _told(before: Matrix, after: Matrix) -> int:
-    """Says what differs; only what grew is a failure."""
+def tell_differences(before: Matrix, after: Matrix) -> int:
+    """Says what differs, and returns the exit code: only what grew is a failure."""
     found = differences(before, after)
     for difference in found:
         print(difference, file=sys.stderr if difference.more else sys.stdout)

@@ -20,7 +20,7 @@ from buildspeed.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes by itself.
 _SETTLING_BUILDS = 5
-_PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete")
+_PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
 @dataclass(frozen=True)
