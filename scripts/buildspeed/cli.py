@@ -14,12 +14,13 @@ from pathlib import Path
 from rich.console import Console
 
 from buildspeed import interrupts
-from buildspeed.arguments import Parser, positive
+from buildspeed.arguments import Parser, edit_names, names, positive
 from buildspeed.conditions import NOISY_ABOVE
-from buildspeed.edits import EDITS
+from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
+from buildspeed.matrix_command import run_matrix
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
@@ -42,14 +43,16 @@ layouts:
 
 edits:
 {edits}
-  noop and app are made once per round, the others in every module. Where exactly an edit goes is chosen with
-  the compiler's parser and told in the report.
+  noop, app-body and manifest-touch are made once per round, the others in every module. Where exactly an edit
+  goes is chosen with the compiler's parser and told in the report. An edit that has no place in a module (no
+  class, no route, no protocol) is left out there, and the report says why. With test-body every build includes
+  the tests (`swift build --build-tests`). Earlier names still work: {aliases}.
 
 how it works:
   The package is copied to .build/measure/work and never changed itself. From the copy, one package for each
   layout is generated, built from nothing, and then built again and again: in each round all combinations of
   layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
-  edit, build again untimed. Test targets are left out, as `swift build` does not
+  edit, build again untimed. Test targets are left out but for test-body, as `swift build` does not
   compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
   environment, locale and jobs are fixed. The number of rounds is fixed before the first sample.
   The first layout is measured a second time, in a build directory of its own (A/A control): where it differs
@@ -73,7 +76,7 @@ exit codes:
 examples:
   scripts/measure --quick
   scripts/measure --rounds 20 --output docs/results/layouts
-  scripts/measure --edits private,interface --modules HTTPClient --layouts interface,fused
+  scripts/measure --edits private-top,interface-top --modules HTTPClient --layouts interface,fused
   scripts/measure compare before/results.json after/results.json --fail-above 10%
 """
 
@@ -98,7 +101,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     epilogue = _EPILOG.format(
-        commands=_listed(_COMMAND_TEXTS), layouts=_listed(LAYOUTS), edits=_listed(EDITS), noisy=NOISY_ABOVE
+        commands=_listed(_COMMAND_TEXTS),
+        layouts=_listed(LAYOUTS),
+        edits=_listed(_edit_phrases()),
+        aliases=", ".join(ALIASES),
+        noisy=NOISY_ABOVE,
     )
     parser = Parser("scripts/measure", _DESCRIPTION, epilogue)
     effort = parser.add_mutually_exclusive_group()
@@ -106,7 +113,8 @@ def _parser() -> argparse.ArgumentParser:
         "--quick",
         action="store_true",
         help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
-        f"{LEAST_ROUNDS} fit, without the A/A control, the edit 'public' and the last modules, unless these were named",
+        f"{LEAST_ROUNDS} fit, without the A/A control, the edit 'public-top' and the last modules, unless these were "
+        "named",
     )
     effort.add_argument(
         "--rounds",
@@ -115,17 +123,23 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
     )
-    parser.add_argument("--edits", type=_names("edit", EDITS), default=(), metavar="A,B", help="default: all")
+    parser.add_argument(
+        "--edits",
+        type=edit_names,
+        default=(),
+        metavar="A,B",
+        help=f"'all', or default: {','.join(DEFAULT_EDITS)}",
+    )
     parser.add_argument(
         "--modules",
-        type=_names("module"),
+        type=names("module"),
         default=(),
         metavar="A,B",
         help=f"default: {','.join(DEFAULT_MODULES)}, or all modules of a package that has none of these",
     )
     parser.add_argument(
         "--layouts",
-        type=_names("layout", LAYOUTS),
+        type=names("layout", LAYOUTS),
         default=tuple(LAYOUTS),
         metavar="A,B",
         help="default: all",
@@ -175,11 +189,13 @@ COMMANDS: Mapping[str, Callable[[Sequence[str]], int]] = {
     "layouts": _layouts,
     "report": _report,
     "compare": _compare,
+    "matrix": lambda arguments: run_matrix(list(arguments), REPOSITORY),
 }
 _COMMAND_TEXTS = {
     "layouts": "what this page tells, and what happens when no command is named",
     "report": "renders the report of a record again",
     "compare": "tells what has changed between two records, and finds regressions",
+    "matrix": "tells which files are compiled after each edit, and why, without times",
 }
 
 
@@ -245,13 +261,13 @@ def _write(record: Record, output: Path) -> None:
 def _command(chosen: Options, options: argparse.Namespace) -> str:
     """The command that repeats the run, with as many rounds as it had."""
     words = ["scripts/measure", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
-    for name, names, default in (
-        ("--edits", chosen.edits, tuple(EDITS)),
+    for name, chosen_names, default in (
+        ("--edits", chosen.edits, DEFAULT_EDITS),
         ("--modules", chosen.modules, DEFAULT_MODULES),
         ("--layouts", chosen.layouts, tuple(LAYOUTS)),
     ):
-        if names != default:
-            words += [name, ",".join(names)]
+        if chosen_names != default:
+            words += [name, ",".join(chosen_names)]
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
     if options.package != REPOSITORY:
@@ -259,20 +275,10 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _names(kind: str, known: Mapping[str, str] | None = None) -> Callable[[str], tuple[str, ...]]:
-    """Parses a list such as `a,b`. Modules are known later, when the package has been read."""
-
-    def parse(text: str) -> tuple[str, ...]:
-        names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-        if not names:
-            raise argparse.ArgumentTypeError(f"no {kind} is named")
-        for name in names:
-            if known is not None and name not in known:
-                raise argparse.ArgumentTypeError(f"no {kind} is called '{name}'. Choose from: {', '.join(known)}.")
-        return names
-
-    return parse
+def _edit_phrases() -> dict[str, str]:
+    return {name: mutator.changes for name, mutator in MUTATORS.items()}
 
 
 def _listed(descriptions: Mapping[str, str]) -> str:
-    return "\n".join(f"  {name:<10} {text}" for name, text in descriptions.items())
+    width = max(map(len, descriptions))
+    return "\n".join(f"  {name:<{width}}  {text}" for name, text in descriptions.items())

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,16 @@ RECORDER = Path(__file__).with_name("record-swiftc")
 
 @dataclass(frozen=True)
 class CompilerWork:
-    """The compiled files, by their original paths, and the numbers of `emit-module` and link jobs."""
+    """The compiled files, by their original paths, the number of `emit-module` jobs, and the names of the linked
+    products."""
 
     compiled: tuple[str, ...]
     emitted_modules: int
-    links: int
+    linked: tuple[str, ...]
+
+    @property
+    def links(self) -> int:
+        return len(self.linked)
 
 
 def clear_records(folder: Path) -> None:
@@ -41,7 +47,15 @@ def read_records(folder: Path, package: Path, originals: Mapping[Path, Path]) ->
             jobs[message["name"]] += 1
             if message["name"] == "compile":
                 compiled.update(_original(Path(each), package, originals) for each in message["inputs"])
-    return CompilerWork(tuple(sorted(compiled)), jobs["emit-module"], len(list(folder.glob("*.link"))))
+    linked = sorted(_product(file) for file in folder.glob("*.link"))
+    return CompilerWork(tuple(sorted(compiled)), jobs["emit-module"], tuple(linked))
+
+
+def _product(link: Path) -> str:
+    """The name of the file that a link job wrote."""
+    arguments = link.read_text(errors="replace").splitlines()
+    outputs = [value for option, value in pairwise(arguments) if option == "-o"]
+    return Path(outputs[-1]).name if outputs else "(unknown)"
 
 
 def messages(output: bytes) -> Iterator[dict[str, Any]]:

@@ -51,6 +51,11 @@ def application_of(package: Package) -> Target | None:
     return executables[0] if len(executables) == 1 else None
 
 
+def tests_of(package: Package, module: str | None) -> Target | None:
+    """The test target `XTests` of a module X, where the package was read with its tests."""
+    return next((target for target in package.tests if target.name == f"{module}Tests"), None)
+
+
 def _module(target: str, names: list[str]) -> str | None:
     """The module with the longest name that the target's name begins with."""
     return max((name for name in names if target.startswith(name)), key=len, default=None)

@@ -62,9 +62,9 @@ def qualification_replacements(file: SourceFile, renamed: Mapping[str, str]) -> 
 def _width(declaration: Import, default_access: str) -> int:
     words = declaration.prefix.split()
     stated = [word for word in words if word in _ACCESS_LEVELS]
-    # An exported import is wider than any level.
-    is_exported = "@_exported" in words
-    return _ACCESS_LEVELS.index(stated[0] if stated else default_access) + len(_ACCESS_LEVELS) * is_exported
+    # An exported import is wider than any level, and so is one that sees what is internal.
+    special = {"@_exported", "@testable"} & set(words)
+    return _ACCESS_LEVELS.index(stated[0] if stated else default_access) + len(_ACCESS_LEVELS) * len(special)
 
 
 def _end_with_semicolon(declaration: Import, text: bytes) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,9 +29,9 @@ class GeneratedFile:
     original: SourceFile
     replacements: tuple[Replacement, ...]
 
-    def content(self, edit: Replacement | None = None) -> bytes:
-        """The file's bytes, with an edit whose position refers to the original file."""
-        return rewrite(self.original.text, [*self.replacements, *([edit] if edit else [])])
+    def content(self, edits: Iterable[Replacement] = ()) -> bytes:
+        """The file's bytes, with edits whose positions refer to the original file."""
+        return rewrite(self.original.text, [*self.replacements, *edits])
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Layout:
     manifest: str
     files: Mapping[Path, GeneratedFile]
     target_count: int
+    has_tests: bool = False
 
     def write(self, folder: Path) -> None:
         """Writes the package into an empty folder."""
@@ -61,7 +62,7 @@ def make_layout(name: str, package: Package, sources: Mapping[Path, SourceFile])
     """Generates one of `LAYOUTS`."""
     groups = _groups(name, package)
     members: dict[str, list[Target]] = {}
-    for target in package.targets:
+    for target in package.all_targets:
         members.setdefault(groups[target.name], []).append(target)
     targets = [_merged(group, merged, groups) for group, merged in members.items()]
     _refuse_cycles(name, targets)
@@ -75,12 +76,13 @@ def make_layout(name: str, package: Package, sources: Mapping[Path, SourceFile])
                 changes = import_replacements(file, group, groups, default)
                 changes += qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, tuple(changes))
-    return Layout(name, manifest(package, targets), files, len(targets))
+    return Layout(name, manifest(package, targets), files, len(targets), bool(package.tests))
 
 
 def _groups(layout: str, package: Package) -> dict[str, str]:
-    """The name of the layout's target that holds the code of each target of the package."""
+    """The name of the layout's target that holds the code of each target of the package. Tests stay as they are."""
     groups = {target.name: target.name for target in package.targets}
+    tests = {target.name: target.name for target in package.tests}
     if layout == "fused":
         for module in modules_of(package).values():
             # Not the module's bare name, which is that of a type in it more often than not.
@@ -90,7 +92,7 @@ def _groups(layout: str, package: Package) -> dict[str, str]:
         if application is None:
             raise MeasurementError("the layout 'monolith' needs a package with exactly one executable target.")
         groups = dict.fromkeys(groups, application.name)
-    return groups
+    return groups | tests
 
 
 def _merged(name: str, members: list[Target], groups: Mapping[str, str]) -> ManifestTarget:
@@ -104,6 +106,7 @@ def _merged(name: str, members: list[Target], groups: Mapping[str, str]) -> Mani
     return ManifestTarget(
         name=name,
         is_executable=any(member.is_executable for member in members),
+        is_test=first.is_test,
         dependencies=tuple(sorted(dependencies - {name})),
         settings=first.settings,
     )

@@ -27,6 +27,7 @@ class ManifestTarget:
 
     name: str
     is_executable: bool
+    is_test: bool
     dependencies: tuple[str, ...]
     settings: tuple[dict[str, Any], ...]
 
@@ -48,7 +49,7 @@ def manifest(package: Package, targets: list[ManifestTarget]) -> str:
 
 
 def _target(target: ManifestTarget) -> str:
-    kind = "executableTarget" if target.is_executable else "target"
+    kind = "testTarget" if target.is_test else "executableTarget" if target.is_executable else "target"
     dependencies = ", ".join(f".target(name: {_quoted(name)})" for name in target.dependencies)
     settings = ", ".join(_setting(setting, target.name) for setting in target.settings)
     return (

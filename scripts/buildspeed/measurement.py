@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE, ConditionsWatch
-from buildspeed.conventions import ModuleTargets, application_of, modules_of
-from buildspeed.edits import EDITS, MODULE_EDITS, Placement, place, place_in_application
+from buildspeed.conventions import ModuleTargets, modules_of
+from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
 from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.machine import this_machine
@@ -65,6 +65,8 @@ class Measurement:
         self._view = view
         self._start = time.monotonic()
         self._edits_made = 0
+        # Why an edit is not made in a module.
+        self._missing: dict[tuple[str, str | None], str] = {}
 
     def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
@@ -93,7 +95,7 @@ class Measurement:
             control=control,
             jobs=self._request.jobs,
         )
-        all_cells = cells(options.layouts, options.edits, options.modules)
+        all_cells = self._cells(options.layouts, options)
         self.record = Record(
             package=subject.package.name,
             command=command(options),
@@ -110,16 +112,22 @@ class Measurement:
             modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
             instruments=Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE),
+            missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
         )
         self._take_samples(self.record, all_cells, workspaces, placements, keep)
         return self.record
+
+    def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
+        """The cells of these layouts, without edits that have no place."""
+        everything = cells(layouts, options.edits, options.modules)
+        return [cell for cell in everything if (cell.edit, cell.module) not in self._missing]
 
     def _read(self) -> _Subject:
         copy = self._folder / "original"
         self._view.stage("Copying the package")
         copy_package(self._request.package, copy)
         self._view.stage("Reading the package")
-        package = read_package(copy, self._toolchain, self._folder / "package-scratch")
+        package = read_package(copy, self._toolchain, self._folder / "package-scratch", needs_tests(self._edits))
         modules = modules_of(package)
         chosen = self._request.modules or [name for name in DEFAULT_MODULES if name in modules] or list(modules)
         for name in chosen:
@@ -129,17 +137,11 @@ class Measurement:
         return _Subject(package, sources, {name: modules[name] for name in chosen})
 
     def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:
-        files = list(subject.sources.values())
-        placements: dict[tuple[str, str | None], Placement] = {}
-        for edit in self._edits:
-            if edit in MODULE_EDITS:
-                for name, module in subject.modules.items():
-                    placements[edit, name] = place(edit, module, files)
-            elif edit == "app":
-                application = application_of(subject.package)
-                if application is None:
-                    raise UsageError("the edit 'app' needs a package with exactly one executable target.")
-                placements[edit, None] = place_in_application(application, files)
+        placements, self._missing = place_all(self._edits, Site(subject.package, subject.sources), subject.modules)
+        for (edit, module), reason in self._missing.items():
+            self._view.note(f"Left out: {' '.join(filter(None, (edit, module)))}: {reason}")
+        if self._missing and not placements:
+            raise UsageError("none of the edits has a place in the modules that are measured.")
         return placements
 
     def _workspaces(self, subject: _Subject) -> dict[str, Workspace]:
@@ -161,7 +163,7 @@ class Measurement:
         Returns the mean seconds of an edit with its undoing.
         """
         examples = {key[0]: placement for key, placement in reversed(placements.items())}
-        chosen = [examples[edit] for edit in ("body", "interface") if edit in examples]
+        chosen = [examples[edit] for edit in ("body", "interface-extension-member") if edit in examples]
         chosen = chosen or list(examples.values())[:1]
         seconds = []
         for name, workspace in workspaces.items():
@@ -177,7 +179,7 @@ class Measurement:
 
     @property
     def _edits(self) -> tuple[str, ...]:
-        return self._request.edits or tuple(EDITS)
+        return self._request.edits or DEFAULT_EDITS
 
     def _extent(self, subject: _Subject, seconds_per_sample: float, seconds_per_layout: float) -> Extent:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
@@ -208,7 +210,7 @@ class Measurement:
         options = record.options
         orders = rounds(all_cells, options.rounds, options.seed)
         if options.control is not None:
-            orders = with_control(orders, cells([CONTROL], options.edits, options.modules), options.seed)
+            orders = with_control(orders, self._cells([CONTROL], options), options.seed)
         self._view.planned(sum(map(len, orders)))
         try:
             for number, order in enumerate(orders, start=1):
@@ -243,10 +245,12 @@ class Measurement:
             workspace.undo(placement)
             settling_build = workspace.build()
             settling = settling_build.finished.seconds
-            for each, moment in ((build, "after the edit"), (settling_build, "after undoing the edit")):
-                if placement.file.as_posix() not in each.work.compiled:
+            for each, is_undone in ((build, False), (settling_build, True)):
+                file = placement.change.compiled(after_undoing=is_undone)
+                if file is not None and file.as_posix() not in each.work.compiled:
+                    moment = "after undoing the edit" if is_undone else "after the edit"
                     raise MeasurementError(
-                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {placement.file}, so "
+                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {file}, so "
                         "its records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
                     )
         return Sample(

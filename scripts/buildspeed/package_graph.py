@@ -14,7 +14,7 @@ from buildspeed.toolchain import Toolchain
 
 @dataclass(frozen=True)
 class Target:
-    """A target that `swift build` compiles. Sources are relative to the package."""
+    """A target with its sources, relative to the package."""
 
     name: str
     is_executable: bool
@@ -23,6 +23,7 @@ class Target:
     dependencies: tuple[str, ...]
     # As `swift package dump-package` prints them.
     settings: tuple[dict[str, Any], ...]
+    is_test: bool = False
 
     def has_upcoming_feature(self, name: str) -> bool:
         return {"enableUpcomingFeature": {"_0": name}} in [setting["kind"] for setting in self.settings]
@@ -30,7 +31,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Package:
-    """A package without its test targets, which plain `swift build` does not compile."""
+    """A package. `targets` are those that plain `swift build` compiles; `tests` are there where they were asked
+    for."""
 
     name: str
     tools_version: str
@@ -38,6 +40,11 @@ class Package:
     platforms: tuple[tuple[str, str], ...]
     language_versions: tuple[str, ...]
     targets: tuple[Target, ...]
+    tests: tuple[Target, ...] = ()
+
+    @property
+    def all_targets(self) -> tuple[Target, ...]:
+        return (*self.targets, *self.tests)
 
     def target(self, name: str) -> Target | None:
         return next((target for target in self.targets if target.name == name), None)
@@ -57,14 +64,14 @@ class Package:
         return ["-swift-version", mode, *options]
 
 
-def read_package(folder: Path, toolchain: Toolchain, scratch: Path) -> Package:
+def read_package(folder: Path, toolchain: Toolchain, scratch: Path, with_tests: bool = False) -> Package:
     """Reads the package in a folder, which must be a private copy: SwiftPM may write beside the manifest."""
     dump = _ask("dump-package", folder, toolchain, scratch)
     description = _ask("describe", folder, toolchain, scratch)
-    return package_from(dump, description)
+    return package_from(dump, description, with_tests)
 
 
-def package_from(dump: dict[str, Any], description: dict[str, Any]) -> Package:
+def package_from(dump: dict[str, Any], description: dict[str, Any], with_tests: bool = False) -> Package:
     """Builds the graph from the output of `swift package dump-package` and `… describe --type json`."""
     if dump["dependencies"]:
         raise MeasurementError(f"{dump['name']} depends on other packages, which cannot be merged into its targets.")
@@ -72,14 +79,15 @@ def package_from(dump: dict[str, Any], description: dict[str, Any]) -> Package:
     targets = [
         _target(dumped[described["name"]], described)
         for described in sorted(description["targets"], key=lambda target: target["name"])
-        if described["type"] != "test"
+        if with_tests or described["type"] != "test"
     ]
     return Package(
         name=dump["name"],
         tools_version=dump["toolsVersion"]["_version"],
         platforms=tuple((each["platformName"], each["version"]) for each in dump["platforms"]),
         language_versions=tuple(dump["swiftLanguageVersions"] or ()),
-        targets=tuple(targets),
+        targets=tuple(target for target in targets if not target.is_test),
+        tests=tuple(target for target in targets if target.is_test),
     )
 
 
@@ -98,7 +106,7 @@ def _ask(question: str, folder: Path, toolchain: Toolchain, scratch: Path) -> di
 
 def _target(dumped: dict[str, Any], described: dict[str, Any]) -> Target:
     name = described["name"]
-    if described["module_type"] != "SwiftTarget" or described["type"] not in ("library", "executable"):
+    if described["module_type"] != "SwiftTarget" or described["type"] not in ("library", "executable", "test"):
         raise MeasurementError(
             f"target {name} is a {described['type']} of type {described['module_type']}; only libraries and "
             "executables in Swift can be measured."
@@ -114,4 +122,5 @@ def _target(dumped: dict[str, Any], described: dict[str, Any]) -> Target:
         sources=tuple(folder / source for source in sorted(described["sources"])),
         dependencies=tuple(described.get("target_dependencies", ())),
         settings=tuple(dumped["settings"]),
+        is_test=described["type"] == "test",
     )

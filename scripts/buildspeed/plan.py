@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from buildspeed.edits import MODULE_EDITS
+from buildspeed.edits import mutator
 
 # Of a quick run.
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
@@ -29,7 +29,7 @@ class Cell:
 
 def cells(layouts: Sequence[str], edits: Sequence[str], modules: Sequence[str]) -> list[Cell]:
     """Every combination, in the order of the report."""
-    rows = [(edit, module) for edit in edits for module in (modules if edit in MODULE_EDITS else [None])]
+    rows = [(edit, module) for edit in edits for module in (modules if mutator(edit).is_per_module else [None])]
     return [Cell(layout, edit, module) for edit, module in rows for layout in layouts]
 
 
@@ -88,11 +88,11 @@ def extent_that_fits(
 
 
 def quick_candidates(edits: Sequence[str], modules: Sequence[str], may_drop: Sequence[str]) -> list[Extent]:
-    """From everything to less and less: without `public`, which reaches the same files as `private`, then with
-    fewer modules, from the end of the list. `may_drop` names what the person did not ask for explicitly."""
+    """From everything to less and less: without `public-top`, which reaches the same files as `private-top`, then
+    with fewer modules, from the end of the list. `may_drop` names what the person did not ask for explicitly."""
     candidates = [Extent(tuple(edits), tuple(modules), LEAST_ROUNDS)]
-    if "edits" in may_drop and {"private", "public"} <= set(edits):
-        edits = [edit for edit in edits if edit != "public"]
+    if "edits" in may_drop and {"private-top", "public-top"} <= set(edits):
+        edits = [edit for edit in edits if edit != "public-top"]
         candidates.append(Extent(tuple(edits), tuple(modules), LEAST_ROUNDS))
     if "modules" in may_drop:
         candidates += [

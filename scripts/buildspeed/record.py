@@ -110,6 +110,8 @@ class Record:
     modules: Mapping[str, ModuleFacts]
     clean_builds: Mapping[str, CleanBuild]
     samples: list[Sample] = field(default_factory=list)
+    # Why an edit was not made in a module; keys as in `placements`.
+    missing: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0
     # Why the run ended before its last sample.
     incomplete: str | None = None

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from buildspeed import tables
 from buildspeed.control import ControlVerdict, control_verdict
-from buildspeed.edits import EDITS
+from buildspeed.edits import needs_tests, what_it_changes
 from buildspeed.findings import findings
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.layouts import LAYOUTS
@@ -19,8 +19,10 @@ from buildspeed.tables import Rows
 
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
-    "import lines that follow from it. Test targets are left out, because `swift build` does not compile them."
+    "import lines that follow from it. "
 )
+_WITHOUT_TESTS = "Test targets are left out, because `swift build` does not compile them."
+_WITH_TESTS = "Test targets are there, and every build is `swift build --build-tests`, because an edit is made in them."
 _SAMPLE_NOTE = (
     "Each sample: the edit is made, `swift build` (debug) is timed, the edit is undone to the byte, and the package "
     "is built again untimed. Each time, the edit holds a number that no edit before had. "
@@ -80,7 +82,7 @@ def report_body(record: Record) -> str:
         _resource_caption(record),
         "## Layouts",
         "\n".join(_layout_line(record, layout) for layout in layouts),
-        _LAYOUT_NOTE,
+        _LAYOUT_NOTE + (_WITH_TESTS if needs_tests(record.options.edits) else _WITHOUT_TESTS),
         "## Edits",
         "\n".join(_edit_line(record, edit) for edit in record.options.edits),
         _SAMPLE_NOTE,
@@ -208,7 +210,12 @@ def _edit_line(record: Record, edit: str) -> str:
         for key, text in record.placements.items()
         if key.partition(" ")[0] == edit
     ]
-    return "\n".join([f"- `{edit}`: {EDITS[edit]}", *places])
+    missing = [
+        f"  - not in {key.partition(' ')[2] or 'this package'}: {reason}"
+        for key, reason in record.missing.items()
+        if key.partition(" ")[0] == edit
+    ]
+    return "\n".join([f"- `{edit}`: {what_it_changes(edit)}", *places, *missing])
 
 
 def _conditions(record: Record) -> list[str]:

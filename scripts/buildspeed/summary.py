@@ -54,7 +54,11 @@ def summary_rows(record: Record) -> list[tuple[Row, list[tuple[str, CellSummary 
     options = record.options
     all_cells = cells(options.layouts, options.edits, options.modules)
     summaries = summarize(record, all_cells)
-    rows = dict.fromkeys((cell.edit, cell.module) for cell in all_cells)
+    rows = dict.fromkeys(
+        (cell.edit, cell.module)
+        for cell in all_cells
+        if " ".join(filter(None, (cell.edit, cell.module))) not in record.missing
+    )
     return [(row, [(layout, summaries.get(Cell(layout, *row))) for layout in options.layouts]) for row in rows]
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from buildspeed import parser_output
+from buildspeed import declarations, parser_output
+from buildspeed.declarations import TYPE_KINDS, Extension, ParameterList, TypeDeclaration, name_of
 from buildspeed.failures import MeasurementError
 from buildspeed.package_graph import Package
 from buildspeed.toolchain import Toolchain
 
-_TYPES = {"class_decl", "struct_decl", "enum_decl", "protocol"}
 _ATTRIBUTES_ONLY = re.compile(rb"\s*(@\w+(\(\w+\))?\s*)+")
 
 
@@ -54,26 +54,6 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Extension:
-    """A top-level `extension` block. `body_end` is the position of its closing brace."""
-
-    type: str
-    body_end: int
-    members: int
-    length: int
-
-
-@dataclass(frozen=True)
-class TopLevelType:
-    """A type declared at the top of a file."""
-
-    name: str
-    is_public: bool
-    # An `enum` without cases, which only gives its members a name to stand under.
-    is_namespace: bool
-
-
-@dataclass(frozen=True)
 class SourceFile:
     """What the edits and layouts need to know of a file. The path is relative to the package."""
 
@@ -82,12 +62,14 @@ class SourceFile:
     imports: tuple[Import, ...]
     functions: tuple[Function, ...]
     extensions: tuple[Extension, ...]
-    types: tuple[TopLevelType, ...]
+    # At any depth; those at the top level have no owners.
+    types: tuple[TypeDeclaration, ...]
+    parameter_lists: tuple[ParameterList, ...]
 
 
 def parse_package(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
     """Parses all sources of the package in a folder, each as its target's settings ask."""
-    jobs = [(source, package.parser_options(target)) for target in package.targets for source in target.sources]
+    jobs = [(source, package.parser_options(target)) for target in package.all_targets for source in target.sources]
     # The parser takes 40 ms a file, nearly all of it to start.
     executor = ThreadPoolExecutor(max_workers=os.cpu_count())
     try:
@@ -116,28 +98,16 @@ def parse_file(folder: Path, path: Path, options: Sequence[str], toolchain: Tool
 
 
 def source_file(path: Path, text: bytes, syntax: dict[str, Any]) -> SourceFile:
-    """Reads the parser's output. Its ranges are byte offsets; they end at the *start* of the last token."""
+    """Reads the parser's output."""
     items = syntax.get("items", [])
-    extensions = [item for item in items if item["_kind"] == "extension_decl"]
     return SourceFile(
         path=path,
         text=text,
         imports=tuple(import_declaration(item, text) for item in items if item["_kind"] == "import_decl"),
         functions=tuple(_functions(items, (), text)),
-        extensions=tuple(
-            Extension(
-                type=str(item["extended_type"]),
-                body_end=item["range"]["end"],
-                members=len([each for each in item.get("members", []) if each["_kind"] != "pattern_binding_decl"]),
-                length=item["range"]["end"] - item["range"]["start"],
-            )
-            for item in extensions
-        ),
-        types=tuple(
-            TopLevelType(_name(item), _is_public(item), _is_namespace(item))
-            for item in items
-            if item["_kind"] in _TYPES
-        ),
+        extensions=tuple(declarations.extensions(items, text)),
+        types=tuple(declarations.types(items, text)),
+        parameter_lists=tuple(declarations.parameter_lists(items)),
     )
 
 
@@ -175,11 +145,11 @@ def _functions(items: list[dict[str, Any]], owners: tuple[str, ...], text: bytes
     for item in items:
         kind = item["_kind"]
         if kind == "func_decl" and "body" in item:
-            yield Function(_name(item), owners, item["body"]["range"]["start"] + 1, _accepts_statement(item, text))
+            yield Function(name_of(item), owners, item["body"]["range"]["start"] + 1, _accepts_statement(item, text))
         elif kind == "extension_decl":
             yield from _functions(item.get("members", []), (*owners, str(item["extended_type"])), text)
-        elif kind in _TYPES:
-            yield from _functions(item.get("members", []), (*owners, _name(item)), text)
+        elif kind in TYPE_KINDS:
+            yield from _functions(item.get("members", []), (*owners, name_of(item)), text)
 
 
 def _accepts_statement(function: dict[str, Any], text: bytes) -> bool:
@@ -192,22 +162,12 @@ def _accepts_statement(function: dict[str, Any], text: bytes) -> bool:
 
 
 def _gives_the_body_a_meaning(attribute: dict[str, Any], text: bytes) -> bool:
-    """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro."""
+    """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro.
+
+    `@Test` is a macro that leaves the body as it is.
+    """
     if attribute["_kind"] == "custom_attr":
         start, last = attribute["range"]["start"], attribute["range"]["end"]
-        return re.match(rb"@MainActor\b", text[start:]) is None or last != start + 1
+        known = re.match(rb"@(MainActor|Test)\b(?!\.)", text[start:])
+        return known is None or (known[1] == b"MainActor" and last != start + 1)
     return attribute["_kind"] in ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
-
-
-def _name(item: dict[str, Any]) -> str:
-    base = item["name"]["base_name"]
-    return base.get("name") or base["special"]
-
-
-def _is_public(item: dict[str, Any]) -> bool:
-    return any(attribute.get("access_level") in ("public", "open") for attribute in item.get("attrs", []))
-
-
-def _is_namespace(item: dict[str, Any]) -> bool:
-    cases = [member for member in item.get("members", []) if member["_kind"] == "enum_case_decl"]
-    return item["_kind"] == "enum_decl" and not cases

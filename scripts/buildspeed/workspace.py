@@ -1,25 +1,27 @@
-"""One layout on disk: the generated package, its build folder, and the edit that is in force."""
+"""One layout on disk: the generated package, its build folder, and the edits that are in force."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from buildspeed import processes
 from buildspeed.compiler_records import RECORDER, CompilerWork, clear_records, read_records
-from buildspeed.edits import Placement
+from buildspeed.edits import Made, Placement
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.layouts import Layout
 from buildspeed.machine import usable_cores
 from buildspeed.processes import Finished
+from buildspeed.reasons import read_reasons
 from buildspeed.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes by itself.
 _SETTLING_BUILDS = 5
-_PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete")
+_PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
 @dataclass(frozen=True)
@@ -28,18 +30,29 @@ class Build:
 
     finished: Finished
     work: CompilerWork
+    # Why each file was compiled, by its original path, where the driver was asked to tell.
+    reasons: Mapping[str, str]
 
 
 class Workspace:
     """A layout that is built again and again, always in the same folders and the same environment."""
 
-    def __init__(self, layout: Layout, folder: Path, toolchain: Toolchain, jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        folder: Path,
+        toolchain: Toolchain,
+        jobs: int | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        layout.write(folder / "package")
         self.layout = layout
         self.package = folder / "package"
         self.originals = layout.originals()
         self._records = folder / "records"
         self._scratch = folder / "scratch"
         self._build_ended = 0.0
+        self._made: dict[Placement, Made] = {}
         self._log = folder / "build.log"
         self._command = [
             toolchain.swift,
@@ -50,13 +63,14 @@ class Workspace:
             self._scratch,
             "--jobs",
             str(jobs or usable_cores()),
+            *(["--build-tests"] if layout.has_tests else []),
+            *options,
         ]
         self._environment = toolchain.environment | {
-            "SWIFT_EXEC": str(RECORDER),
+            "SWIFT_EXEC": str(_recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER),
             "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
             "BUILDSPEED_RECORDS": str(self._records),
         }
-        layout.write(self.package)
         self._records.mkdir()
 
     def build(self) -> Build:
@@ -66,7 +80,10 @@ class Workspace:
         self._build_ended = time.time()
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
-        return Build(finished, read_records(self._records, self.package, self.originals))
+        added = {path: original for made in self._made.values() for path, original in made.originals.items()}
+        files = self.originals | added
+        work = read_records(self._records, self.package, files)
+        return Build(finished, work, read_reasons(self._records, files))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
@@ -83,16 +100,16 @@ class Workspace:
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit."""
-        file = self.layout.files[placement.file]
-        self._write(file.path, file.content(placement.numbered(number)))
+        self._await_later_second()
+        self._made[placement] = placement.change.make(self.package, self.layout, number)
 
     def undo(self, placement: Placement) -> None:
-        """Puts the file back as it was generated, to the byte."""
-        file = self.layout.files[placement.file]
-        self._write(file.path, file.content())
+        """Takes an edit back: files are as they were generated, to the byte."""
+        self._await_later_second()
+        self._made.pop(placement).undo()
 
-    def _write(self, path: Path, content: bytes) -> None:
-        """Writes a file in a later second than that in which the last build ended.
+    def _await_later_second(self) -> None:
+        """Waits for a later second than that in which the last build ended.
 
         The compiler's driver compares modification times by whole seconds (seen with Swift 6.3.1 on Linux) and
         does not compile a file that was changed twice in one.
@@ -100,7 +117,6 @@ class Workspace:
         # A little more, because the file system's clock may lag behind.
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
-        (self.package / path).write_bytes(content)
 
     def _message(self) -> str:
         """What the compiler said, with the original paths (the lines are the original ones too)."""
@@ -109,3 +125,13 @@ class Workspace:
             log = log.replace(str(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
+
+
+def _recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
+    """A copy of the recorder beside which the toolchain's libraries are, because SwiftPM looks for the one that
+    finds tests beside the compiler."""
+    recorder = folder / "toolchain" / "bin" / "swiftc"
+    recorder.parent.mkdir(parents=True)
+    shutil.copy(RECORDER, recorder)
+    (folder / "toolchain" / "lib").symlink_to(toolchain.bin.parent / "lib")
+    return recorder

@@ -1,4 +1,4 @@
-"""What the tests share: the toolchain, and small packages in a folder of the test's own."""
+"""What the tests share: the toolchain, this repository, and small packages in a folder of the test's own."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from shop import Shop, package_of, write_shop
 from boundaries.sources import SwiftFile as CheckedFile
 from boundaries.sources import read_sources
 from buildspeed.package_graph import Package, read_package
+from buildspeed.private_copy import copy_package
 from buildspeed.swift_source import SourceFile, parse_file, parse_package
 from buildspeed.toolchain import Toolchain, find_toolchain
 
@@ -83,6 +84,15 @@ def shop(toolchain: Toolchain, tmp_path: Path, clean_sources: dict[Path, Checked
     """The package that keeps every rule, in a folder of the test's own."""
     write_shop(tmp_path)
     return Shop(tmp_path, toolchain, clean_sources)
+
+
+@pytest.fixture(scope="session")
+def repository_subject(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Subject:
+    """This repository with its tests, as a private copy."""
+    folder = tmp_path_factory.mktemp("repository")
+    copy_package(SCRIPTS.parent, folder / "package")
+    package = read_package(folder / "package", toolchain, folder / "scratch", with_tests=True)
+    return Subject(package, parse_package(folder / "package", package, toolchain))
 
 
 def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

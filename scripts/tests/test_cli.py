@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import SCRIPTS, contents, measure
 
+from buildspeed.arguments import edit_names
 from buildspeed.cli import main
+from buildspeed.edits import MUTATORS
 
 
 def exit_code(*arguments: str) -> int:
@@ -23,13 +25,18 @@ def exit_code(*arguments: str) -> int:
     [
         (
             ["--edits", "body,bodies"],
-            "no edit is called 'bodies'. Choose from: noop, body, private, public, interface, app.",
+            "no edit is called 'bodies'. Choose from: noop, touch, comment, body, private-top, ",
         ),
         (["--layouts", "flat"], "no layout is called 'flat'. Choose from: interface, fused, monolith."),
         (["--layouts", ","], "no layout is named"),
         (["--rounds", "0"], "'0' is no number of rounds; give 1 or more"),
         (["--rounds", "2", "--quick"], "not allowed with argument"),
         (["--jobs", "-1"], "'-1' is no number of jobs; give 1 or more"),
+        (["layouts", "--rounds", "0"], "'0' is no number of rounds; give 1 or more"),
+        (["matrix", "--rounds", "1"], "unrecognized arguments: --rounds 1"),
+        (["matrix", "--edits", "bodies"], "no edit is called 'bodies'"),
+        (["matrix", "--package", "/nowhere"], "/nowhere is no Swift package"),
+        (["matrices"], "unrecognized arguments: matrices"),
         (["--fast"], "unrecognized arguments: --fast"),
         (["--package", "/nowhere"], "/nowhere is no Swift package"),
     ],
@@ -89,3 +96,15 @@ def test_launcher_says_when_python_is_too_old(tmp_path: Path) -> None:
     result = run_without(tmp_path, "swift", "swiftc")
     assert result.returncode == 69
     assert "Python 3.8.1 is too old" in result.stderr
+
+
+def test_earlier_names_of_edits_mean_the_present_ones() -> None:
+    assert edit_names("private,private-top,app,noop") == ("private-top", "app-body", "noop")
+    assert edit_names("all") == tuple(MUTATORS)
+
+
+@pytest.mark.parametrize("subcommand", [[], ["layouts"], ["matrix"]])
+def test_every_subcommand_has_help(capsys: pytest.CaptureFixture[str], subcommand: list[str]) -> None:
+    assert exit_code(*subcommand, "--help") == 0
+    text = capsys.readouterr().out
+    assert "--edits" in text and "matrix" in text

@@ -56,10 +56,10 @@ def test_compiled_files_are_named_by_their_originals(tmp_path: Path) -> None:
         + message(kind="began", name="emit-module", inputs=[])
     )
     (tmp_path / "2.messages").write_bytes(message(kind="began", name="compile", inputs=["/else/where.swift"]))
-    (tmp_path / "3.link").touch()
+    (tmp_path / "3.link").write_text("-emit-executable\n-o\n/a b/App\n-Xlinker\n")
     work = read_records(tmp_path, package, {Path("Sources/A/A_File.swift"): Path("A/File.swift")})
     assert work.compiled == ("(generated) where.swift", "A/File.swift")
-    assert (work.emitted_modules, work.links) == (1, 1)
+    assert (work.emitted_modules, work.links, work.linked) == (1, 1, ("App",))
 
 
 def test_recorder_keeps_the_messages_and_passes_everything_through(recorder: dict[str, str]) -> None:
@@ -71,7 +71,9 @@ def test_recorder_keeps_the_messages_and_passes_everything_through(recorder: dic
 
 def test_recorder_notes_a_link(recorder: dict[str, str]) -> None:
     assert record(recorder, "-emit-executable", "-o", "App").returncode == 3
-    assert [file.suffix for file in Path(recorder["BUILDSPEED_RECORDS"]).iterdir()] == [".link"]
+    assert [(file.suffix, file.read_text()) for file in Path(recorder["BUILDSPEED_RECORDS"]).iterdir()] == [
+        (".link", "-emit-executable\n-o\nApp\n")
+    ]
 
 
 def test_recorder_keeps_nothing_of_a_question(recorder: dict[str, str]) -> None:

@@ -57,10 +57,10 @@ def test_build_without_an_edit_compiles_nothing(run: dict[str, Any], layout: str
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_edit_of_a_body_compiles_that_file_only(run: dict[str, Any], layout: str) -> None:
     assert compiled(run, layout, "body") == {READER}
-    assert compiled(run, layout, "app") == {"App/Support.swift"}
+    assert compiled(run, layout, "app-body") == {"App/Support.swift"}
 
 
-@pytest.mark.parametrize("edit", ["private", "public"])
+@pytest.mark.parametrize("edit", ["private-top", "public-top"])
 def test_top_level_addition_reaches_users_where_they_import_the_implementation(run: dict[str, Any], edit: str) -> None:
     assert compiled(run, "fused", edit) > FEED_USERS
     assert not compiled(run, "interface", edit) & FEED_USERS
@@ -68,7 +68,7 @@ def test_top_level_addition_reaches_users_where_they_import_the_implementation(r
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_addition_to_the_interface_reaches_users_in_every_layout(run: dict[str, Any], layout: str) -> None:
-    assert compiled(run, layout, "interface") > FEED_USERS
+    assert compiled(run, layout, "interface-extension-member") > FEED_USERS
 
 
 def test_samples_have_times_and_links(run: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ def test_module_edits_are_made_in_every_module_and_the_others_once() -> None:
 
 
 def test_every_round_holds_every_cell_in_an_order_of_its_own() -> None:
-    every = cells(["interface", "fused"], ["noop", "body", "private"], ["A", "B", "C"])
+    every = cells(["interface", "fused"], ["noop", "body", "private-top"], ["A", "B", "C"])
     orders = rounds(every, 3, seed=1)
     assert [sorted(order, key=every.index) for order in orders] == [every] * 3
     assert len({tuple(order) for order in [*orders, every]}) == 4
@@ -71,16 +71,18 @@ def test_quick_run_takes_as_many_rounds_as_fit() -> None:
 
 
 def test_quick_run_leaves_out_public_first_and_then_the_last_modules() -> None:
-    candidates = quick_candidates(["private", "public"], ["A", "B"], ["edits", "modules"])
+    candidates = quick_candidates(["private-top", "public-top"], ["A", "B"], ["edits", "modules"])
     fitting = [extent_that_fits(seconds, 1, ["interface"], candidates) for seconds in (12, 7, 3, 1)]
     assert fitting == [
-        Extent(("private", "public"), ("A", "B"), 3),
-        Extent(("private",), ("A", "B"), 3),
-        Extent(("private",), ("A",), 3),
-        Extent(("private",), ("A",), LEAST_ROUNDS),
+        Extent(("private-top", "public-top"), ("A", "B"), 3),
+        Extent(("private-top",), ("A", "B"), 3),
+        Extent(("private-top",), ("A",), 3),
+        Extent(("private-top",), ("A",), LEAST_ROUNDS),
     ]
 
 
 def test_quick_run_leaves_out_nothing_that_was_asked_for() -> None:
-    candidates = quick_candidates(["private", "public"], ["A", "B"], [])
-    assert extent_that_fits(1, 1, ["interface"], candidates) == Extent(("private", "public"), ("A", "B"), LEAST_ROUNDS)
+    candidates = quick_candidates(["private-top", "public-top"], ["A", "B"], [])
+    assert extent_that_fits(1, 1, ["interface"], candidates) == Extent(
+        ("private-top", "public-top"), ("A", "B"), LEAST_ROUNDS
+    )

@@ -1,0 +1,81 @@
+"""Reads why the compiler's driver compiled each file, from its remarks (`-driver-show-incremental`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+_REMARK = b"remark: Incremental compilation: "
+_TARGET = re.compile(r"/(\w+)\.build/")
+_JOB = re.compile(r"\{compile: .* <= (.+?)\}")
+_LAST_NODE = re.compile(r"source file from (.+)\.swiftdeps")
+_MANGLED = re.compile(r"'(\d\w*)(@\w+)?'")
+_NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
+
+EDITED, ADDED, NOT_TOLD = "edited", "added", "not told"
+
+
+def remarks(output: bytes) -> list[str]:
+    """The driver's remarks in the output of one compiler run."""
+    lines = [line for line in output.splitlines() if line.startswith(_REMARK)]
+    return [line[len(_REMARK) :].decode(errors="replace") for line in lines]
+
+
+def reasons(remarks: Iterable[str]) -> tuple[str | None, dict[str, str]]:
+    """Why files were compiled, in one run of the driver, which builds one target.
+
+    Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is what
+    changed elsewhere and reaches it, in the driver's words: the first node of the path that it traced.
+    """
+    target: str | None = None
+    found: dict[str, str] = {}
+    for remark in remarks:
+        if target is None and (match := _TARGET.search(remark)):
+            target = match[1]
+        job = _JOB.search(remark)
+        if remark.startswith("Scheduling changed input") and job:
+            found[job[1]] = EDITED
+        elif remark.startswith("Scheduling new") and job:
+            found[job[1]] = ADDED
+        elif remark.startswith("Traced: "):
+            nodes = remark.removeprefix("Traced: ").split(" -> ")
+            if last := _LAST_NODE.search(nodes[-1]):
+                found.setdefault(f"{last[1]}.swift", re.sub(r" in \S+$", "", nodes[0]))
+    return target, found
+
+
+def mangled_names(reasons: Iterable[str]) -> set[str]:
+    """The mangled names in reasons, as `swift-demangle` wants them."""
+    return {f"$s{match[1]}" for reason in reasons for match in _MANGLED.finditer(reason)}
+
+
+def readable(reason: str, demangled: Mapping[str, str]) -> str:
+    """The reason with names as in source code, and without what differs from one edit to the next: the number of
+    the edit, and the fingerprint that tells one `extension` block of a type from another."""
+
+    def name(match: re.Match[str]) -> str:
+        block = " (one block of it)" if match[2] else ""
+        return f"'{demangled.get(f'$s{match[1]}', match[1])}'{block}"
+
+    reason = re.sub(r"source file from (.+)\.swiftdeps", r"the file \1.swift", reason)
+    reason = re.sub(r"source file from (\w+)$", r"the module \1", reason)
+    return _NUMBERED.sub(r"\1dit", _MANGLED.sub(name, reason))
+
+
+def read_reasons(folder: Path, files: Mapping[Path, Path]) -> dict[str, str]:
+    """The reasons of one build, by original path, from the records in a folder.
+
+    `files` gives the original path of each generated one, `Sources/<target>/…`, in whose target no two files have
+    the same name.
+    """
+    originals = {(path.parts[1], path.name): original.as_posix() for path, original in files.items()}
+    result: dict[str, str] = {}
+    for file in sorted(folder.glob("*.messages")):
+        target, found = reasons(remarks(file.read_bytes()))
+        if target is None:
+            continue
+        for name, reason in found.items():
+            if (target, name) in originals:
+                result[originals[target, name]] = reason
+    return result
