@@ -57,3 +57,10 @@ def test_names_qualified_with_a_merged_module_follow_it(parse: Parser) -> None:
 def test_other_imports_stay_also_twice(parse: Parser) -> None:
     code = "import Foundation\npublic import Foundation\n"
     assert rewritten(parse, code) == code
+
+
+def test_of_a_merged_interface_and_implementation_a_test_keeps_the_import_that_sees_what_is_internal(
+    parse: Parser,
+) -> None:
+    code = "import AInterface\nimport Testing\n\n@testable import AImplementation\n"
+    assert rewritten(parse, code, own="ATests") == "\nimport Testing\n\n@testable import AFused\n"

@@ -76,6 +76,22 @@ def test_generated_manifest_keeps_settings_modes_and_platforms(
     assert {str(target.settings) for target in generated.targets} == {str(original.targets[0].settings)}
 
 
+@pytest.mark.parametrize(("name", "imported"), [("interface", "LoginImplementation"), ("fused", "LoginFused")])
+def test_tests_stay_targets_of_their_own_and_import_what_is_merged(
+    repository_subject: Subject, name: str, imported: str
+) -> None:
+    generated = layout(repository_subject, name)
+    assert generated.has_tests
+    assert '.testTarget(\n            name: "LoginTests"' in generated.manifest
+    assert f"@testable import {imported}\n" in text(generated, "Tests/LoginTests/SignInTests.swift")
+
+
+def test_layout_of_a_package_that_was_read_without_tests_has_none(tiny_subject: Subject) -> None:
+    generated = layout(tiny_subject, "interface")
+    assert not generated.has_tests
+    assert "testTarget" not in generated.manifest
+
+
 def test_targets_with_different_settings_are_not_merged(tiny_subject: Subject) -> None:
     package = tiny_subject.package
     changed = [replace(each, settings=()) if each.name == "FeedInterface" else each for each in package.targets]

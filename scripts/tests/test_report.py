@@ -91,6 +91,33 @@ def test_report_names_conditions_test_targets_and_the_command(record: Record) ->
         assert words in text
 
 
+def test_report_says_where_an_edit_has_no_place_and_leaves_its_row_out(record: Record) -> None:
+    record.options = replace(record.options, edits=("body", "private-member"))
+    record.missing = {"private-member Store": "StoreImplementation has no class."}
+    text = markdown(record)
+    assert "  - not in Store: StoreImplementation has no class." in text
+    assert "| private-member" not in text
+
+
+def test_report_of_an_edit_in_tests_says_that_tests_are_built(record: Record) -> None:
+    record.options = replace(record.options, edits=("body", "test-body"))
+    text = markdown(record)
+    assert "every build is `swift build --build-tests`" in text
+    assert "Test targets are left out" not in text
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        ("private", "a private function added at the top level of an implementation file"),
+        ("interface", "a public nested type added to the interface"),
+    ],
+)
+def test_record_with_an_earlier_name_is_told_in_the_words_of_its_time(record: Record, edit: str, words: str) -> None:
+    record.options = replace(record.options, edits=("body", edit))
+    assert f"- `{edit}`: {words}\n" in markdown(record)
+
+
 def test_record_is_written_with_its_version_and_every_sample(record: Record, tmp_path: Path) -> None:
     write_record(record, tmp_path / "new" / "results.json")
     written = json.loads((tmp_path / "new" / "results.json").read_text())

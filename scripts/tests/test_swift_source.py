@@ -72,6 +72,59 @@ def test_extension_blocks_and_top_level_types_are_told(parse: Parser) -> None:
     ]
 
 
+def test_types_are_told_with_their_owners_members_and_what_they_inherit(parse: Parser) -> None:
+    code = (
+        "extension Space {\n"
+        "    @MainActor public protocol Reading: AnyObject { func read(); var text: String { get } }\n"
+        "    struct Entry<T: Hashable>: Swift.Hashable, /* no: */ @unchecked Sendable\n"
+        "    where T: Codable { enum Key {} }\n"
+        "}\n"
+        "actor Keeper { let kept = 1 }\n"
+    )
+    file = parse(code)
+    assert [(each.kind, each.path, each.is_public) for each in file.types] == [
+        ("protocol", "Space.Reading", True),
+        ("struct", "Space.Entry", False),
+        ("enum", "Space.Entry.Key", False),
+        ("class", "Keeper", False),
+    ]
+    reading, entry, _, keeper = file.types
+    assert (reading.members, keeper.members) == (("read", "text"), ("kept",))
+    assert entry.inherits == ("Swift.Hashable", "@unchecked Sendable")
+    assert entry.has_inherited(["Hashable"]) and entry.has_inherited(["Sendable"])
+    assert not entry.has_inherited(["Codable"])
+    assert all(file.text[each.body_end : each.body_end + 1] == b"}" for each in file.types)
+
+
+def test_extension_blocks_tell_what_they_declare_and_whether_they_are_for_every_case(parse: Parser) -> None:
+    file = parse(
+        "extension Space { struct A { let x = 1; enum B { case c } }; func f() {} }\n"
+        "extension Space.A: Hashable where T: Hashable {}\n"
+    )
+    block, constrained = file.extensions
+    assert block.types == ("A",)
+    assert block.names >= {"A", "x", "B", "c", "f"}
+    assert (block.is_constrained, constrained.is_constrained) == (False, True)
+    assert constrained.inherits == ("Hashable",)
+
+
+def test_parameter_lists_end_at_their_parenthesis_and_leave_out_requirements(parse: Parser) -> None:
+    code = (
+        "protocol P { func required(a: Int) }\n"
+        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
+        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
+    )
+    file = parse(code)
+    found = file.parameter_lists
+    assert [(each.path, each.is_public, each.is_override, each.is_empty) for each in found] == [
+        ("free", True, False, False),
+        ("S.init", True, False, True),
+        ("C.g", False, True, True),
+    ]
+    assert code.encode()[: found[0].end].endswith(b'b: String = ")"')
+    assert all(file.text[each.end : each.end + 1] == b")" for each in found)
+
+
 def test_conditional_code_is_left_alone(parse: Parser) -> None:
     file = parse("#if DEBUG\nfunc some() { print() }\n#else\nfunc other() { print() }\n#endif\nfunc f() { print() }\n")
     assert [each.name for each in file.functions] == ["f"]
