@@ -44,7 +44,7 @@ documents:
   does; a script or 'swift run' must exist and know its long options (these in shell blocks, too); a member of a type
   that the package declares must be one; a function with labels must have them; and a word of several words
   (FakeSessions, whileUsed) must occur in code. All else may mean anything and is let be. Names of other people's
-  code are listed as 'foreign'.
+  code, and of examples, are listed as 'foreign'.
 
 output:
   path:line: error: what is wrong [rule], and below it what to do.

@@ -60,8 +60,9 @@ class DocumentRule:
     """Which documents are read, and which names they may use.
 
     `files` are patterns of documents, and `code` folders of code, besides the targets, whose names documents may use.
-    Neither is looked for in the folders `without`. `foreign` are names of other people's code. What stands between
-    `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, tells of an earlier state.
+    Neither is looked for in the folders `without`. `foreign` are names of other people's code, and of examples. What
+    stands between `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, tells of an
+    earlier state.
     """
 
     files: tuple[str, ...] = ()

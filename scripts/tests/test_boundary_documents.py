@@ -47,6 +47,7 @@ def test_planted_mistake_is_found_on_its_line_and_nothing_else(shop: Shop, plant
     [
         "`Basket.Checkout.init()`, `any Basket.Store`, `Basket.Checkout.hashValue`, `FakeStore.count`",
         "`add(_:)` leaves out what has a default value; `contains(where:)` is no code of ours and `count` anything",
+        "`swift test --filter UITests` is an example",
         "`UIViewController` is foreign, `Modules/<Name>/Interface` a place, `https://a.b/SaleNow` elsewhere",
         "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
         "[outside](https://example.com/x#y), [here](#shop), [a file](App/main.swift#L1), [a folder](Modules)",

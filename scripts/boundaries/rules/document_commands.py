@@ -2,7 +2,7 @@
 
 Looked at are scripts of the package, with their long options, which have to occur in what the script is made of; and
 `swift run`, `swift build` and `swift test` where they name a program with its options, a target or a test. Nothing is
-run.
+run. A command with a word that the configuration calls foreign is let be.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from boundaries.commands import commands
 from boundaries.declarations import with_owners
 from boundaries.findings import Finding
-from boundaries.rules.documents import documents, exists
+from boundaries.rules.documents import documents, exists, is_foreign
 from boundaries.rules.rule import Rule
 from boundaries.subject import Subject
 
@@ -33,13 +33,14 @@ def commands_exist(subject: Subject) -> Iterator[Finding]:
     for document in documents(subject):
         for line, words in commands(document):
             complaint = _complaint(words, subject)
-            if complaint:
+            if complaint and not any(is_foreign(word, subject) for word in words):
                 yield Finding(
                     document.path,
                     line,
                     "document-command",
                     complaint,
-                    "Correct the command, or the program that it names.",
+                    "Correct the command, or the program that it names. If that is an example, name it in the "
+                    "configuration's 'foreign'.",
                 )
 
 
