@@ -101,7 +101,10 @@ struct RestorationTests {
             #"{"entries":[{"route":"profile.overvieuw","style":{"name":"root"}}]}"#,
             "No route has the identifier 'profile.overvieuw'. The nearest is 'profile.overview'. (at entries[0].route)"
         ),
-        (#"{"entries":[]}"#, "The stack has no route, so there is nothing to show. Open at least one."),
+        (
+            #"{"entries":[]}"#,
+            "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
+        ),
     ])
     func unreadableFile_isRefusedAndStaysAsItWas(content: String, reason: String) throws {
         try store(content)
