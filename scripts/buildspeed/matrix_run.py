@@ -20,7 +20,7 @@ from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Build, Workspace
 
 # One job at a time, so that the driver finds the reasons in the same order each time.
-_OPTIONS = ("-j", "1", "-Xswiftc", "-driver-show-incremental")
+_OPTIONS = ("-Xswiftc", "-driver-show-incremental")
 # The first builds after a clean one compile more.
 _WARM_UP = ("body", "interface-extension-member")
 
@@ -52,7 +52,7 @@ class MatrixRun:
         found: dict[tuple[str, str | None, str], MatrixCell] = {}
         for name in layouts:
             layout = make_layout(name, subject, sources)
-            workspace = Workspace(layout, self._folder / name, self._toolchain, _OPTIONS)
+            workspace = Workspace(layout, self._folder / name, self._toolchain, jobs=1, options=_OPTIONS)
             self._say(f"{name}: building from nothing")
             workspace.build_clean()
             self._warm_up(workspace, placements)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -26,14 +27,14 @@ class Finished:
     """How a program ended.
 
     `cpu_seconds` includes every descendant that was waited for, as compilers are. `largest_process_bytes` is the
-    most memory that the largest of them had; the system counts this from the fork on, so it is never less than
-    what this program has. `peak_memory_bytes` is the most that all had together, where that could be seen.
+    most memory that the largest of them had, None where it was not more than this program's own. `peak_memory_bytes`
+    is the most that all had together, where that could be seen.
     """
 
     exit_code: int
     seconds: float
     cpu_seconds: float
-    largest_process_bytes: int
+    largest_process_bytes: int | None
     peak_memory_bytes: int | None
 
 
@@ -59,9 +60,14 @@ def run(arguments: Sequence[str | Path], environment: Mapping[str, str], folder:
         exit_code=process.returncode,
         seconds=seconds,
         cpu_seconds=usage.ru_utime + usage.ru_stime,
-        largest_process_bytes=usage.ru_maxrss * _MAXIMUM_UNIT,
+        largest_process_bytes=_beyond_our_own(usage.ru_maxrss),
         peak_memory_bytes=memory.peak_bytes,
     )
+
+
+def _beyond_our_own(maximum: int) -> int | None:
+    """A process inherits the maximum of the one that started it, and until it is larger says nothing of itself."""
+    return maximum * _MAXIMUM_UNIT if maximum > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss else None
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
