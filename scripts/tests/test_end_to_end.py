@@ -92,8 +92,9 @@ def test_control_is_the_first_layout_and_compiles_the_same(run: dict[str, Any]) 
 @pytest.mark.skipif(not memory_is_visible(), reason="needs /proc")
 def test_samples_have_the_memory_of_the_build_and_the_conditions(run: dict[str, Any]) -> None:
     for each in run["results"]["samples"]:
-        # The least that `swift build` has, and the most that this machine has.
-        assert 30e6 < each["largest_process_bytes"] < run["results"]["machine"]["memory_bytes"]
+        # The least that `swift build` has, and the most that this machine has; a process may be smaller than the tool.
+        largest = each["largest_process_bytes"]
+        assert largest is None or 30e6 < largest < run["results"]["machine"]["memory_bytes"]
         assert 30e6 < each["peak_memory_bytes"] < run["results"]["machine"]["memory_bytes"]
         assert each["conditions"]["other_cpu_seconds"] >= 0
         assert each["conditions"]["noisy"] in (True, False)
