@@ -1,7 +1,7 @@
+import RouterServiceImplementation
 import Testing
 
 @testable import App
-@testable import RouterServiceImplementation
 
 struct RouteTableTests {
     @Test func deprecatedRoute_saysWhatToUse_andEmptyColumnsAreLeftOut() {

@@ -84,11 +84,11 @@ def test_edit_that_was_measured_reaches_what_was_compiled(repository: Architectu
     expected = {
         file
         for sample in record.samples
-        if (sample.layout, sample.edit, sample.module) == ("interface", "private", "Login")
+        if (sample.layout, sample.edit, sample.module) == ("interface", "private-top", "Login")
         for file in sample.compiled
     }
     implementation = next(each for each in impact(repository, "Login").targets if each.role == "implementation")
-    private = next(edit for edit in implementation.measured if edit.edit == "private")
+    private = next(edit for edit in implementation.measured if edit.edit == "private-top")
     assert {str(file) for file in private.compiled} == expected
     text = impact_text(impact(repository, "Login"))
     assert f"{len(expected)} files, as measured ({documents.RESULTS} at " in text
@@ -99,7 +99,7 @@ def test_edit_in_a_file_reaches_what_its_target_does(repository: Architecture) -
     file = "Modules/Login/Interface/SignIn.swift"
     by_file, by_target = impact(repository, file), impact(repository, "LoginInterface")
     assert by_file.targets == by_target.targets
-    assert [edit.edit for edit in by_file.targets[0].measured] == ["interface"]
+    assert [edit.edit for edit in by_file.targets[0].measured] == ["interface-extension-member"]
     absolute = impact(repository, str(documents.REPOSITORY / file))
     assert absolute.targets == by_file.targets
 

@@ -27,7 +27,7 @@ from buildspeed.record import (
 )
 
 FORMAT = (SCRIPTS.parent / "docs/ResultsFormat.md").read_text()
-OLDER = SCRIPTS.parent / "docs/results/layouts/results.json"
+OLDER = SCRIPTS / "tests/fixtures/results-version-1.json"
 SECTIONS = {
     "## The record": Record,
     "### `machine`": Machine,

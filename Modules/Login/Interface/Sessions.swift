@@ -2,7 +2,9 @@ extension Login {
     /// Knows who is signed in.
     @MainActor
     public protocol Sessions: AnyObject {
-        /// The present session, or nil when nobody is signed in. Observable.
+        /// The present session, or nil when nobody is signed in.
+        ///
+        /// Observable.
         var current: Session? { get }
 
         /// Signs a person in; the session is the present one from then on.

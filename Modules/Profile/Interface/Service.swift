@@ -4,7 +4,9 @@ extension Profile {
     /// Reads and changes what the server knows of people.
     @MainActor
     public protocol Service: AnyObject {
-        /// A person's profile as it was last read or changed in the present session. Observable.
+        /// A person's profile as it was last read or changed in the present session.
+        ///
+        /// Observable.
         func known(_ id: String) -> User?
 
         /// Reads a person's profile from the server.

@@ -26,6 +26,20 @@ public struct RouteEntry: Hashable, Sendable, Encodable {
     public let aliases: [String]
     /// What to use instead; nil unless the route is deprecated.
     public let deprecation: String?
+
+    /// Creates an entry; routers do, and tests of what shows entries.
+    public init(
+        identifier: String, route: String, module: String, kind: Kind, urls: [String], aliases: [String],
+        deprecation: String?
+    ) {
+        self.identifier = identifier
+        self.route = route
+        self.module = module
+        self.kind = kind
+        self.urls = urls
+        self.aliases = aliases
+        self.deprecation = deprecation
+    }
 }
 
 extension RouterService {

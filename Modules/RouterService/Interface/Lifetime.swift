@@ -1,6 +1,8 @@
 /// How long one instance of a service serves.
 public enum Lifetime: Hashable, Sendable {
-    /// One instance while anybody holds it, released after. The default; for classes and actors only.
+    /// One instance while anybody holds it, released after.
+    ///
+    /// The default; for classes and actors only.
     case whileUsed
     /// One instance, from its first use until the router is released.
     case app

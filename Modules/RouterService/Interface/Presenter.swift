@@ -12,7 +12,9 @@ public protocol Presenter: AnyObject {
     /// - Throws: Any error; the router then forgets the screen, and whoever opened the route receives the error.
     func show(_ screen: any Screen, as presentation: Presentation) throws
 
-    /// Removes screens, the topmost first. Presentations that are already gone are to be ignored.
+    /// Removes screens, the topmost first.
+    ///
+    /// Presentations that are already gone are to be ignored.
     func remove(_ presentations: [Presentation.ID])
 }
 
