@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
 from boundaries.configuration import Configuration, read_configuration
 from boundaries.exemptions import without_exempt
@@ -16,11 +15,10 @@ from boundaries.gates import applies, run_gate
 from boundaries.output import ANNOTATIONS, json_text, text
 from boundaries.rules import RULES
 from boundaries.subject import Subject, read_subject, require_package
-from buildspeed import interrupts
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.command_line import REPOSITORY, Parser, run
+from buildspeed.failures import UsageError
 from buildspeed.toolchain import find_toolchain
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 CONFIGURATION = REPOSITORY / "scripts" / "check.toml"
 
 _DESCRIPTION = """\
@@ -61,34 +59,13 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
-    try:
-        with interrupts.raised():
-            return _check(_parser().parse_args(arguments))
-    except MeasurementError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code
+    return run(lambda: _check(_parser().parse_args(arguments)))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="scripts/check",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser("scripts/check", _DESCRIPTION, _EPILOG)
     parser.add_argument(
         "--package", type=Path, default=REPOSITORY, metavar="DIR", help="the package (default: this repository)"
     )

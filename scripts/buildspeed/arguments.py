@@ -1,49 +1,9 @@
-"""What the command lines of the subcommands share."""
+"""How a person names edits on a command line."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-from collections.abc import Callable, Iterable
-from typing import NoReturn
-
+from buildspeed.command_line import names
 from buildspeed.edits import ALIASES, MUTATORS, canonical_name
-
-
-class Parser(argparse.ArgumentParser):
-    """Ends with the exit code of a wrong option, and takes no abbreviated ones, which would change their meaning
-    when another is added."""
-
-    def __init__(self, program: str, description: str, epilogue: str) -> None:
-        super().__init__(
-            prog=program,
-            description=description,
-            epilog=epilogue,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
-def names(kind: str, known: Iterable[str] | None = None) -> Callable[[str], tuple[str, ...]]:
-    """Parses a list such as `a,b`. Modules are known later, when the package has been read."""
-    choices = None if known is None else tuple(known)
-
-    def parse(text: str) -> tuple[str, ...]:
-        found = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-        if not found:
-            raise argparse.ArgumentTypeError(f"no {kind} is named")
-        for name in found:
-            if choices is not None and name not in choices:
-                raise argparse.ArgumentTypeError(f"no {kind} is called '{name}'. Choose from: {', '.join(choices)}.")
-        return found
-
-    return parse
 
 
 def edit_names(text: str) -> tuple[str, ...]:
@@ -51,26 +11,3 @@ def edit_names(text: str) -> tuple[str, ...]:
     if text == "all":
         return tuple(MUTATORS)
     return tuple(dict.fromkeys(canonical_name(name) for name in names("edit", [*MUTATORS, *ALIASES])(text)))
-
-
-def positive(noun: str) -> Callable[[str], int]:
-    """Parses a number of such things, of which there must be one at least."""
-
-    def parse(text: str) -> int:
-        if not text.isdecimal() or int(text) == 0:
-            raise argparse.ArgumentTypeError(f"'{text}' is no number of {noun}; give 1 or more")
-        return int(text)
-
-    return parse
-
-
-def share(text: str) -> float:
-    """Parses a percentage such as `10%` into a share such as 0.1."""
-    number = text.removesuffix("%")
-    try:
-        value = float(number) / 100
-    except ValueError:
-        value = -1.0
-    if not text.endswith("%") or not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no percentage; give one such as 10%")
-    return value

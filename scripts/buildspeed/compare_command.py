@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from buildspeed.arguments import Parser, share
+from buildspeed.command_line import Parser, share
 from buildspeed.comparison import CellChange, Comparison, compare, refuse_unlike
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.record import Record, read_record

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
 from buildspeed.failures import MeasurementError
-from buildspeed.record import read_record, write_atomically
+from buildspeed.record import read_record
+from buildspeed.record_file import write_atomically
 from buildspeed.report import compact_report, markdown, report_body
 from buildspeed.toolchain import find_toolchain
 from modulegraph.architecture import Architecture, architecture_of

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import cattrs
-
-from buildspeed.failures import MeasurementError
 from buildspeed.plan import Cell
-from buildspeed.record import write_atomically
+from buildspeed.record_file import json_text, read_versioned, write_atomically
 
 # Grows by one when a reader of older records would misread newer ones.
 SCHEMA_VERSION = 1
@@ -81,21 +77,12 @@ def differences(before: Matrix, after: Matrix) -> list[Difference]:
 
 def write_matrix(matrix: Matrix, path: Path) -> None:
     """Writes a record."""
-    write_atomically(path, json.dumps(matrix.as_json(), indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json_text(matrix.as_json()))
 
 
 def read_matrix(path: Path) -> Matrix:
     """Reads a record."""
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        version = fields.get("schema_version")
-        if version != SCHEMA_VERSION:
-            raise MeasurementError(f"{path} has the schema version {version}; this program reads {SCHEMA_VERSION}.")
-        return cattrs.structure(fields, Matrix)
-    except OSError as error:
-        raise MeasurementError(f"cannot read {path}: {error.strerror}.") from error
-    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
-        raise MeasurementError(f"{path} is no record of scripts/measure matrix: {error}.") from error
+    return read_versioned(path, Matrix, (SCHEMA_VERSION,), "scripts/measure matrix")
 
 
 def _work(cell: MatrixCell) -> set[str]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from buildspeed.arguments import Parser, edit_names, names
+from buildspeed.arguments import edit_names
+from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
@@ -43,9 +45,9 @@ examples:
 """
 
 
-def run_matrix(arguments: list[str], repository: Path) -> int:
-    """Runs the subcommand and returns its exit code."""
-    options = _parser(repository).parse_args(arguments)
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code."""
+    options = _parser().parse_args(arguments)
     package: Path = options.package.resolve()
     if not (package / "Package.swift").is_file():
         raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
@@ -61,8 +63,8 @@ def run_matrix(arguments: list[str], repository: Path) -> int:
     edits = options.edits or (before.edits if before else _DEFAULT_EDITS)
     modules = options.modules or (before.modules if before else ())
     with run_folder(measure) as folder:
-        run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
-        matrix = run.run(package, layouts, edits, modules, shlex.join(["scripts/measure", "matrix", *arguments]))
+        matrix_run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
+        matrix = matrix_run.run(package, layouts, edits, modules, shlex.join(["scripts/measure", "matrix", *arguments]))
     if before is not None:
         return tell_differences(before, matrix)
     output: Path = options.output or measure / "results" / "matrix.json"
@@ -105,7 +107,7 @@ def tell_differences(before: Matrix, after: Matrix) -> int:
     return 0
 
 
-def _parser(repository: Path) -> argparse.ArgumentParser:
+def _parser() -> argparse.ArgumentParser:
     parser = Parser("scripts/measure matrix", _DESCRIPTION, _EPILOG)
     parser.add_argument(
         "--edits", type=edit_names, default=(), metavar="A,B", help="'all', or default: every edit but test-body"
@@ -121,5 +123,5 @@ def _parser(repository: Path) -> argparse.ArgumentParser:
         action="store_true",
         help=f"compares with {RECORD} and fails where an edit compiles or links more; what is not named is as there",
     )
-    parser.add_argument("--package", type=Path, default=repository, metavar="DIR", help="default: this repository")
+    parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
     return parser

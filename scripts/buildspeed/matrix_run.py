@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from buildspeed import processes
-from buildspeed.conventions import modules_of
+from buildspeed.edited_build import edited
 from buildspeed.edits import Placement, Site, needs_tests, place_all
-from buildspeed.failures import UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.matrix import Matrix, MatrixCell
-from buildspeed.package_graph import read_package
 from buildspeed.plan import cells
-from buildspeed.private_copy import copy_package
 from buildspeed.reasons import NOT_TOLD, mangled_names, readable
-from buildspeed.swift_source import parse_package
+from buildspeed.subject import read_subject
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Build, Workspace
 
@@ -39,19 +36,12 @@ class MatrixRun:
         self, package: Path, layouts: Sequence[str], edits: Sequence[str], modules: Sequence[str], command: str
     ) -> Matrix:
         """Finds the matrix of a package. `modules` is empty for all."""
-        copy = self._folder / "original"
-        copy_package(package, copy)
-        subject = read_package(copy, self._toolchain, self._folder / "package-scratch", needs_tests(edits))
-        known = modules_of(subject)
-        for name in modules:
-            if name not in known:
-                raise UsageError(f"no module is called '{name}'. Choose from: {', '.join(known) or 'none'}.")
-        chosen = {name: known[name] for name in modules or known}
-        sources = parse_package(copy, subject, self._toolchain)
-        placements, missing = place_all(edits, Site(subject, sources), chosen)
+        subject = read_subject(package, self._folder, self._toolchain, modules, with_tests=needs_tests(edits))
+        chosen = subject.modules
+        placements, missing = place_all(edits, Site(subject.package, subject.sources), chosen)
         found: dict[tuple[str, str | None, str], MatrixCell] = {}
         for name in layouts:
-            layout = make_layout(name, subject, sources)
+            layout = make_layout(name, subject.package, subject.sources)
             workspace = Workspace(layout, self._folder / name, self._toolchain, jobs=1, options=_OPTIONS)
             self._say(f"{name}: building from nothing")
             workspace.build_clean()
@@ -62,7 +52,7 @@ class MatrixRun:
                     self._say(cell.name)
                     found[(*key, name)] = self._cell(workspace, cell.edit, cell.module, placements.get(key))
         return Matrix(
-            package=subject.name,
+            package=subject.package.name,
             command=command,
             toolchain=self._toolchain.version,
             layouts=tuple(layouts),
@@ -79,7 +69,7 @@ class MatrixRun:
             self._build_with(workspace, placement)
 
     def _cell(self, workspace: Workspace, edit: str, module: str | None, placement: Placement | None) -> MatrixCell:
-        build = workspace.build() if placement is None else self._build_with(workspace, placement)
+        build = self._build_with(workspace, placement)
         self._demangle(build.reasons)
         return MatrixCell(
             edit=edit,
@@ -92,13 +82,10 @@ class MatrixRun:
             linked=build.work.linked,
         )
 
-    def _build_with(self, workspace: Workspace, placement: Placement) -> Build:
+    def _build_with(self, workspace: Workspace, placement: Placement | None) -> Build:
         self._edits_made += 1
-        workspace.apply(placement, self._edits_made)
-        build = workspace.build()
-        workspace.undo(placement)
-        workspace.build()
-        return build
+        with edited(workspace, placement, self._edits_made) as edit:
+            return edit.build
 
     def _demangle(self, reasons: Mapping[str, str]) -> None:
         names = sorted(mangled_names(reasons.values()) - self._demangled.keys())

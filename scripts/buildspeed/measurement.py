@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from buildspeed.conditions import NOISY_ABOVE, ConditionsWatch
+from buildspeed.conditions import NOISY_ABOVE
 from buildspeed.conventions import ModuleTargets, modules_of
+from buildspeed.edited_build import edited
 from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
-from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
+from buildspeed.failures import UsageError
 from buildspeed.layouts import make_layout
 from buildspeed.machine import this_machine
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
-from buildspeed.package_graph import Package, read_package
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
-from buildspeed.private_copy import copy_package, revision
+from buildspeed.private_copy import revision
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
-from buildspeed.swift_source import SourceFile, parse_package
+from buildspeed.subject import Subject, read_subject
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
 
@@ -43,15 +43,6 @@ class Request:
     rounds: int | None
     seed: int
     jobs: int
-
-
-@dataclass(frozen=True)
-class _Subject:
-    """The package as read from the private copy."""
-
-    package: Package
-    sources: dict[Path, SourceFile]
-    modules: dict[str, ModuleTargets]
 
 
 class Measurement:
@@ -122,21 +113,18 @@ class Measurement:
         everything = cells(layouts, options.edits, options.modules)
         return [cell for cell in everything if (cell.edit, cell.module) not in self._missing]
 
-    def _read(self) -> _Subject:
-        copy = self._folder / "original"
-        self._view.stage("Copying the package")
-        copy_package(self._request.package, copy)
+    def _read(self) -> Subject:
         self._view.stage("Reading the package")
-        package = read_package(copy, self._toolchain, self._folder / "package-scratch", needs_tests(self._edits))
-        modules = modules_of(package)
-        chosen = self._request.modules or [name for name in DEFAULT_MODULES if name in modules] or list(modules)
-        for name in chosen:
-            if name not in modules:
-                raise UsageError(f"no module is called '{name}'. Choose from: {', '.join(modules) or 'none'}.")
-        sources = parse_package(copy, package, self._toolchain)
-        return _Subject(package, sources, {name: modules[name] for name in chosen})
+        return read_subject(
+            self._request.package,
+            self._folder,
+            self._toolchain,
+            self._request.modules,
+            preferred=DEFAULT_MODULES,
+            with_tests=needs_tests(self._edits),
+        )
 
-    def _place(self, subject: _Subject) -> dict[tuple[str, str | None], Placement]:
+    def _place(self, subject: Subject) -> dict[tuple[str, str | None], Placement]:
         placements, self._missing = place_all(self._edits, Site(subject.package, subject.sources), subject.modules)
         for (edit, module), reason in self._missing.items():
             self._view.note(f"Left out: {' '.join(filter(None, (edit, module)))}: {reason}")
@@ -144,10 +132,10 @@ class Measurement:
             raise UsageError("none of the edits has a place in the modules that are measured.")
         return placements
 
-    def _workspaces(self, subject: _Subject) -> dict[str, Workspace]:
+    def _workspaces(self, subject: Subject) -> dict[str, Workspace]:
         return {name: self._workspace(name, name, subject) for name in self._request.layouts}
 
-    def _workspace(self, layout: str, folder: str, subject: _Subject) -> Workspace:
+    def _workspace(self, layout: str, folder: str, subject: Subject) -> Workspace:
         generated = make_layout(layout, subject.package, subject.sources)
         return Workspace(generated, self._folder / folder, self._toolchain, self._request.jobs)
 
@@ -181,7 +169,7 @@ class Measurement:
     def _edits(self) -> tuple[str, ...]:
         return self._request.edits or DEFAULT_EDITS
 
-    def _extent(self, subject: _Subject, seconds_per_sample: float, seconds_per_layout: float) -> Extent:
+    def _extent(self, subject: Subject, seconds_per_sample: float, seconds_per_layout: float) -> Extent:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
         request = self._request
         modules = tuple(subject.modules)
@@ -228,31 +216,9 @@ class Measurement:
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None
     ) -> Sample:
-        settling = None
-        if placement is None:
-            watch = ConditionsWatch()
-            build = workspace.build()
-            conditions = watch.conditions(build.finished)
-        else:
-            self._edits_made += 1
-            workspace.apply(placement, self._edits_made)
-            watch = ConditionsWatch()
-            try:
-                build = workspace.build()
-            except BuildFailedError as error:
-                raise BuildFailedError(f"after the edit '{cell.edit}' ({placement.description}), {error}") from error
-            conditions = watch.conditions(build.finished)
-            workspace.undo(placement)
-            settling_build = workspace.build()
-            settling = settling_build.finished.seconds
-            for each, is_undone in ((build, False), (settling_build, True)):
-                file = placement.change.compiled(after_undoing=is_undone)
-                if file is not None and file.as_posix() not in each.work.compiled:
-                    moment = "after undoing the edit" if is_undone else "after the edit"
-                    raise MeasurementError(
-                        f"the build of '{cell.layout}' {moment} '{cell.edit}' did not compile {file}, so "
-                        "its records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
-                    )
+        self._edits_made += 1
+        with edited(workspace, placement, self._edits_made) as edit:
+            build = edit.build
         return Sample(
             round=number,
             position=position,
@@ -264,14 +230,14 @@ class Measurement:
             compiled=build.work.compiled,
             emitted_modules=build.work.emitted_modules,
             links=build.work.links,
-            settling_seconds=settling,
+            settling_seconds=edit.settling.finished.seconds if edit.settling else None,
             largest_process_bytes=build.finished.largest_process_bytes,
             peak_memory_bytes=build.finished.peak_memory_bytes,
-            conditions=conditions,
+            conditions=edit.conditions,
         )
 
 
-def _facts(module: ModuleTargets, subject: _Subject) -> ModuleFacts:
+def _facts(module: ModuleTargets, subject: Subject) -> ModuleFacts:
     owners = {name: each.name for each in modules_of(subject.package).values() for name in each.names}
     importing = [
         owners.get(target.name, target.name)

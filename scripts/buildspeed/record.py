@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import cattrs
-
 from buildspeed.conditions import Conditions
-from buildspeed.failures import RecordError
 from buildspeed.machine import Machine
 from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
+from buildspeed.record_file import json_text, read_versioned, write_atomically
 
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 2
@@ -121,32 +117,11 @@ class Record:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Writes a file as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
 def write_record(record: Record, path: Path) -> None:
     """Writes `results.json`."""
-    write_atomically(path, json.dumps(record.as_json(), indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json_text(record.as_json()))
 
 
 def read_record(path: Path) -> Record:
     """Reads `results.json`, of this version or an older one."""
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        version = fields.get("schema_version")
-        if version not in _READ_VERSIONS:
-            known = " and ".join(map(str, _READ_VERSIONS))
-            raise RecordError(f"{path} has the schema version {version}; this program reads {known}.")
-        return cattrs.structure(fields, Record)
-    except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
-    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
-        raise RecordError(f"{path} is no record of scripts/measure: {error}.") from error
+    return read_versioned(path, Record, _READ_VERSIONS, "scripts/measure")

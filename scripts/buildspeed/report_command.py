@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import Parser
+from buildspeed.command_line import Parser
 from buildspeed.record import read_record
 from buildspeed.report import markdown, print_report
 

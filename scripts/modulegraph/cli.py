@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 
-from buildspeed import interrupts
-from buildspeed.failures import InterruptedRunError, MeasurementError
+from buildspeed.command_line import REPOSITORY, Parser, run
 from buildspeed.toolchain import find_toolchain
 from modulegraph.architecture import Architecture, architecture_of
 from modulegraph.dot import dot
@@ -28,8 +25,6 @@ from modulegraph.statistics import statistics, statistics_tables
 from modulegraph.svg import svg
 from modulegraph.views import modules_view, neighbours_view, targets_view
 from modulegraph.why import why
-
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 FORMATS: Mapping[str, Callable[[Drawing], str]] = {"mermaid": mermaid, "dot": dot, "svg": svg}
 
@@ -63,39 +58,16 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
     parser = _parser()
     options = parser.parse_args(arguments)
     _refuse_combinations(parser, options)
-    try:
-        with interrupts.raised():
-            architecture = architecture_of(read_targets(options.package.resolve(), find_toolchain()))
-            _answer(architecture, options)
-    except MeasurementError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code
-    return 0
+    return run(lambda: _answer(options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="scripts/graph",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser("scripts/graph", _DESCRIPTION, _EPILOG)
     parser.add_argument("--format", choices=FORMATS, help="how the graph is written (default: mermaid)")
     parser.add_argument(
         "--level",
@@ -135,7 +107,8 @@ def _refuse_combinations(parser: argparse.ArgumentParser, options: argparse.Name
         parser.error("--tests does not go with --level modules: a module's tests belong to it")
 
 
-def _answer(architecture: Architecture, options: argparse.Namespace) -> None:
+def _answer(options: argparse.Namespace) -> int:
+    architecture = architecture_of(read_targets(options.package.resolve(), find_toolchain()))
     if options.why:
         explanation = why(architecture, *options.why)
         print(_json(asdict(explanation)) if options.json else explanation)
@@ -152,6 +125,7 @@ def _answer(architecture: Architecture, options: argparse.Namespace) -> None:
                 console.print(part)
     else:
         print(FORMATS[options.format or "mermaid"](_drawing(architecture, options)))
+    return 0
 
 
 def _drawing(architecture: Architecture, options: argparse.Namespace) -> Drawing:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NoReturn
 
 from rich.console import Console
 
-from buildspeed import interrupts
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.command_line import REPOSITORY, Parser, names, positive, run
+from buildspeed.failures import UsageError
 from buildspeed.machine import this_machine
 from buildspeed.private_copy import revision
-from buildspeed.record import write_atomically
+from buildspeed.record_file import write_atomically
 from buildspeed.toolchain import find_toolchain
 from routerbench.bars import COLD_REGISTRATION, GROWTH_BARS, in_order
 from routerbench.counting import instruction_counter
@@ -26,8 +24,6 @@ from routerbench.program import Program, build
 from routerbench.record import Options, Record
 from routerbench.report import terminal_table
 from routerbench.verdicts import failed, verdicts
-
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 DEFAULT_ROUNDS = 5
 DEFAULT_BATCHES = 5
@@ -66,38 +62,17 @@ examples:
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
-    try:
-        with interrupts.raised():
-            return _benchmark(_parser().parse_args(arguments), ["scripts/bench-router", *arguments])
-    except MeasurementError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code
+    return run(lambda: _benchmark(_parser().parse_args(arguments), ["scripts/bench-router", *arguments]))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="scripts/bench-router",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser("scripts/bench-router", _DESCRIPTION, _EPILOG)
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument(
         "--rounds",
-        type=_positive,
+        type=positive("rounds"),
         default=DEFAULT_ROUNDS,
         metavar="N",
         help=f"rounds of {DEFAULT_BATCHES} batches for each operation (default: {DEFAULT_ROUNDS})",
@@ -107,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="one round of a few very short batches: proves that everything runs, and measures nothing",
     )
-    parser.add_argument("--operations", type=_names, default=(), metavar="A,B", help="default: all")
+    parser.add_argument("--operations", type=names("operation"), default=(), metavar="A,B", help="default: all")
     parser.add_argument("--counts", action="store_true", help="count instructions as well; needs valgrind")
     parser.add_argument("--check", action="store_true", help="end with exit code 1 where a bar does not hold")
     parser.add_argument("--json", action="store_true", help="print the record in place of the table")
@@ -191,16 +166,3 @@ def _told(console: Console, stage: str) -> Iterator[None]:
     else:
         console.print(f"{stage} ...", highlight=False)
         yield
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    if not names:
-        raise argparse.ArgumentTypeError("no operation is named")
-    return names
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of rounds; give 1 or more")
-    return int(text)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import cattrs
-
-from buildspeed.failures import MeasurementError
 from buildspeed.machine import Machine
 from buildspeed.private_copy import Revision
+from buildspeed.record_file import json_text, read_versioned
 
 # Grows by one when a reader of older records would misread newer ones.
 SCHEMA_VERSION = 1
@@ -83,18 +80,9 @@ class Record:
         return fields
 
     def as_text(self) -> str:
-        return json.dumps(self.as_json(), indent=1, ensure_ascii=False) + "\n"
+        return json_text(self.as_json())
 
 
 def read_record(path: Path) -> Record:
     """Reads what `--output` wrote."""
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        version = fields.get("schema_version")
-        if version != SCHEMA_VERSION:
-            raise MeasurementError(f"{path} has the schema version {version}; this program reads {SCHEMA_VERSION}.")
-        return cattrs.structure(fields, Record)
-    except OSError as error:
-        raise MeasurementError(f"cannot read {path}: {error.strerror}.") from error
-    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
-        raise MeasurementError(f"{path} is no record of scripts/bench-router: {error}.") from error
+    return read_versioned(path, Record, (SCHEMA_VERSION,), "scripts/bench-router")

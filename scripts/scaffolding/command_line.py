@@ -1,18 +1,11 @@
-"""What the three commands of this package share: errors, exit codes and the checkout."""
+"""What the three commands of this package share: the checkout, exit codes, and what a failure leaves."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import NoReturn
+from collections.abc import Callable
 
-from buildspeed import interrupts
-from buildspeed.failures import InterruptedRunError, MeasurementError
-
-CHECKOUT = Path(__file__).resolve().parent.parent.parent
+from buildspeed.command_line import run
+from buildspeed.failures import MeasurementError
 
 EXIT_CODES = """\
 exit codes:
@@ -20,43 +13,16 @@ exit codes:
   130, 143 interrupted."""
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors end with the exit code for wrong usage."""
-
-    def __init__(self, command: str, description: str, epilog: str) -> None:
-        super().__init__(
-            prog=f"scripts/{command}",
-            description=description,
-            epilog=epilog,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"error: {message}", file=sys.stderr)
-        sys.exit(os.EX_USAGE)
-
-
 def guarded(work: Callable[[], int]) -> int:
     """Does the work, and turns its errors into a line on standard error and an exit code."""
-    try:
-        with interrupts.raised():
+
+    def saying_what_is_left() -> int:
+        try:
             return work()
-    except MeasurementError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except OSError as error:
-        print(f"error: {error}; nothing was changed.", file=sys.stderr)
-        return 1
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code
+        # The output's reader has gone, which says nothing of the checkout.
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise MeasurementError(f"{error}; nothing was changed.") from error
 
-
-def name_list(text: str) -> tuple[str, ...]:
-    """Names with commas between them."""
-    names: Sequence[str] = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise argparse.ArgumentTypeError("no module is named")
-    return tuple(names)
+    return run(saying_what_is_left)

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.toolchain import find_toolchain
 from scaffolding import changes, command_line, naming, plans
-from scaffolding.command_line import Parser
 
 _DESCRIPTION = """\
 Adds a module: its interface, implementation, fakes, tests and README, its line in Package.swift, and its lines in
@@ -30,17 +30,17 @@ examples:
 """
 
 
-def main(arguments: Sequence[str], checkout: Path = command_line.CHECKOUT) -> int:
+def main(arguments: Sequence[str], checkout: Path = REPOSITORY) -> int:
     """Runs the command and returns its exit code."""
     return command_line.guarded(lambda: _run(_parser().parse_args(arguments), checkout))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser("new-module", _DESCRIPTION, _EPILOG)
+    parser = Parser("scripts/new-module", _DESCRIPTION, _EPILOG)
     parser.add_argument("name", metavar="NAME", help="the name of its namespace and folder, such as Badges")
     parser.add_argument(
         "--uses",
-        type=command_line.name_list,
+        type=names("module"),
         default=(),
         metavar="A,B",
         help="modules whose interfaces it may import; Display comes with a route",

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from buildspeed.command_line import REPOSITORY, Parser
 from buildspeed.toolchain import find_toolchain
 from scaffolding import changes, command_line, plans
-from scaffolding.command_line import Parser
 
 _DESCRIPTION = """\
 Removes a module: its folders, and its lines in Package.swift and App/Composition.swift. After scripts/new-module, the
@@ -22,13 +22,13 @@ Refuses, with the reason, while anything uses the module, and where its files ar
 """
 
 
-def main(arguments: Sequence[str], checkout: Path = command_line.CHECKOUT) -> int:
+def main(arguments: Sequence[str], checkout: Path = REPOSITORY) -> int:
     """Runs the command and returns its exit code."""
     return command_line.guarded(lambda: _run(_parser().parse_args(arguments), checkout))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser("remove-module", _DESCRIPTION, _EPILOG)
+    parser = Parser("scripts/remove-module", _DESCRIPTION, _EPILOG)
     parser.add_argument("name", metavar="NAME", help="the module")
     parser.add_argument("--force", action="store_true", help="also where its files were changed or added by hand")
     parser.add_argument("--dry-run", action="store_true", help="print what would be changed, and change nothing")

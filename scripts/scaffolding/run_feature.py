@@ -10,9 +10,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from buildspeed.command_line import REPOSITORY, Parser
 from buildspeed.toolchain import find_toolchain
 from scaffolding import command_line, features
-from scaffolding.command_line import Parser
 
 _DESCRIPTION = """\
 Builds and runs one feature alone: its own implementation, the terminal, and fakes of the modules that it uses. None of
@@ -35,13 +35,13 @@ examples:
 """
 
 
-def main(arguments: Sequence[str], checkout: Path = command_line.CHECKOUT) -> int:
+def main(arguments: Sequence[str], checkout: Path = REPOSITORY) -> int:
     """Runs the command; becomes the feature's program, or returns an exit code."""
     return command_line.guarded(lambda: _run(_parser().parse_args(arguments), checkout))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser("run-feature", _DESCRIPTION, _EPILOG)
+    parser = Parser("scripts/run-feature", _DESCRIPTION, _EPILOG)
     parser.add_argument("module", metavar="MODULE", help="the feature's module, such as Profile")
     parser.add_argument("route", metavar="ROUTE", nargs="?", help="a link or a URL to begin with")
     parser.add_argument("--build-only", action="store_true", help="build the feature and tell how much was built")

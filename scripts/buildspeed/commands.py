@@ -1,0 +1,14 @@
+"""The commands of `scripts/measure`. Each is the function `run` of a module `<name>_command`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+DEFAULT = "layouts"
+
+COMMANDS: Mapping[str, str] = {
+    DEFAULT: "what this page tells, and what happens when no command is named",
+    "report": "renders the report of a record again",
+    "compare": "tells what has changed between two records, and finds regressions",
+    "matrix": "tells which files are compiled after each edit, and why, without times",
+}

@@ -1,0 +1,239 @@
+"""The command line of `scripts/measure layouts`, the default command."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+from rich.console import Console
+
+from buildspeed.arguments import edit_names
+from buildspeed.command_line import REPOSITORY, Parser, names, positive
+from buildspeed.commands import COMMANDS
+from buildspeed.conditions import NOISY_ABOVE
+from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS
+from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.layouts import LAYOUTS
+from buildspeed.machine import usable_cores
+from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
+from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
+from buildspeed.progress import progress_view
+from buildspeed.record import Options, Record, write_record
+from buildspeed.record_file import write_atomically
+from buildspeed.run_folder import run_folder
+from buildspeed.toolchain import find_toolchain
+
+_DESCRIPTION = """\
+Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
+
+_EPILOG = """\
+commands:
+{commands}
+  `scripts/measure COMMAND --help` tells of each.
+
+layouts:
+{layouts}
+
+edits:
+{edits}
+  noop, app-body and manifest-touch are made once per round, the others in every module. Where exactly an edit
+  goes is chosen with the compiler's parser and told in the report. An edit that has no place in a module (no
+  class, no route, no protocol) is left out there, and the report says why. With test-body every build includes
+  the tests (`swift build --build-tests`). Earlier names still work: {aliases}.
+
+how it works:
+  The package is copied to .build/measure/work and never changed itself. From the copy, one package for each
+  layout is generated, built from nothing, and then built again and again: in each round all combinations of
+  layout, edit and module in random order. A sample is: make the edit, time `swift build` (debug), undo the
+  edit, build again untimed. Test targets are left out but for test-body, as `swift build` does not
+  compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
+  environment, locale and jobs are fixed. The number of rounds is fixed before the first sample.
+  The first layout is measured a second time, in a build directory of its own (A/A control): where it differs
+  from itself, the report says that the run cannot be trusted. Only --quick leaves the control out, and says
+  so, where the time does not suffice.
+  Other programs' use of the machine is recorded with each sample; a sample during which they used more than
+  {noisy:.0%} of one core is marked as noisy, and counts like the others.
+  Only one measurement of a package runs at a time. A run that was killed leaves nothing behind that the next
+  run does not end or remove.
+
+results:
+  A table on standard output, and in the output folder results.md (the same, with all conditions) and
+  results.json (machine, toolchain, seed, and every sample with its compiled files; docs/ResultsFormat.md).
+  For trustworthy times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
+
+exit codes:
+  0 done; 1 a build or something else failed; 64 a wrong option or name; 65 a record cannot be read or
+  compared; 69 Swift or Python is missing; 75 another measurement of the package is running (the message names
+  its process); 130, 143 interrupted (the samples so far are kept).
+
+examples:
+  scripts/measure --quick
+  scripts/measure --rounds 20 --output docs/results/layouts
+  scripts/measure --edits private-top,interface-top --modules HTTPClient --layouts interface,fused
+  scripts/measure compare before/results.json after/results.json --fail-above 10%
+"""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code."""
+    return _measure(_parser().parse_args(arguments))
+
+
+def _parser() -> argparse.ArgumentParser:
+    epilogue = _EPILOG.format(
+        commands=_listed(COMMANDS),
+        layouts=_listed(LAYOUTS),
+        edits=_listed(_edit_phrases()),
+        aliases=", ".join(ALIASES),
+        noisy=NOISY_ABOVE,
+    )
+    parser = Parser("scripts/measure", _DESCRIPTION, epilogue)
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument(
+        "--quick",
+        action="store_true",
+        help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
+        f"{LEAST_ROUNDS} fit, without the A/A control, the edit 'public-top' and the last modules, unless these were "
+        "named",
+    )
+    effort.add_argument(
+        "--rounds",
+        type=positive("rounds"),
+        default=DEFAULT_ROUNDS,
+        metavar="N",
+        help=f"rounds (default: {DEFAULT_ROUNDS})",
+    )
+    parser.add_argument(
+        "--edits",
+        type=edit_names,
+        default=(),
+        metavar="A,B",
+        help=f"'all', or default: {','.join(DEFAULT_EDITS)}",
+    )
+    parser.add_argument(
+        "--modules",
+        type=names("module"),
+        default=(),
+        metavar="A,B",
+        help=f"default: {','.join(DEFAULT_MODULES)}, or all modules of a package that has none of these",
+    )
+    parser.add_argument(
+        "--layouts",
+        type=names("layout", LAYOUTS),
+        default=tuple(LAYOUTS),
+        metavar="A,B",
+        help="default: all",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
+    parser.add_argument(
+        "--jobs",
+        type=positive("jobs"),
+        metavar="N",
+        help="how many processes a build starts at once (default: as many as there are cores)",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: a new folder in .build/measure/results)",
+    )
+    parser.add_argument(
+        "--package",
+        type=Path,
+        default=REPOSITORY,
+        metavar="DIR",
+        help="the package (default: this repository)",
+    )
+    return parser
+
+
+def _measure(options: argparse.Namespace) -> int:
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    package: Path = options.package.resolve()
+    if not (package / "Package.swift").is_file():
+        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    request = Request(
+        package=package,
+        layouts=options.layouts,
+        edits=options.edits,
+        modules=options.modules,
+        rounds=None if options.quick else options.rounds,
+        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=options.jobs or usable_cores(),
+    )
+    measure = package / ".build" / "measure"
+    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+    output: Path = options.output or measure / "results" / stamp
+    toolchain = find_toolchain()
+    console.print(f"seed {request.seed}", highlight=False)
+    with run_folder(measure) as folder:
+        with progress_view(console) as view:
+            measurement = Measurement(request, toolchain, folder, view)
+            try:
+                record = measurement.run(lambda chosen: _command(chosen, options), lambda record: _keep(record, output))
+            except (InterruptedRunError, MeasurementError, OSError) as reason:
+                _keep_partial(measurement.record, reason, output)
+                raise
+        _write(record, output)
+    # Only now: it takes a second, and memory that would count as that of the builds.
+    from buildspeed.report import print_report
+
+    print_report(record, console)
+    console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
+    return 0
+
+
+def _keep(record: Record, output: Path) -> None:
+    """Saves what there is while the run goes on, for the case that it is killed."""
+    unfinished = replace(record, incomplete=f"the run was killed after {len(record.samples)} samples or later.")
+    write_record(unfinished, output / "results.json")
+
+
+def _keep_partial(record: Record | None, reason: BaseException, output: Path) -> None:
+    if record is None or not record.samples:
+        return
+    record.incomplete = (
+        f"the run ended after {len(record.samples)} samples "
+        f"({str(reason).partition(chr(10))[0]}); summaries rest on those only."
+    )
+    _write(record, output)
+    print(f"The {len(record.samples)} samples so far are in {output / 'results.json'}.", file=sys.stderr)
+
+
+def _write(record: Record, output: Path) -> None:
+    from buildspeed.report import markdown
+
+    write_record(record, output / "results.json")
+    write_atomically(output / "results.md", markdown(record))
+
+
+def _command(chosen: Options, options: argparse.Namespace) -> str:
+    """The command that repeats the run, with as many rounds as it had."""
+    words = ["scripts/measure", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
+    for name, chosen_names, default in (
+        ("--edits", chosen.edits, DEFAULT_EDITS),
+        ("--modules", chosen.modules, DEFAULT_MODULES),
+        ("--layouts", chosen.layouts, tuple(LAYOUTS)),
+    ):
+        if chosen_names != default:
+            words += [name, ",".join(chosen_names)]
+    if options.jobs is not None:
+        words += ["--jobs", str(options.jobs)]
+    if options.package != REPOSITORY:
+        words += ["--package", str(options.package)]
+    return shlex.join(words)
+
+
+def _edit_phrases() -> dict[str, str]:
+    return {name: mutator.changes for name, mutator in MUTATORS.items()}
+
+
+def _listed(descriptions: Mapping[str, str]) -> str:
+    width = max(map(len, descriptions))
+    return "\n".join(f"  {name:<{width}}  {text}" for name, text in descriptions.items())
