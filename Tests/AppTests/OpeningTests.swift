@@ -8,22 +8,7 @@ struct OpeningTests {
         let result = try BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
         #expect(
             result.output == """
-                == Profile › Sign in ==
-                  1  User name:
-                  2  Password:
-                  3  Sign in
-                  0  Back
-                User name: ann
-                Password: ••••••
-
-                == Profile › Profile of bob ==
-                Bob Builder
-                @bob
-                  1  Profile of ann
-                  2  Reload
-                  3  Sign out
-                  0  Back
-                > 0
+                \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)0
 
                 == Profile ==
                   1  Load the profile
@@ -66,7 +51,7 @@ struct OpeningTests {
 
     @Test func guardedProfile_whenThePersonGoesBack_isNotShown() throws {
         let result = try BuiltProgram.app.run(["--open", "app://profile/bob"], input: ["", "", "0"])
-        #expect(result.output.hasSuffix("> 0\n\n\(Self.signedOut)"))
+        #expect(result.output.hasSuffix("> 0\n\n\(ShownScreens.signedOut)"))
         #expect(result.status == 0)
     }
 
@@ -90,7 +75,7 @@ struct OpeningTests {
 
     @Test func signOut_showsNothingButTheFirstScreen() throws {
         let result = try BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
-        #expect(result.output == Self.signedOut)
+        #expect(result.output == ShownScreens.signedOut)
         #expect(result.errors.contains("\nperformed login.sign-out|{} in "))
         #expect(result.status == 0)
     }
@@ -112,12 +97,4 @@ struct OpeningTests {
         #expect(result.output.isEmpty)
         #expect(result.status == 1)
     }
-
-    private static let signedOut = """
-        == Profile ==
-        You are not signed in.
-          1  Sign in
-        >\u{20}
-
-        """
 }

@@ -41,16 +41,7 @@ struct SessionTests {
                 > 2
                 Password [••••••]: ••••••
 
-                == Profile ==
-                Ann Example
-                @ann
-                  1  Edit display name
-                  2  Profile of bob
-                  3  Edit the profile of ann
-                  4  Reload
-                  5  Sign out
-                >\u{20}
-
+                \(ShownScreens.profileOfAnn)
                 """))
         #expect(result.status == 0)
     }

@@ -32,7 +32,8 @@ final class Showing<R: Route>: AnyShowing {
 
     /// What the presenter keeps for as long as it keeps the screen.
     var presentation: Presentation {
-        let presentation = Presentation(id: id, style: style, isRoot: isRoot) { [self] in router?.close(self)
+        let presentation = Presentation(id: id, style: style, isRoot: isRoot) { [self] in
+            router?.close(self)
         }
         lease = presentation.lease
         return presentation

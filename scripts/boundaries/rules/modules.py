@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from boundaries.configuration import Kind
 from boundaries.declarations import Declaration, is_api, with_owners
@@ -30,31 +30,16 @@ def has_readme(subject: Subject) -> Iterator[Finding]:
 
 
 def has_fakes(subject: Subject) -> Iterator[Finding]:
-    for module, interface in _modules(subject):
-        targets = _targets(subject, "testing", module)
-        if not any(is_api(each, owners) for target in targets for each, owners in _declarations(subject, target)):
-            yield _missing(
-                subject,
-                "module-fakes",
-                interface,
-                targets,
-                f"the module {module} has no fakes: tests of others cannot do without its implementation.",
-                "Declare a public fake of each protocol of the interface in its Testing target.",
-            )
+    for module, interface, targets in _without(subject, "testing", is_api):
+        message = f"the module {module} has no fakes: tests of others cannot do without its implementation."
+        fix = "Declare a public fake of each protocol of the interface in its Testing target."
+        yield _missing(subject, "module-fakes", interface, targets, message, fix)
 
 
 def has_tests(subject: Subject) -> Iterator[Finding]:
-    for module, interface in _modules(subject):
-        targets = _targets(subject, "tests", module)
-        if not any(_is_test(each, owners) for target in targets for each, owners in _declarations(subject, target)):
-            yield _missing(
-                subject,
-                "module-tests",
-                interface,
-                targets,
-                f"the module {module} has no tests.",
-                "Add a test target for it, with a '@Test' function.",
-            )
+    for module, interface, targets in _without(subject, "tests", _is_test):
+        message, fix = f"the module {module} has no tests.", "Add a test target for it, with a '@Test' function."
+        yield _missing(subject, "module-tests", interface, targets, message, fix)
 
 
 def _modules(subject: Subject) -> Iterator[tuple[str, Target]]:
@@ -66,8 +51,14 @@ def _modules(subject: Subject) -> Iterator[tuple[str, Target]]:
             yield module, interface
 
 
-def _targets(subject: Subject, kind: Kind, module: str) -> list[Target]:
-    return [target for target in subject.of_kind(kind) if subject.module(target) == module]
+def _without(
+    subject: Subject, kind: Kind, counts: Callable[[Declaration, tuple[Declaration, ...]], bool]
+) -> Iterator[tuple[str, Target, list[Target]]]:
+    """The modules whose targets of a kind have no declaration that counts, with their interfaces and these targets."""
+    for module, interface in _modules(subject):
+        targets = [target for target in subject.of_kind(kind) if subject.module(target) == module]
+        if not any(counts(each, owners) for target in targets for each, owners in _declarations(subject, target)):
+            yield module, interface, targets
 
 
 def _declarations(subject: Subject, target: Target) -> Iterator[tuple[Declaration, tuple[Declaration, ...]]]:

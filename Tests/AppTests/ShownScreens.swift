@@ -1,0 +1,48 @@
+/// What the App shows in line mode, where several sessions come to the same screens.
+enum ShownScreens {
+    static let signedOut = """
+        == Profile ==
+        You are not signed in.
+          1  Sign in
+        >\u{20}
+
+        """
+
+    /// The form for signing in, filled in with ann's user name and password.
+    static let signInOfAnn = """
+        == Profile › Sign in ==
+          1  User name:
+          2  Password:
+          3  Sign in
+          0  Back
+        User name: ann
+        Password: ••••••
+
+
+        """
+
+    static let profileOfAnn = """
+        == Profile ==
+        Ann Example
+        @ann
+          1  Edit display name
+          2  Profile of bob
+          3  Edit the profile of ann
+          4  Reload
+          5  Sign out
+        >\u{20}
+
+        """
+
+    /// Bob's profile above ann's, up to the prompt.
+    static let profileOfBob = """
+        == Profile › Profile of bob ==
+        Bob Builder
+        @bob
+          1  Profile of ann
+          2  Reload
+          3  Sign out
+          0  Back
+        >\u{20}
+        """
+}
