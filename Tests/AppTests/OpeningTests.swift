@@ -10,11 +10,7 @@ struct OpeningTests {
             result.output == """
                 \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)0
 
-                == Profile ==
-                  1  Load the profile
-                  2  Sign out
-                >\u{20}
-
+                \(ShownScreens.profileOfAnn)
                 """)
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)

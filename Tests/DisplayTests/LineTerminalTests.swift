@@ -178,7 +178,7 @@ struct LineTerminalTests {
         #expect(transcript == "== Work ==\nDone: 3\n> \n")
     }
 
-    @Test func appear_isWaitedForAndRunsOnce() async throws {
+    @Test func appear_isWaitedFor_alsoWhenTheScreenIsOnTopAgain() async throws {
         let model = Counter()
         let transcript = try await session("1", "1", "0") { router in
             let appearing = Display.ContentScreen(appear: {
@@ -208,7 +208,7 @@ struct LineTerminalTests {
                 Enter 0 to go back or q to quit.
                 > 0
 
-                == Appeared 1 ==
+                == Appeared 2 ==
                   1  More
                 > 
 

@@ -24,7 +24,7 @@ struct OpeningActionTests {
                   0  Back
                 > 0
 
-                == Appeared 1 ==
+                == Appeared 2 ==
                 >\u{20}
 
                 """)
@@ -54,7 +54,8 @@ struct OpeningActionTests {
     }
 
     @Test func lines_whenItThrows_sayWhyOnTheFirstScreen() async throws {
-        let transcript = try await printed([], show: Display.ContentScreen("Root")) { _ in throw NoSuchPlace()
+        let transcript = try await printed([], show: Display.ContentScreen("Root")) { _ in
+            throw NoSuchPlace()
         }
         #expect(transcript == "== Root ==\n! There is no such place.\n> \n")
     }

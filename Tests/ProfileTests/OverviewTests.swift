@@ -46,6 +46,19 @@ struct OverviewTests {
         #expect(screen.content().texts.first == "Ann Example")
     }
 
+    @Test func signedInByAnotherScreen_loadsTheProfileOnceItIsOnTopAgain() async throws {
+        let sessions = FakeSessions()
+        let screen = try await screen(sessions)
+        _ = try await sessions.signIn(userName: "ann", password: "secret")
+        try await screen.appears()
+        #expect(screen.content().texts.first == "Ann Example")
+
+        // It is known now, so nothing is asked of the server.
+        profiles.failure = CocoaError(.fileReadUnknown)
+        try await screen.appears()
+        #expect(screen.content().errors.isEmpty)
+    }
+
     @Test func signIn_whenThePersonGoesBack_changesNothing() async throws {
         let screen = try await screen(FakeSessions())
         await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }

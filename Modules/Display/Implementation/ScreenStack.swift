@@ -31,15 +31,17 @@ final class ScreenStack {
         onChange()
     }
 
-    /// Removes screens and cancels what runs on them.
+    /// Removes screens, cancels what runs on them, and lets the one that is on top then appear again.
     ///
     /// Identities that are not on the stack are ignored.
     func remove(_ presentations: [Presentation.ID]) {
+        let former = top
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
         // What the person did above may have changed what is shown below.
         screens.forEach { $0.contentMayHaveChanged() }
+        if let top, top !== former { top.appear() }
         onChange()
     }
 

@@ -5,7 +5,10 @@ extension Display {
     ///
     /// The content is asked for again whenever an `@Observable` property that it read has changed.
     public struct ContentScreen: Screen {
-        /// What runs once, when the screen is first shown; loading, usually.
+        /// What runs when the screen is first shown, and whenever it is on top again; loading what is not known
+        /// yet, usually.
+        ///
+        /// Left out while another action of the screen runs.
         public let appear: Action?
         /// What the screen shows now.
         public let content: @MainActor () -> Content

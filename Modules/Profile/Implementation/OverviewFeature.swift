@@ -10,6 +10,6 @@ struct OverviewFeature: Feature {
 
     func build(_ route: Profile.Overview, in context: RouteContext<Profile.Overview>) -> any Screen {
         let model = OverviewModel(route: route, profiles: profiles, sessions: sessions, context: context)
-        return Display.ContentScreen(appear: model.load) { model.content }
+        return Display.ContentScreen(appear: model.appear) { model.content }
     }
 }

@@ -37,6 +37,13 @@ final class OverviewModel {
 
     private var userID: String? { route.user ?? sessions.current?.user }
 
+    /// Reads the profile unless it is known already.
+    ///
+    /// Who is signed in may have become known while another screen was above this one.
+    func appear() async throws {
+        if user == nil { try await load() }
+    }
+
     /// Reads the profile when somebody is signed in; a failure is kept to be shown.
     func load() async throws {
         problem = nil
