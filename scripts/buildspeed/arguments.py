@@ -1,6 +1,9 @@
-"""How a person names edits on a command line."""
+"""The arguments that several commands take."""
 
 from __future__ import annotations
+
+import argparse
+from pathlib import Path
 
 from buildspeed.command_line import names
 from buildspeed.edits import ALIASES, MUTATORS, canonical_name
@@ -11,3 +14,13 @@ def edit_names(text: str) -> tuple[str, ...]:
     if text == "all":
         return tuple(MUTATORS)
     return tuple(dict.fromkeys(canonical_name(name) for name in names("edit", [*MUTATORS, *ALIASES])(text)))
+
+
+def add_scratch_path(parser: argparse.ArgumentParser) -> None:
+    """The option whose value `scratch_folder` takes."""
+    parser.add_argument(
+        "--scratch-path",
+        type=Path,
+        metavar="DIR",
+        help="where the work is done, an empty or a new folder (default: .build/measure in the package)",
+    )

@@ -19,9 +19,15 @@ class UsageError(MeasurementError):
 
 
 class BusyError(MeasurementError):
-    """Another measurement of the same package is running."""
+    """Another run holds a lock that this one needs."""
 
     exit_code = os.EX_TEMPFAIL
+
+
+class MissingToolchainError(MeasurementError):
+    """There is no Swift toolchain, or it lacks a program."""
+
+    exit_code = os.EX_UNAVAILABLE
 
 
 class RecordError(MeasurementError):
@@ -32,6 +38,10 @@ class RecordError(MeasurementError):
 
 class BuildFailedError(MeasurementError):
     """`swift build` failed; the message holds the compiler's."""
+
+
+class DiskFullError(MeasurementError):
+    """There is no space left where a build or a record is written."""
 
 
 class InterruptedRunError(BaseException):

@@ -38,7 +38,9 @@ _interrupts = _Interrupts()
 def raised() -> Iterator[None]:
     """Raises `InterruptedRunError` in the main thread when a signal comes."""
     _interrupts.received, _interrupts.raised = None, False
-    previous = {number: signal.signal(number, _interrupts.handle) for number in SIGNALS}
+    # Under nohup the run is to outlive its terminal.
+    heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
+    previous = {number: signal.signal(number, _interrupts.handle) for number in heeded}
     try:
         yield
     finally:

@@ -7,13 +7,12 @@ import secrets
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import edit_names
+from buildspeed.arguments import add_scratch_path, edit_names
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.commands import COMMANDS
 from buildspeed.conditions import NOISY_ABOVE
@@ -26,8 +25,10 @@ from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
 from buildspeed.record import Options, Record, write_record
 from buildspeed.record_file import write_atomically
-from buildspeed.run_folder import run_folder
+from buildspeed.resume_options import resume_command, resuming_request
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import forget, keep, keep_interrupted, read_unfinished, require_no_unfinished
 
 _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
@@ -59,8 +60,15 @@ how it works:
   so, where the time does not suffice.
   Other programs' use of the machine is recorded with each sample; a sample during which they used more than
   {noisy:.0%} of one core is marked as noisy, and counts like the others.
-  Only one measurement of a package runs at a time. A run that was killed leaves nothing behind that the next
-  run does not end or remove.
+  Only one run takes times on a machine, and only one works on a package; a second one is refused. A run that
+  was killed leaves nothing behind that the next run does not end or remove.
+
+interrupted and killed runs:
+  Every sample is kept at once in the output folder, in unfinished.json; results.json is only ever that of a
+  complete run. --resume goes on where the run ended, with its options, seed and order, and takes the samples of
+  the round that was torn anew, so that pairs are of one session; the report tells when that happened. It is
+  refused when the code, the toolchain or the machine is another one. Without --resume a run begins anew.
+  `scripts/measure report` shows an unfinished record, too.
 
 results:
   A table on standard output, and in the output folder results.md (the same, with all conditions) and
@@ -68,13 +76,14 @@ results:
   For trustworthy times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
 
 exit codes:
-  0 done; 1 a build or something else failed; 64 a wrong option or name; 65 a record cannot be read or
-  compared; 69 Swift or Python is missing; 75 another measurement of the package is running (the message names
-  its process); 130, 143 interrupted (the samples so far are kept).
+  0 done; 1 a build or something else failed; 64 a wrong option or name; 65 a record cannot be read, compared
+  or resumed; 69 Swift or Python is missing; 75 another run holds the package or the machine (the message names
+  its process); 130, 143 interrupted. Whatever ends a run, the samples so far are kept.
 
 examples:
   scripts/measure --quick
   scripts/measure --rounds 20 --output docs/results/layouts
+  scripts/measure --resume docs/results/layouts
   scripts/measure --edits private-top,interface-top --modules HTTPClient --layouts interface,fused
   scripts/measure compare before/results.json after/results.json --fail-above 10%
 """
@@ -105,7 +114,6 @@ def _parser() -> argparse.ArgumentParser:
     effort.add_argument(
         "--rounds",
         type=positive("rounds"),
-        default=DEFAULT_ROUNDS,
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
     )
@@ -126,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--layouts",
         type=names("layout", LAYOUTS),
-        default=tuple(LAYOUTS),
+        default=(),
         metavar="A,B",
         help="default: all",
     )
@@ -144,12 +152,19 @@ def _parser() -> argparse.ArgumentParser:
         help="where the results go (default: a new folder in .build/measure/results)",
     )
     parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="RECORD",
+        help="goes on with the run of an unfinished.json, or of the folder that holds one, with its options",
+    )
+    parser.add_argument(
         "--package",
         type=Path,
         default=REPOSITORY,
         metavar="DIR",
         help="the package (default: this repository)",
     )
+    add_scratch_path(parser)
     return parser
 
 
@@ -158,29 +173,28 @@ def _measure(options: argparse.Namespace) -> int:
     package: Path = options.package.resolve()
     if not (package / "Package.swift").is_file():
         raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
-    request = Request(
-        package=package,
-        layouts=options.layouts,
-        edits=options.edits,
-        modules=options.modules,
-        rounds=None if options.quick else options.rounds,
-        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
-        jobs=options.jobs or usable_cores(),
-    )
-    measure = package / ".build" / "measure"
-    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-    output: Path = options.output or measure / "results" / stamp
+    measure = scratch_folder(package, options.scratch_path)
+    if options.resume:
+        earlier, output = read_unfinished(options.resume)
+        request = resuming_request(earlier, options, package)
+    else:
+        stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+        output = options.output or measure / "results" / stamp
+        require_no_unfinished(output, resume_command(output, options))
+        request = _request(options, package)
     toolchain = find_toolchain()
     console.print(f"seed {request.seed}", highlight=False)
-    with run_folder(measure) as folder:
-        with progress_view(console) as view:
+    measurement: Measurement | None = None
+    try:
+        with run_folder(measure) as folder, progress_view(console) as view:
             measurement = Measurement(request, toolchain, folder, view)
-            try:
-                record = measurement.run(lambda chosen: _command(chosen, options), lambda record: _keep(record, output))
-            except (InterruptedRunError, MeasurementError, OSError) as reason:
-                _keep_partial(measurement.record, reason, output)
-                raise
+            record = measurement.run(lambda chosen: _command(chosen, options), lambda record: keep(record, output))
         _write(record, output)
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        keep_interrupted(measurement and measurement.record, reason, output, resume_command(output, options))
+        raise
+    forget(output)
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.report import print_report
 
@@ -189,21 +203,16 @@ def _measure(options: argparse.Namespace) -> int:
     return 0
 
 
-def _keep(record: Record, output: Path) -> None:
-    """Saves what there is while the run goes on, for the case that it is killed."""
-    unfinished = replace(record, incomplete=f"the run was killed after {len(record.samples)} samples or later.")
-    write_record(unfinished, output / "results.json")
-
-
-def _keep_partial(record: Record | None, reason: BaseException, output: Path) -> None:
-    if record is None or not record.samples:
-        return
-    record.incomplete = (
-        f"the run ended after {len(record.samples)} samples "
-        f"({str(reason).partition(chr(10))[0]}); summaries rest on those only."
+def _request(options: argparse.Namespace, package: Path) -> Request:
+    return Request(
+        package=package,
+        layouts=options.layouts or tuple(LAYOUTS),
+        edits=options.edits,
+        modules=options.modules,
+        rounds=None if options.quick else options.rounds or DEFAULT_ROUNDS,
+        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=options.jobs or usable_cores(),
     )
-    _write(record, output)
-    print(f"The {len(record.samples)} samples so far are in {output / 'results.json'}.", file=sys.stderr)
 
 
 def _write(record: Record, output: Path) -> None:

@@ -12,7 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from buildspeed.arguments import edit_names
+from buildspeed.arguments import add_scratch_path, edit_names
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import MeasurementError, UsageError
@@ -20,7 +20,7 @@ from buildspeed.layouts import LAYOUTS
 from buildspeed.matrix import Matrix, differences, read_matrix, write_matrix
 from buildspeed.matrix_run import MatrixRun
 from buildspeed.plan import Cell
-from buildspeed.run_folder import run_folder
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
 
 RECORD = Path("docs") / "results" / "matrix.json"
@@ -58,11 +58,11 @@ def run(arguments: Sequence[str]) -> int:
             f"{RECORD} was made with {before.toolchain}, and this is {toolchain.version}; another compiler may "
             "compile other files. Make a new record with --output."
         )
-    measure = package / ".build" / "measure"
+    measure = scratch_folder(package, options.scratch_path)
     layouts = options.layouts or (before.layouts if before else tuple(LAYOUTS))
     edits = options.edits or (before.edits if before else _DEFAULT_EDITS)
     modules = options.modules or (before.modules if before else ())
-    with run_folder(measure) as folder:
+    with run_folder(measure, takes_times=False) as folder:
         matrix_run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
         matrix = matrix_run.run(package, layouts, edits, modules, shlex.join(["scripts/measure", "matrix", *arguments]))
     if before is not None:
@@ -124,4 +124,5 @@ def _parser() -> argparse.ArgumentParser:
         help=f"compares with {RECORD} and fails where an edit compiles or links more; what is not named is as there",
     )
     parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
+    add_scratch_path(parser)
     return parser

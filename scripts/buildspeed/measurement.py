@@ -20,6 +20,7 @@ from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quic
 from buildspeed.private_copy import revision
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
+from buildspeed.resuming import Circumstances, contents_of, resumed
 from buildspeed.subject import Subject, read_subject
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
@@ -43,6 +44,8 @@ class Request:
     rounds: int | None
     seed: int
     jobs: int
+    # The record of the run that is resumed, whose options the others here are.
+    earlier: Record | None = None
 
 
 class Measurement:
@@ -61,13 +64,27 @@ class Measurement:
 
     def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
-        there after each round, as nobody can do it when the run is killed."""
+        there after each sample, as nobody can do it when the run is killed."""
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
         commit = revision(self._request.package)
         subject = self._read()
         placements = self._place(subject)
         begun = time.monotonic()
         workspaces = self._workspaces(subject)
+        machine, earlier = this_machine(), self._request.earlier
+        contents = contents_of(workspace.layout for workspace in workspaces.values())
+        instruments = Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE)
+        described = {" ".join(filter(None, key)): each.description for key, each in placements.items()}
+        if earlier is not None:
+            Circumstances(
+                package=subject.package.name,
+                commit=commit.commit,
+                contents=contents,
+                toolchain=self._toolchain.version,
+                machine=machine,
+                placements=described,
+                instruments=instruments,
+            ).require_those_of(earlier)
         clean_builds = {name: self._build_clean(name, workspace) for name, workspace in workspaces.items()}
         seconds_per_sample = self._warm_up(workspaces, placements)
         extent = self._extent(subject, seconds_per_sample, (time.monotonic() - begun) / len(workspaces))
@@ -91,21 +108,25 @@ class Measurement:
             package=subject.package.name,
             command=command(options),
             started=started,
-            machine=this_machine(),
+            machine=machine,
             toolchain=self._toolchain.version,
             revision=commit,
             options=options,
             placements={
-                " ".join(filter(None, key)): each.description
-                for key, each in placements.items()
-                if key in {(cell.edit, cell.module) for cell in all_cells}
+                key: each
+                for key, each in described.items()
+                if key in {" ".join(filter(None, (cell.edit, cell.module))) for cell in all_cells}
             },
             modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
-            instruments=Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE),
+            instruments=instruments,
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
+            contents=contents,
         )
-        self._take_samples(self.record, all_cells, workspaces, placements, keep)
+        orders = self._orders(options, all_cells)
+        if earlier is not None:
+            self.record = resumed(earlier, orders, started)
+        self._take_samples(self.record, orders, workspaces, placements, keep)
         return self.record
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
@@ -173,6 +194,9 @@ class Measurement:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
         request = self._request
         modules = tuple(subject.modules)
+        if request.earlier is not None:
+            options = request.earlier.options
+            return Extent(options.edits, options.modules, options.rounds, options.control is not None)
         if request.rounds is not None:
             return Extent(self._edits, modules, request.rounds, control=True)
         may_drop = [name for name, given in (("edits", request.edits), ("modules", request.modules)) if not given]
@@ -187,31 +211,36 @@ class Measurement:
             self._view.note(f"Left out to end in about 5 minutes: {', '.join(dropped)}")
         return extent
 
+    def _orders(self, options: Options, all_cells: Sequence[Cell]) -> list[list[Cell]]:
+        orders = rounds(all_cells, options.rounds, options.seed)
+        if options.control is not None:
+            orders = with_control(orders, self._cells([CONTROL], options), options.seed)
+        return orders
+
     def _take_samples(
         self,
         record: Record,
-        all_cells: Sequence[Cell],
+        orders: Sequence[Sequence[Cell]],
         workspaces: dict[str, Workspace],
         placements: dict[tuple[str, str | None], Placement],
         keep: Callable[[Record], None],
     ) -> None:
         options = record.options
-        orders = rounds(all_cells, options.rounds, options.seed)
-        if options.control is not None:
-            orders = with_control(orders, self._cells([CONTROL], options), options.seed)
-        self._view.planned(sum(map(len, orders)))
+        finished_rounds = max((sample.round for sample in record.samples), default=0)
+        seconds_before = record.seconds
+        self._view.planned(sum(map(len, orders[finished_rounds:])))
         try:
-            for number, order in enumerate(orders, start=1):
+            for number, order in enumerate(orders[finished_rounds:], start=finished_rounds + 1):
                 for position, cell in enumerate(order, start=1):
                     self._view.begins(f"round {number} of {options.rounds}: {cell.name}")
                     placement = placements.get((cell.edit, cell.module))
                     sample = self._sample(number, position, cell, workspaces[cell.layout], placement)
                     record.samples.append(sample)
+                    record.seconds = seconds_before + time.monotonic() - self._start
+                    keep(record)
                     self._view.finished(sample)
-                record.seconds = time.monotonic() - self._start
-                keep(record)
         finally:
-            record.seconds = time.monotonic() - self._start
+            record.seconds = seconds_before + time.monotonic() - self._start
 
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None

@@ -116,19 +116,20 @@ def _end_session(leader: subprocess.Popen[bytes]) -> None:
     By session and not by process group, because SwiftPM gives each compiler a group of its own. Builds
     write to a folder that is thrown away, so nobody needs the time to clean up.
     """
-    deadline = time.monotonic() + 10
-    while members := _running_members(leader):
-        if time.monotonic() > deadline:
-            # Still in the journal, for the next run.
-            return
-        for member in members:
-            try:
-                os.kill(member, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        time.sleep(0.01)
-    if noted := journal.current():
-        noted.forget()
+    with interrupts.deferred():
+        deadline = time.monotonic() + 10
+        while members := _running_members(leader):
+            if time.monotonic() > deadline:
+                # Still in the journal, for the next run.
+                return
+            for member in members:
+                try:
+                    os.kill(member, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            time.sleep(0.01)
+        if noted := journal.current():
+            noted.forget()
 
 
 def _running_members(leader: subprocess.Popen[bytes]) -> list[int]:

@@ -90,6 +90,17 @@ class Instruments:
     noisy_above: float
 
 
+@dataclass(frozen=True)
+class Resumption:
+    """A run that had ended before its time went on: when, from which round on, and why it had ended. `torn` are the
+    samples of that round from before; they were taken anew and count in no summary."""
+
+    moment: str
+    round: int
+    reason: str
+    torn: tuple[Sample, ...]
+
+
 @dataclass
 class Record:
     """Everything that a report needs."""
@@ -112,6 +123,9 @@ class Record:
     # Why the run ended before its last sample.
     incomplete: str | None = None
     instruments: Instruments | None = None
+    # A digest of the code that the builds read.
+    contents: str | None = None
+    resumptions: tuple[Resumption, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)

@@ -13,7 +13,7 @@ from buildspeed.edits import needs_tests, what_it_changes
 from buildspeed.findings import findings
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.layouts import LAYOUTS
-from buildspeed.record import ModuleFacts, Record
+from buildspeed.record import ModuleFacts, Record, Resumption
 from buildspeed.summary import BASELINE, summary_rows
 from buildspeed.tables import Rows
 
@@ -218,6 +218,13 @@ def _edit_line(record: Record, edit: str) -> str:
     return "\n".join([f"- `{edit}`: {what_it_changes(edit)}", *places, *missing])
 
 
+def _resumption_line(resumption: Resumption) -> str:
+    torn = len(resumption.torn)
+    retaken = f"; {_counted(torn, 'sample')} of that round had been taken and were taken anew" if torn else ""
+    reason = resumption.reason.rstrip(".")
+    return f"Resumed: {resumption.moment}, from round {resumption.round} on, because {reason}{retaken}"
+
+
 def _conditions(record: Record) -> list[str]:
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
@@ -228,6 +235,7 @@ def _conditions(record: Record) -> list[str]:
         f"Seed: {options.seed}; {len(record.samples)} samples; {options.rounds} rounds were planned",
         f"Time: {record.seconds / 60:.1f} minutes from {record.started}",
     ]
+    lines += map(_resumption_line, record.resumptions)
     noise = [sample.conditions.noisy for sample in record.samples if sample.conditions is not None]
     if options.jobs is not None:
         lines.append(f"Jobs of a build: {options.jobs}")

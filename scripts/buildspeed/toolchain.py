@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from buildspeed import processes
-from buildspeed.failures import MeasurementError
+from buildspeed.failures import MissingToolchainError
 
 # Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
 _KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
@@ -45,7 +45,7 @@ def find_toolchain() -> Toolchain:
     """The toolchain of the `swiftc` in PATH."""
     found = shutil.which("swiftc")
     if found is None:
-        raise MeasurementError(
+        raise MissingToolchainError(
             "no Swift toolchain: 'swiftc' is not in PATH. Install one from https://www.swift.org/install."
         )
     target = json.loads(processes.read([found, "-print-target-info"], os.environ, Path.cwd()))
@@ -53,5 +53,5 @@ def find_toolchain() -> Toolchain:
     resources = Path(target["paths"]["runtimeResourcePath"])
     programs = resources.parent.parent / "bin"
     if not (programs / "swiftc").exists() or not (programs / "swift").exists():
-        raise MeasurementError(f"the toolchain of {found} has no 'swift' and 'swiftc' in {programs}.")
+        raise MissingToolchainError(f"the toolchain of {found} has no 'swift' and 'swiftc' in {programs}.")
     return Toolchain(programs, target["compilerVersion"])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from buildspeed import processes
 from buildspeed.compiler_records import RECORDER, CompilerWork, clear_records, read_records
+from buildspeed.disk import require_space
 from buildspeed.edits import Made, Placement
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.layouts import Layout
@@ -78,6 +79,7 @@ class Workspace:
         clear_records(self._records)
         finished = processes.run(self._command, self._environment, self.package, self._log)
         self._build_ended = time.time()
+        require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,10 @@ from buildspeed.toolchain import Toolchain, find_toolchain
 
 SCRIPTS = Path(__file__).resolve().parent.parent
 TINY = Path(__file__).with_name("fixtures") / "Tiny"
+SMALLEST = TINY.with_name("Smallest")
+# Of these tests alone, so that no other run on this machine holds the lock that is in it.
+TEMPORARY = Path(tempfile.mkdtemp(prefix="measure-tests-"))
+atexit.register(shutil.rmtree, TEMPORARY, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ def start_measure(*arguments: str | Path, environment: Mapping[str, str] | None 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, "TMPDIR": str(TEMPORARY), **(environment or {})},
         cwd="/",
         start_new_session=True,
     )
