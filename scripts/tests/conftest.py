@@ -52,6 +52,14 @@ class Parser:
         return parse_file(self.folder, Path(name), ["-swift-version", "6"], self.toolchain)
 
 
+@pytest.fixture(autouse=True)
+def lock_of_these_tests(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Runs in the tests' own process have the lock where `start_measure` has it."""
+    # Which else would be in there, too.
+    tmp_path_factory.getbasetemp()
+    monkeypatch.setattr(tempfile, "tempdir", str(TEMPORARY))
+
+
 @pytest.fixture(scope="session")
 def toolchain() -> Toolchain:
     return find_toolchain()

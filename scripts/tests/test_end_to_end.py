@@ -121,7 +121,7 @@ def test_run_that_is_killed_keeps_its_rounds_and_the_next_ends_its_build_and_cle
     process.communicate(timeout=20)
     assert session_members(leader)
     assert json.loads(journal.read_text())["leader"] == leader
-    assert "the run was killed" in json.loads((output / "results.json").read_text())["incomplete"]
+    assert "the run was killed" in json.loads((output / "unfinished.json").read_text())["incomplete"]
     # Ends before its first build.
     result = measure("--package", tiny, "--modules", "Shop")
     assert result.returncode == 64
@@ -157,10 +157,11 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     assert [member for build in builds for member in session_members(build)] == []
     assert contents(tiny) == before
     assert not (tiny / ".build/measure/work").exists()
-    results = json.loads((output / "results.json").read_text())
+    assert [path.name for path in output.iterdir()] == ["unfinished.json"]
+    results = json.loads((output / "unfinished.json").read_text())
     assert len(results["samples"]) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in results["incomplete"]
-    assert "**Incomplete:**" in (output / "results.md").read_text()
+    assert "**Incomplete:**" in measure("report", output / "unfinished.json").stdout
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tiny: Path) -> None:

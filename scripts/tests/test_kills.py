@@ -58,11 +58,8 @@ class Checkout:
         self.package = shutil.copytree(SMALLEST, self.folder / "a package")
         self.temporary = self.folder / "temporary"
         self.temporary.mkdir()
-        for command in (
-            ["init", "-q"],
-            ["add", "."],
-            [*["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "First"]],
-        ):
+        commit = ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "--message=First"]
+        for command in (["init", "--quiet"], ["add", "."], commit):
             subprocess.run(["git", "-C", self.package, *command], check=True)
         # A file that git does not know, and one that was changed.
         (self.package / "Note" / "notes.txt").write_text("mine\n")

@@ -12,7 +12,7 @@ import pytest
 
 from buildspeed import interrupts, processes
 from buildspeed.failures import InterruptedRunError, MeasurementError
-from buildspeed.run_folder import BusyError, run_folder
+from buildspeed.run_folder import run_folder
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # A child in a process group of its own, as SwiftPM's compilers are.
@@ -60,15 +60,6 @@ def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
         signal.raise_signal(signal.SIGTERM)
         steps.append("section finished")
     assert steps == ["section finished"]
-
-
-def test_second_run_of_a_package_is_refused_and_names_the_first(tmp_path: Path) -> None:
-    with (
-        run_folder(tmp_path),
-        pytest.raises(BusyError, match=rf"process {os.getpid()}, which began at \S+, is measuring"),
-        run_folder(tmp_path),
-    ):
-        pass
 
 
 def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from buildspeed.record import (
     ModuleFacts,
     Options,
     Record,
+    Resumption,
     Sample,
     read_record,
     write_record,
@@ -38,6 +39,7 @@ SECTIONS = {
     "### `samples`": Sample,
     "### `conditions`": Conditions,
     "### `instruments`": Instruments,
+    "### `resumptions`": Resumption,
 }
 
 
