@@ -28,7 +28,14 @@ from buildspeed.record_file import write_atomically
 from buildspeed.resume_options import resume_command, resuming_request
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import forget, keep, keep_interrupted, read_unfinished, require_no_unfinished
+from buildspeed.unfinished import (
+    forget,
+    keep,
+    keep_interrupted,
+    read_unfinished,
+    require_no_unfinished,
+    require_writable,
+)
 
 _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
@@ -182,6 +189,8 @@ def _measure(options: argparse.Namespace) -> int:
         output = options.output or measure / "results" / stamp
         require_no_unfinished(output, resume_command(output, options))
         request = _request(options, package)
+    if options.output or options.resume:
+        require_writable(output)
     toolchain = find_toolchain()
     console.print(f"seed {request.seed}", highlight=False)
     measurement: Measurement | None = None

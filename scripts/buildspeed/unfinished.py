@@ -3,6 +3,7 @@ that nobody's complete record is ever replaced by a part of another."""
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,13 @@ def require_no_unfinished(output: Path, resuming: str) -> None:
             f"{path} holds the samples of a run that has not come to its end. Go on with it: {resuming}\n"
             "or remove it to begin anew."
         )
+
+
+def require_writable(output: Path) -> None:
+    """Raises `UsageError` where a folder that the person has chosen cannot be written, before hours are spent."""
+    nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise UsageError(f"the results cannot be written to {output}: {nearest} is no folder that can be written.")
 
 
 def keep(record: Record, output: Path) -> None:

@@ -30,10 +30,9 @@ STAGES = (
     "Warming up the layout 'control'",
     "[1/",
     "[3/",
-    "[5/",
-    "[6/",
-    "[8/",
+    "[4/",
 )
+ROUNDS = 2
 # After the first of these the tool may tidy up; a terminal sends its interrupt to the whole group.
 KINDS: dict[str, tuple[tuple[int, bool], ...]] = {
     "SIGINT": ((signal.SIGINT, False),),
@@ -84,11 +83,12 @@ class Checkout:
         """Begins or resumes a run and kills it; tells whether it was killed before it ended by itself."""
         generator = self.generator
         resumes = self.record is not None and generator.random() < 0.5
-        new = ("--layouts", "interface", "--edits", generator.choice(["noop", "noop,body"]), "--rounds", "3")
+        new = ("--layouts", "interface", "--edits", generator.choice(["noop", "noop,body"]), "--rounds", str(ROUNDS))
         arguments = ("--resume", self.record) if resumes and self.record else new
         kind, stage, delay = generator.choice(list(KINDS)), generator.choice(STAGES), generator.uniform(0, 2)
         self.log.append(f"{kind}, {delay:.2f} s after '{stage}', {'resumed' if resumes else 'new'}")
         earlier = read_record(self.record) if resumes and self.record else None
+        outputs = set(self.measure.glob("results/*"))
         process = self.start(*arguments)
         self.wait_until(lambda: process.poll() is not None or stage in self.said("output"))
         self.wait_until(lambda: process.poll() is not None, seconds=delay)
@@ -101,43 +101,51 @@ class Checkout:
             except ProcessLookupError:
                 break
         process.wait(timeout=60)
-        self.check(process, KINDS[kind][-1][0], was_running, earlier)
+        self.check(process, KINDS[kind][-1][0], was_running, earlier, outputs)
         return was_running and process.returncode != 0
 
-    def check(self, process: subprocess.Popen[bytes], number: int, was_running: bool, earlier: Record | None) -> None:
+    def check(
+        self,
+        process: subprocess.Popen[bytes],
+        number: int,
+        was_running: bool,
+        earlier: Record | None,
+        outputs: set[Path],
+    ) -> None:
         assert "Traceback" not in self.said("errors"), self.said("errors")
         if number != signal.SIGKILL and process.returncode != -number:
             assert process.returncode in ({128 + number, 0} if was_running else {0}), self.said("errors")
             assert self.processes() == []
             assert not (self.measure / "work").exists()
         assert state(self.package) == self.before
-        self.check_record(earlier)
+        self.check_record(earlier, outputs)
         # What every command does before its work.
         with run_folder(self.measure, takes_times=False):
             assert self.processes() == []
         assert {path.name for path in self.measure.iterdir()} <= {"lock", "results"}
 
-    def check_record(self, earlier: Record | None) -> None:
+    def check_record(self, earlier: Record | None, outputs: set[Path]) -> None:
         """What was said to be measured is in a record, with all that was in the earlier one."""
-        taken = [line for line in self.said("output").splitlines() if line.startswith("[")]
-        found = sorted(self.measure.glob("results/*/unfinished.json"), key=lambda path: path.stat().st_mtime)
-        complete = sorted(self.measure.glob("results/*/results.json"), key=lambda path: path.stat().st_mtime)
-        self.record = found[-1] if found else None
-        if earlier is None and not taken:
-            return
-        newest = max([*found, *complete], key=lambda path: path.stat().st_mtime)
-        record = read_record(newest)
-        per_round = 2 * len(record.options.edits)
+        taken = sum(line.startswith("[") for line in self.said("output").splitlines())
         if earlier is None:
-            assert len(record.samples) >= len(taken)
+            new = set(self.measure.glob("results/*")) - outputs
+            if not taken and not new:
+                return
+            (output,) = new
         else:
-            whole = len(earlier.samples) - len(earlier.samples) % per_round
-            assert record.samples[:whole] == earlier.samples[:whole]
-            assert not taken or len(record.samples) >= whole + len(taken)
+            assert self.record is not None
+            output = self.record.parent
+        unfinished, complete = output / "unfinished.json", output / "results.json"
+        # Killed between the two, it leaves both.
+        self.record = unfinished if unfinished.exists() else None
+        record = read_record(complete if complete.exists() else unfinished)
+        per_round = 2 * len(record.options.edits)
+        whole = 0 if earlier is None else len(earlier.samples) - len(earlier.samples) % per_round
+        assert record.samples[:whole] == (earlier.samples[:whole] if earlier else [])
+        assert not taken or len(record.samples) >= whole + taken
         rounds = [(sample.round, sample.cell) for sample in record.samples]
         assert len(set(rounds)) == len(rounds)
-        if newest.name == "results.json":
-            assert len(rounds) == 3 * per_round
+        assert complete.exists() == (len(rounds) == ROUNDS * per_round and record.incomplete is None)
 
     def finish(self) -> None:
         """A last run, to its end."""
@@ -189,7 +197,7 @@ def state(folder: Path) -> str:
 
 def kill(folder: Path, seed: str, times: int) -> None:
     checkout = Checkout(folder, random.Random(seed))
-    print(f"seed {seed}")
+    print(f"seed {seed!r}")
     try:
         while times:
             times -= checkout.kill_once()
