@@ -38,7 +38,9 @@ print(hashlib.sha256(wanted).hexdigest()[:12])' "$scripts/requirements.txt") || 
         "error: $(python3 --version) lacks venv or pip." \
         "Install them (Debian and Ubuntu: apt install python3-venv) and try again."
     echo "Installing the scripts' Python libraries into $environment (once) ..." >&2
-    mkdir -p "$environments" || exit
+    mkdir -p "$environments" || stop \
+        "error: $environments cannot be written, where the scripts' Python libraries would be installed." \
+        "Use the scripts of a copy of the repository; --package names what they work on."
     unfinished=$environments/unfinished.$$
     trap 'rm -rf "$unfinished"' EXIT
     trap 'exit 129' HUP

@@ -63,8 +63,7 @@ how it works:
   compile them. Modules are told by the names of their targets: XInterface and XImplementation. The builds'
   environment, locale and jobs are fixed. The number of rounds is fixed before the first sample.
   The first layout is measured a second time, in a build directory of its own (A/A control): where it differs
-  from itself, the report says that the run cannot be trusted. Only --quick leaves the control out, and says
-  so, where the time does not suffice.
+  from itself, the report says that the run cannot be trusted.
   Other programs' use of the machine is recorded with each sample; a sample during which they used more than
   {noisy:.0%} of one core is marked as noisy, and counts like the others.
   Only one run takes times on a machine, and only one works on a package; a second one is refused. A run that
@@ -115,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         "--quick",
         action="store_true",
         help=f"as many rounds as fit into about 5 minutes, from {LEAST_ROUNDS} to {MOST_ROUNDS}; where not even "
-        f"{LEAST_ROUNDS} fit, without the A/A control, the edit 'public-top' and the last modules, unless these were "
+        f"{LEAST_ROUNDS} fit, without the edit 'public-top' and the last modules, unless these were "
         "named",
     )
     effort.add_argument(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE
-from buildspeed.conventions import ModuleTargets, modules_of
 from buildspeed.edited_build import edited
 from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
 from buildspeed.failures import UsageError
@@ -19,9 +18,9 @@ from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
 from buildspeed.private_copy import revision
 from buildspeed.progress import ProgressView
-from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
+from buildspeed.record import CleanBuild, Instruments, Options, Record, Sample
 from buildspeed.resuming import Circumstances, contents_of, resumed
-from buildspeed.subject import Subject, read_subject
+from buildspeed.subject import Subject, read_subject, users_of
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
 
@@ -69,10 +68,9 @@ class Measurement:
         commit = revision(self._request.package)
         subject = self._read()
         placements = self._place(subject)
-        begun = time.monotonic()
         workspaces = self._workspaces(subject)
         machine, earlier = this_machine(), self._request.earlier
-        contents = contents_of(workspace.layout for workspace in workspaces.values())
+        contents = contents_of(workspaces[name].layout for name in self._request.layouts)
         instruments = Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE)
         described = {" ".join(filter(None, key)): each.description for key, each in placements.items()}
         if earlier is not None:
@@ -87,12 +85,7 @@ class Measurement:
             ).require_those_of(earlier)
         clean_builds = {name: self._build_clean(name, workspace) for name, workspace in workspaces.items()}
         seconds_per_sample = self._warm_up(workspaces, placements)
-        extent = self._extent(subject, seconds_per_sample, (time.monotonic() - begun) / len(workspaces))
-        control = self._request.layouts[0] if extent.control else None
-        if control is not None:
-            workspaces[CONTROL] = self._workspace(control, CONTROL, subject)
-            clean_builds[CONTROL] = self._build_clean(CONTROL, workspaces[CONTROL])
-            self._warm_up({CONTROL: workspaces[CONTROL]}, placements)
+        extent = self._extent(subject, seconds_per_sample)
         options = Options(
             layouts=self._request.layouts,
             edits=extent.edits,
@@ -100,7 +93,7 @@ class Measurement:
             rounds=extent.rounds,
             quick=self._request.rounds is None,
             seed=self._request.seed,
-            control=control,
+            control=self._request.layouts[0],
             jobs=self._request.jobs,
         )
         all_cells = self._cells(options.layouts, options)
@@ -117,7 +110,7 @@ class Measurement:
                 for key, each in described.items()
                 if key in {" ".join(filter(None, (cell.edit, cell.module))) for cell in all_cells}
             },
-            modules={name: _facts(subject.modules[name], subject) for name in extent.modules},
+            modules={name: users_of(subject.modules[name], subject) for name in extent.modules},
             clean_builds=clean_builds,
             instruments=instruments,
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
@@ -154,11 +147,17 @@ class Measurement:
         return placements
 
     def _workspaces(self, subject: Subject) -> dict[str, Workspace]:
-        return {name: self._workspace(name, name, subject) for name in self._request.layouts}
-
-    def _workspace(self, layout: str, folder: str, subject: Subject) -> Workspace:
-        generated = make_layout(layout, subject.package, subject.sources)
-        return Workspace(generated, self._folder / folder, self._toolchain, self._request.jobs)
+        """One for each layout, and one for the control, which is the first layout again."""
+        layouts = {name: name for name in self._request.layouts} | {CONTROL: self._request.layouts[0]}
+        return {
+            name: Workspace(
+                make_layout(layout, subject.package, subject.sources),
+                self._folder / name,
+                self._toolchain,
+                self._request.jobs,
+            )
+            for name, layout in layouts.items()
+        }
 
     def _build_clean(self, name: str, workspace: Workspace) -> CleanBuild:
         layout = workspace.layout
@@ -190,32 +189,27 @@ class Measurement:
     def _edits(self) -> tuple[str, ...]:
         return self._request.edits or DEFAULT_EDITS
 
-    def _extent(self, subject: Subject, seconds_per_sample: float, seconds_per_layout: float) -> Extent:
+    def _extent(self, subject: Subject, seconds_per_sample: float) -> Extent:
         """What is measured: everything, or in a quick run what fits, decided before the first sample."""
         request = self._request
         modules = tuple(subject.modules)
         if request.earlier is not None:
             options = request.earlier.options
-            return Extent(options.edits, options.modules, options.rounds, options.control is not None)
+            return Extent(options.edits, options.modules, options.rounds)
         if request.rounds is not None:
-            return Extent(self._edits, modules, request.rounds, control=True)
+            return Extent(self._edits, modules, request.rounds)
         may_drop = [name for name, given in (("edits", request.edits), ("modules", request.modules)) if not given]
         candidates = quick_candidates(self._edits, modules, may_drop)
-        candidates = [replace(candidates[0], control=True), *candidates]
         left = QUICK_SECONDS - (time.monotonic() - self._start)
-        extent = extent_that_fits(left, seconds_per_sample, request.layouts, candidates, seconds_per_layout)
+        extent = extent_that_fits(left, seconds_per_sample, [*request.layouts, CONTROL], candidates)
         dropped = [each for each in (*self._edits, *modules) if each not in (*extent.edits, *extent.modules)]
-        if not extent.control:
-            dropped.append("the A/A control")
         if dropped:
             self._view.note(f"Left out to end in about 5 minutes: {', '.join(dropped)}")
         return extent
 
     def _orders(self, options: Options, all_cells: Sequence[Cell]) -> list[list[Cell]]:
         orders = rounds(all_cells, options.rounds, options.seed)
-        if options.control is not None:
-            orders = with_control(orders, self._cells([CONTROL], options), options.seed)
-        return orders
+        return with_control(orders, self._cells([CONTROL], options), options.seed)
 
     def _take_samples(
         self,
@@ -264,15 +258,3 @@ class Measurement:
             peak_memory_bytes=build.finished.peak_memory_bytes,
             conditions=edit.conditions,
         )
-
-
-def _facts(module: ModuleTargets, subject: Subject) -> ModuleFacts:
-    owners = {name: each.name for each in modules_of(subject.package).values() for name in each.names}
-    importing = [
-        owners.get(target.name, target.name)
-        for target in subject.package.targets
-        for source in target.sources
-        if target.name not in module.names
-        and module.interface.name in {each.module for each in subject.sources[source].imports}
-    ]
-    return ModuleFacts(len(importing), len(set(importing)))

@@ -60,28 +60,21 @@ def with_control(orders: Sequence[Sequence[Cell]], control: Sequence[Cell], seed
 
 @dataclass(frozen=True)
 class Extent:
-    """How much is measured. `control` tells whether the first layout is measured a second time."""
+    """How much is measured."""
 
     edits: tuple[str, ...]
     modules: tuple[str, ...]
     rounds: int
-    control: bool = False
 
 
 def extent_that_fits(
-    seconds: float,
-    seconds_per_sample: float,
-    layouts: Sequence[str],
-    candidates: Sequence[Extent],
-    control_seconds: float = 0,
+    seconds: float, seconds_per_sample: float, layouts: Sequence[str], candidates: Sequence[Extent]
 ) -> Extent:
     """The first candidate that fits into the time, else the last. The `rounds` of a candidate are its least; the
-    result has as many as fit, up to `MOST_ROUNDS`. `control_seconds` go by before the first sample of a control."""
+    result has as many as fit, up to `MOST_ROUNDS`. The `layouts` include the control."""
     for candidate in candidates:
-        measured = [*layouts, CONTROL] if candidate.control else layouts
-        left = seconds - control_seconds if candidate.control else seconds
-        samples_per_round = len(cells(measured, candidate.edits, candidate.modules))
-        rounds = int(left / max(samples_per_round * seconds_per_sample, 0.001))
+        samples_per_round = len(cells(layouts, candidate.edits, candidate.modules))
+        rounds = int(seconds / max(samples_per_round * seconds_per_sample, 0.001))
         if rounds >= candidate.rounds:
             return replace(candidate, rounds=min(rounds, MOST_ROUNDS))
     return candidates[-1]

@@ -10,6 +10,7 @@ from buildspeed.conventions import ModuleTargets, modules_of
 from buildspeed.failures import UsageError
 from buildspeed.package_graph import Package, read_package
 from buildspeed.private_copy import copy_package
+from buildspeed.record import ModuleFacts
 from buildspeed.swift_source import SourceFile, parse_package
 from buildspeed.toolchain import Toolchain
 
@@ -44,3 +45,16 @@ def read_subject(
         if name not in known:
             raise UsageError(f"no module is called '{name}'. Choose from: {', '.join(known) or 'none'}.")
     return Subject(read, parse_package(copy, read, toolchain), {name: known[name] for name in chosen})
+
+
+def users_of(module: ModuleTargets, subject: Subject) -> ModuleFacts:
+    """Counts the files and modules that import the interface of a module."""
+    owners = {name: each.name for each in modules_of(subject.package).values() for name in each.names}
+    importing = [
+        owners.get(target.name, target.name)
+        for target in subject.package.targets
+        for source in target.sources
+        if target.name not in module.names
+        and module.interface.name in {each.module for each in subject.sources[source].imports}
+    ]
+    return ModuleFacts(len(importing), len(set(importing)))

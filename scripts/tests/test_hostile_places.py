@@ -202,7 +202,7 @@ def test_package_that_does_not_build_is_told_with_the_compilers_words(package: P
     result = measure("--package", package, *NOTHING_BUT_NOOP, "--output", tmp_path / "output")
     assert result.returncode == 1
     require_one_message(result.stderr, "the build of the layout 'interface' failed:")
-    assert "ShortNote.swift:8:16: error: cannot find 'word' in scope" in result.stderr
+    assert "ShortNote.swift:11:16: error: cannot find 'word' in scope" in result.stderr
     assert not (tmp_path / "output").exists()
     assert not (package / ".build/measure/work").exists()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from buildspeed.plan import (
     CONTROL,
     LEAST_ROUNDS,
@@ -53,14 +51,6 @@ def test_control_lies_among_the_others_which_keep_their_order() -> None:
         assert 70 < before < 130
     assert with_control(plain, control, seed=3) == orders
     assert with_control(plain, control, seed=4) != orders
-
-
-def test_quick_run_has_a_control_where_it_fits_with_its_clean_build() -> None:
-    candidates = quick_candidates(["noop", "body"], ["A"], ["edits", "modules"])
-    candidates = [replace(candidates[0], control=True), *candidates]
-    # Two samples per round in one layout, and two more with a control.
-    fitting = [extent_that_fits(seconds, 1, ["interface"], candidates, control_seconds=20) for seconds in (28, 27)]
-    assert [(each.control, each.rounds) for each in fitting] == [(True, 2), (False, 10)]
 
 
 def test_quick_run_takes_as_many_rounds_as_fit() -> None:
