@@ -69,6 +69,26 @@ def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: 
     assert not folder.exists()
 
 
+def test_hangup_that_nohup_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts.raised():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_signal_while_processes_are_ended_waits_until_none_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    members = processes._running_members
+    monkeypatch.setattr(processes, "_running_members", lambda leader: signal.raise_signal(15) or members(leader))
+    before = set(sleepers())
+    with pytest.raises(InterruptedRunError), interrupts.raised():
+        processes.run(["sh", "-c", f"python3 -c '{GRANDCHILD}'"], dict(os.environ), tmp_path, tmp_path / "log")
+    assert set(sleepers()) <= before
+
+
 def sleepers() -> list[int]:
     """The processes called `sleep` that still run."""
     found = []

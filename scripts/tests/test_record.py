@@ -83,3 +83,20 @@ def test_record_of_version_1_has_nothing_of_what_came_later() -> None:
     assert {(each.conditions, each.peak_memory_bytes, each.largest_process_bytes) for each in record.samples} == {
         (None, None, None)
     }
+
+
+def test_record_that_cannot_be_put_in_place_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.json"
+    write_record(new_record({"interface": 1}), path)
+    before = path.read_bytes()
+
+    def fail(*paths: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError):
+        write_record(new_record({"interface": 2}), path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
