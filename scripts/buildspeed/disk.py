@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,6 @@ from buildspeed.failures import DiskFullError
 
 # With less than this, what a build or its records wrote last may be missing or cut off.
 _LEAST_FREE_BYTES = 2**20
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def require_space(folder: Path, work: str) -> None:
@@ -21,8 +19,3 @@ def require_space(folder: Path, work: str) -> None:
             f"the disk of {folder} is full ({free // 1024} KiB are free), so {work} cannot be trusted. Make space, "
             "or name a folder on another disk with --scratch-path."
         )
-
-
-def is_disk_full(error: OSError) -> bool:
-    """Whether a file could not be written because there is no space for it."""
-    return error.errno in _FULL
