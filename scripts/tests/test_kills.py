@@ -11,7 +11,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -51,7 +51,6 @@ class Checkout:
     folder: Path
     generator: random.Random
     record: Path | None = None
-    log: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.package = shutil.copytree(SMALLEST, self.folder / "a package")
@@ -86,14 +85,15 @@ class Checkout:
         new = ("--layouts", "interface", "--edits", generator.choice(["noop", "noop,body"]), "--rounds", str(ROUNDS))
         arguments = ("--resume", self.record) if resumes and self.record else new
         kind, stage, delay = generator.choice(list(KINDS)), generator.choice(STAGES), generator.uniform(0, 2)
-        self.log.append(f"{kind}, {delay:.2f} s after '{stage}', {'resumed' if resumes else 'new'}")
+        print(f"{kind}, {delay:.2f} s after '{stage}', {'resumed' if resumes else 'new'}")
         earlier = read_record(self.record) if resumes and self.record else None
         outputs = set(self.measure.glob("results/*"))
         process = self.start(*arguments)
         self.wait_until(lambda: process.poll() is not None or stage in self.said("output"))
         self.wait_until(lambda: process.poll() is not None, seconds=delay)
         was_running = process.poll() is None
-        for index, (number, to_group) in enumerate(KINDS[kind]):
+        # Once it has ended, its number may be that of another process.
+        for index, (number, to_group) in enumerate(KINDS[kind] if was_running else ()):
             if index:
                 time.sleep(generator.uniform(0, 0.2))
             try:
@@ -197,13 +197,10 @@ def state(folder: Path) -> str:
 
 def kill(folder: Path, seed: str, times: int) -> None:
     checkout = Checkout(folder, random.Random(seed))
-    print(f"seed {seed!r}")
-    try:
-        while times:
-            times -= checkout.kill_once()
-        checkout.finish()
-    finally:
-        print("\n".join(checkout.log))
+    print(f"seed {seed!r}", flush=True)
+    while times:
+        times -= checkout.kill_once()
+    checkout.finish()
 
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
