@@ -25,7 +25,10 @@ need_python() {
 
     environments=$(dirname "$scripts")/.build/python
     key=$(python3 -c '
-import hashlib, pathlib, sys
+import hashlib, pathlib, signal, sys
+# Without a word where the launcher is ended meanwhile.
+for number in signal.SIGINT, signal.SIGPIPE:
+    signal.signal(number, signal.SIG_DFL)
 wanted = sys.version.encode() + sys.executable.encode() + pathlib.Path(sys.argv[1]).read_bytes()
 print(hashlib.sha256(wanted).hexdigest()[:12])' "$scripts/requirements.txt") || exit
     environment=$environments/$key
