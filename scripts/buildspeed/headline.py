@@ -37,7 +37,7 @@ def _comparison(layout: str, rows: Rows) -> str | None:
     if found[Verdict.EQUAL]:
         parts.append(f"equally fast within {EQUAL_WITHIN:.0%} after {len(found[Verdict.EQUAL])}")
     if found[Verdict.UNDECIDED]:
-        parts.append(f"and it could not be told after {len(found[Verdict.UNDECIDED])}")
+        parts.append(f"undecided after {len(found[Verdict.UNDECIDED])}")
     return f"Against `{layout}`, `{BASELINE}` rebuilt {'; '.join(parts)}."
 
 

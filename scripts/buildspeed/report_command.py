@@ -32,8 +32,8 @@ exit codes:
 
 examples:
   scripts/measure report docs/results/layouts/results.json
-  scripts/measure report docs/results/layouts/results.json --html report.html
-  scripts/measure report docs/results/layouts/results.json --html report.html --matrix docs/results/matrix.json
+  scripts/measure report docs/results/layouts/results.json --html .build/report.html
+  scripts/measure report docs/results/layouts/results.json --html .build/report.html --matrix docs/results/matrix.json
   scripts/measure report docs/results/layouts/results.json --csv - | cut -d, -f3-6
 """
 

@@ -30,6 +30,9 @@ _OPTIONS = (
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
+    # Else one of its processes leaves the session, by whose number all are ended.
+    "--disable-crash-reporter",
+    "--disable-breakpad",
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
     # Its sandbox cannot be had as root, nor in many containers; the pages are our own.

@@ -6,11 +6,43 @@ import random
 from collections.abc import Mapping, Sequence
 
 from buildspeed.conditions import NOISY_ABOVE, Conditions
+from buildspeed.growth import GrowthPoint, GrowthSeries
 from buildspeed.machine import Machine
 from buildspeed.private_copy import Revision
+from buildspeed.rebuild import Job, Rebuild
 from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
+
+REBUILDS = {
+    "interface": Rebuild(
+        "body",
+        "Store",
+        1.2,
+        (
+            Job("plan", "", "the package", 0, 0.3),
+            Job("compile", "StoreImplementation", "MemoryReader.swift", 0.3, 0.7),
+            Job("emit module", "StoreImplementation", "", 0.3, 0.5),
+            Job("link", "App", "", 0.72, 1.15),
+        ),
+    ),
+    "fused": Rebuild("body", "Store", 0.9, (Job("compile", "Store", "MemoryReader.swift", 0.2, 0.6),)),
+}
+
+GROWTH = tuple(
+    GrowthSeries(
+        "star",
+        "interface-requirement",
+        layout,
+        tuple(GrowthPoint(modules, 0.5 + slope * modules, files * modules) for modules in (5, 10, 20, 40, 80)),
+    )
+    for layout, slope, files in (
+        ("interface", 0.01, 1),
+        ("fused", 0.04, 3),
+        ("packages", 0.05, 1),
+        ("monolith", 0.02, 2),
+    )
+)
 
 
 def sample(round: int, layout: str, seconds: float, files: int = 1, module: str | None = "Store") -> Sample:

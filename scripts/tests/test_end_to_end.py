@@ -36,6 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "left": sorted(path.name for path in (package / ".build/measure").iterdir()),
         "results": json.loads((output / "results.json").read_text()),
         "report": (output / "results.md").read_text(),
+        "page": (output / "report.html").read_text(),
     }
 
 
@@ -133,6 +134,7 @@ def test_run_that_is_killed_keeps_its_rounds_and_the_next_ends_its_build_and_cle
 def test_report_and_terminal_show_the_same_table(run: dict[str, Any]) -> None:
     assert f"seed {run['results']['options']['seed']}" in run["stdout"]
     assert "| body | Store | 1 |" in run["report"]
+    assert "<h1>Rebuilding Tiny after an edit</h1>" in run["page"]
     assert "[24/24]" in run["stdout"]
     assert "monolith" in run["stdout"]
 
@@ -161,6 +163,7 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     assert len(results["samples"]) >= 2
     assert f"interrupted by {signal.Signals(number).name}" in results["incomplete"]
     assert "**Incomplete:**" in (output / "results.md").read_text()
+    assert "<strong>Incomplete:</strong>" in (output / "report.html").read_text()
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tiny: Path) -> None:

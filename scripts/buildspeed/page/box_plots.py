@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from buildspeed.findings import Verdict, verdict_of
 from buildspeed.page.axis import Axis, axis_to
 from buildspeed.plan import CONTROL, Cell
 from buildspeed.record import Record, Sample
-from buildspeed.summary import CellSummary, Ratio, Row, samples_by_cell, summarize, summary_rows
+from buildspeed.summary import CellSummary, Ratio, Row, samples_by_cell, summarize
 from buildspeed.tables import ratio_text, with_interval
 
 _WORDS = {
@@ -66,41 +66,31 @@ def box_plots(record: Record) -> list[BoxPlots]:
     controls = verdict.rows if verdict else {}
     plots = []
     for edit in record.options.edits:
-        rows = [row for row, _ in summary_rows(record) if row[0] == edit]
-        slowest = [summaries[cell].slowest for row in rows for cell in _cells(layouts, row) if cell in summaries]
-        if slowest:
-            axis = axis_to(max(slowest))
-            groups = [
-                (
-                    row[1],
-                    tuple(
-                        _box(samples[cell], summaries[cell], _ratio(summaries[cell], controls.get(row)), axis)
-                        for cell in _cells(layouts, row)
-                        if cell in summaries
-                    ),
-                )
-                for row in rows
-            ]
+        found = [
+            (module, shown)
+            for module in (None, *record.options.modules)
+            if (shown := [cell for layout in layouts if (cell := Cell(layout, edit, module)) in summaries])
+        ]
+        if found:
+            axis = axis_to(max(summaries[cell].slowest for _, shown in found for cell in shown))
+            groups = (
+                (module, tuple(_box(samples[cell], summaries[cell], controls, axis) for cell in shown))
+                for module, shown in found
+            )
             plots.append(BoxPlots(edit, axis, tuple(groups)))
     return plots
 
 
-def _cells(layouts: Sequence[str], row: Row) -> list[Cell]:
-    return [Cell(layout, *row) for layout in layouts]
-
-
-def _ratio(summary: CellSummary, control: Ratio | None) -> Ratio | None:
-    return control if summary.cell.layout == CONTROL else summary.ratio
-
-
-def _box(samples: Sequence[Sample], summary: CellSummary, ratio: Ratio | None, axis: Axis) -> Box:
+def _box(samples: Sequence[Sample], summary: CellSummary, controls: Mapping[Row, Ratio], axis: Axis) -> Box:
     first, median, third = (float(each) for each in np.quantile([each.seconds for each in samples], [0.25, 0.5, 0.75]))
-    is_control = summary.cell.layout == CONTROL
+    cell = summary.cell
+    is_control = cell.layout == CONTROL
+    ratio = controls.get((cell.edit, cell.module)) if is_control else summary.ratio
     seconds = f"{with_interval(summary.median_seconds, summary.seconds_interval)} s"
     verdict = "" if ratio is None or is_control else _WORDS[verdict_of(ratio)]
     count = len(samples)
     return Box(
-        layout=summary.cell.layout,
+        layout=cell.layout,
         points=tuple(_point(sample, index, count, axis) for index, sample in enumerate(samples)),
         fastest=axis.percent(summary.fastest),
         quartiles=(axis.percent(first), axis.percent(median), axis.percent(third)),
@@ -108,7 +98,7 @@ def _box(samples: Sequence[Sample], summary: CellSummary, ratio: Ratio | None, a
         seconds=seconds,
         ratio=f"×{ratio_text(ratio)}" if ratio else "",
         verdict=verdict,
-        description=f"{summary.cell.layout}: {count} samples from {summary.fastest:.2f} to {summary.slowest:.2f} s, "
+        description=f"{cell.layout}: {count} samples from {summary.fastest:.2f} to {summary.slowest:.2f} s, "
         f"quartiles {first:.2f}, {median:.2f} and {third:.2f} s",
     )
 
