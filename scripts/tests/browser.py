@@ -30,9 +30,6 @@ _OPTIONS = (
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
-    # Else one of its processes leaves the session, by whose number all are ended.
-    "--disable-crash-reporter",
-    "--disable-breakpad",
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
     # Its sandbox cannot be had as root, nor in many containers; the pages are our own.
@@ -138,7 +135,7 @@ def running(folder: Path) -> Iterator[Browser]:
     try:
         yield Browser(commands, messages)
     finally:
-        # Its processes are a session of their own.
+        # Its processes are a session of their own, but for those that report crashes, which end when it has.
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         os.close(commands)

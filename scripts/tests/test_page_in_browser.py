@@ -122,7 +122,7 @@ def test_paper_is_white_also_where_the_screen_is_dark(chromium: Browser, page: P
 
 def test_browser_leaves_no_process(tmp_path: Path) -> None:
     def processes() -> list[str]:
-        listed = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
+        listed = subprocess.run(["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True)
         return [line for line in listed.stdout.splitlines() if str(tmp_path) in line]
 
     with browser.running(tmp_path):
