@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cattrs
-
-from buildspeed.failures import RecordError
+from buildspeed.plan import CONTROL
+from buildspeed.record_file import read_versioned
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,55 @@ class GrowthPoint:
 
 @dataclass(frozen=True)
 class GrowthSeries:
-    """One edit in one layout of packages that differ in size only. `graph` says how their modules use each other,
-    such as `star`."""
+    """One edit in one layout of packages that differ in size only, from the smallest to the largest. `shape` says how
+    their modules use each other, such as `star`; `edit` names the module too, where there is one."""
 
-    graph: str
+    shape: str
     edit: str
     layout: str
     points: tuple[GrowthPoint, ...]
 
 
+@dataclass(frozen=True)
+class _Sample:
+    layout: str
+    edit: str
+    module: str | None
+    seconds: float
+    compiled_files: int
+
+
+@dataclass(frozen=True)
+class _Size:
+    shape: str
+    size: int
+    samples: tuple[_Sample, ...]
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """As much of a record of `scripts/measure scale` as curves need."""
+
+    sizes: tuple[_Size, ...]
+
+
 def read_growth(path: Path) -> tuple[GrowthSeries, ...]:
-    """Reads the list `growth` of a record, and nothing else of it. Raises `RecordError`."""
-    try:
-        return cattrs.structure(json.loads(path.read_text(encoding="utf-8"))["growth"], tuple[GrowthSeries, ...])
-    except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
-    except (ValueError, TypeError, KeyError, cattrs.BaseValidationError) as error:
-        raise RecordError(f"{path} has no list 'growth' as docs/ResultsFormat.md describes it: {error}.") from error
+    """Reads a record of `scripts/measure scale`, without its controls. Raises `RecordError`."""
+    found: dict[tuple[str, str, str], dict[int, list[_Sample]]] = {}
+    for each in read_versioned(path, _Scale, (1,), "scripts/measure scale").sizes:
+        for sample in each.samples:
+            if sample.layout != CONTROL:
+                edit = " ".join(filter(None, (sample.edit, sample.module)))
+                found.setdefault((each.shape, edit, sample.layout), {}).setdefault(each.size, []).append(sample)
+    return tuple(
+        GrowthSeries(*key, tuple(_point(size, samples) for size, samples in sorted(sizes.items())))
+        for key, sizes in found.items()
+    )
+
+
+def _point(size: int, samples: Sequence[_Sample]) -> GrowthPoint:
+    return GrowthPoint(
+        modules=size,
+        seconds=statistics.median(sample.seconds for sample in samples),
+        files=statistics.median(sample.compiled_files for sample in samples),
+    )

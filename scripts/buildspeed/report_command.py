@@ -14,6 +14,7 @@ from buildspeed.csv_text import csv_text
 from buildspeed.failures import UsageError
 from buildspeed.growth import read_growth
 from buildspeed.matrix import read_matrix
+from buildspeed.rebuild import read_rebuilds
 from buildspeed.record import Record, read_record
 from buildspeed.record_file import json_text, write_atomically
 from buildspeed.report import markdown, print_report
@@ -41,8 +42,8 @@ examples:
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
     options = _parser().parse_args(arguments)
-    if (options.matrix or options.scale) and not options.html:
-        raise UsageError("--matrix and --scale are shown by --html only; name a file with it.")
+    if (options.matrix or options.scale or options.simulate) and not options.html:
+        raise UsageError("--matrix, --scale and --simulate are shown by --html only; name a file with it.")
     record = read_record(options.record)
     if options.html:
         _write(options.html, _page(record, options))
@@ -71,14 +72,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--scale", type=Path, metavar="FILE", help="with --html: shows the growth curves of this record of 'scale'"
     )
+    parser.add_argument(
+        "--simulate", type=Path, metavar="FILE", help="with --html: shows the timelines of this record of 'simulate'"
+    )
     return parser
 
 
 def _page(record: Record, options: argparse.Namespace) -> str:
     from buildspeed.page.rendering import html_page
 
-    matrix = read_matrix(options.matrix) if options.matrix else None
-    return html_page(record, matrix, read_growth(options.scale) if options.scale else ())
+    return html_page(
+        record,
+        read_matrix(options.matrix) if options.matrix else None,
+        read_growth(options.scale) if options.scale else (),
+        read_rebuilds(options.simulate) if options.simulate else None,
+    )
 
 
 def _write(path: Path, text: str) -> None:

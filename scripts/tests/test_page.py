@@ -117,7 +117,7 @@ def test_names_from_a_package_are_shown_and_not_obeyed(full: Record) -> None:
     full.samples = [replace(each, module=_HOSTILE, compiled=(_HOSTILE,)) for each in full.samples]
     job = replace(REBUILDS["fused"].jobs[0], kind=_HOSTILE, target=_HOSTILE, label=_HOSTILE)
     full.rebuilds = {_HOSTILE: replace(REBUILDS["fused"], module=_HOSTILE, jobs=(job,))}
-    growth = [replace(GROWTH[0], graph=_HOSTILE, edit=_HOSTILE, layout=_HOSTILE)]
+    growth = [replace(GROWTH[0], shape=_HOSTILE, edit=_HOSTILE, layout=_HOSTILE)]
     page = Page(html_page(full, None, growth))
     assert len(page.of("script")) == 2
     assert page.of("img") == []

@@ -6,19 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from records import GROWTH, REBUILDS, new_record, sample
+from records import GROWTH, REBUILDS, new_record, sample, write_matrix_file, write_scale_file, write_simulation_file
 from records import record as older_record
 
 from buildspeed.cli import main
-from buildspeed.growth import GrowthPoint, GrowthSeries
-from buildspeed.matrix import Matrix, MatrixCell
+from buildspeed.growth import read_growth
+from buildspeed.matrix import read_matrix
 from buildspeed.page.axis import axis_to
 from buildspeed.page.box_plots import box_plots
 from buildspeed.page.growth_curves import growth_curves
 from buildspeed.page.heat_map import Heat, heat_of_matrix, heat_of_record
 from buildspeed.page.timelines import timelines
-from buildspeed.rebuild import Job, Rebuild
-from buildspeed.record import Record
+from buildspeed.rebuild import Job, Rebuild, read_rebuilds
+from buildspeed.record import Record, write_record
 
 
 def heats(record: Record) -> dict[str, tuple[Heat | None, ...]]:
@@ -54,14 +54,10 @@ def test_edits_in_no_module_stand_together_and_the_control_is_left_out() -> None
     assert list(heats(made)) == ["body Store", "in no module noop", "in no module app-body"]
 
 
-def test_heat_of_a_matrix_is_that_of_its_cells() -> None:
-    cells = (
-        MatrixCell("body", "Store", "interface", {"a.swift": "why"}, 1, ("App",)),
-        MatrixCell("body", "Store", "fused", {"a.swift": "why", "b.swift": "why", "c.swift": "why"}, 1, ()),
-    )
-    matrix = Matrix("Tiny", "", "Swift 6", ("interface", "fused"), ("body",), ("Store",), {}, {}, cells)
-    (table,) = heat_of_matrix(matrix).tables
-    assert table.rows == (("Store", (Heat("1", 50), Heat("3", 100))),)
+def test_heat_of_a_matrix_is_that_of_its_cells(tmp_path: Path) -> None:
+    write_matrix_file(tmp_path / "matrix.json", {"body Store interface": 1, "body Store fused": 3})
+    (table,) = heat_of_matrix(read_matrix(tmp_path / "matrix.json")).tables
+    assert (table.title, table.rows) == ("body", (("Store", (Heat("1", 50), Heat("3", 100))),))
 
 
 @pytest.mark.parametrize(
@@ -106,18 +102,20 @@ def test_box_of_the_control_has_its_ratio_and_no_verdict_and_noisy_samples_are_m
     assert boxes["fused"].points[0].title.endswith(", noisy")
 
 
-def test_curve_has_its_points_in_the_order_of_their_sizes() -> None:
-    points = (GrowthPoint(20, 2, 10), GrowthPoint(5, 1, 5))
-    (curves,) = growth_curves([GrowthSeries("star", "body", "interface", points)])
+def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest(tmp_path: Path) -> None:
+    samples = {20: [("fused", 2.0, 10)], 5: [("fused", 9.0, 5), ("fused", 1.0, 5), ("fused", 0.5, 4)]}
+    write_scale_file(tmp_path / "scale.json", {size: [*each, ("control", 7, 7)] for size, each in samples.items()})
+    (curves,) = growth_curves(read_growth(tmp_path / "scale.json"))
+    assert (curves.shape, curves.edit, [each.layout for each in curves.series]) == ("star", "body Profile", ["fused"])
     seconds, files = (chart.curves[0] for chart in curves.charts)
     assert seconds.points == ((25, 50, "5 modules: 1 seconds"), (100, 100, "20 modules: 2 seconds"))
     assert seconds.segments == [(25, 50, 100, 100)]
     assert [point[:2] for point in files.points] == [(25, 50), (100, 100)]
 
 
-def test_each_graph_and_edit_has_curves_of_its_own() -> None:
-    chain = replace(GROWTH[0], graph="chain")
-    assert [(each.graph, len(each.series)) for each in growth_curves([*GROWTH, chain])] == [("star", 4), ("chain", 1)]
+def test_each_shape_and_edit_has_curves_of_its_own() -> None:
+    chain = replace(GROWTH[0], shape="chain")
+    assert [(each.shape, len(each.series)) for each in growth_curves([*GROWTH, chain])] == [("star", 4), ("chain", 1)]
     assert growth_curves([replace(chain, points=())])[0].charts[0].curves[0].segments == []
 
 
@@ -143,12 +141,24 @@ def test_timelines_reach_what_ends_last_and_need_a_rebuild() -> None:
     assert timelines({}) is None
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"growth": [{"graph": "star"}]}'])
-def test_file_without_growth_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    (tmp_path / "scale.json").write_text(text)
-    record = "docs/results/layouts/results.json"
-    root = Path(__file__).parents[2]
-    arguments = ["report", str(root / record), "--html", str(tmp_path / "report.html")]
-    assert main([*arguments, "--scale", str(tmp_path / "scale.json")]) == 65
-    assert "scale.json has no list 'growth' as docs/ResultsFormat.md describes it" in capsys.readouterr().err
-    assert not (tmp_path / "report.html").exists()
+def test_timelines_of_a_simulation_are_those_of_an_edit_that_all_layouts_have(tmp_path: Path) -> None:
+    file = tmp_path / "simulation.json"
+    write_simulation_file(file, {"interface": [None, "comment", "body"], "fused": [None, "body"]})
+    job = Job("compile", "Store", "A.swift, B.swift", 1, 3)
+    expected = Rebuild("body", "Store", 4, (job,))
+    assert read_rebuilds(file) == {"interface": expected, "fused": expected}
+    write_simulation_file(file, {"interface": [None, "comment"], "fused": [None, "body"]})
+    assert read_rebuilds(file) == {}
+
+
+@pytest.mark.parametrize("option", ["--scale", "--simulate"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema_version": 1}'])
+def test_file_of_another_kind_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, option: str
+) -> None:
+    (tmp_path / "other.json").write_text(text)
+    (record, page, other) = (str(tmp_path / name) for name in ("results.json", "report.html", "other.json"))
+    write_record(new_record({"interface": 1}), Path(record))
+    assert main(["report", record, "--html", page, option, other]) == 65
+    assert f"{other} " in capsys.readouterr().err
+    assert not Path(page).exists()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from records import GROWTH, new_record
+from records import new_record, write_matrix_file, write_scale_file, write_simulation_file
 
 from buildspeed.cli import main
 from buildspeed.csv_text import csv_text
-from buildspeed.matrix import Matrix, MatrixCell, write_matrix
 from buildspeed.page.rendering import html_page
 from buildspeed.record import Record, read_record, write_record
 from buildspeed.record_file import json_text
@@ -76,16 +74,17 @@ def test_older_record_becomes_one_of_the_present_version(tmp_path: Path, capsys:
     assert json.loads((tmp_path / "results.json").read_text())["schema_version"] == 2
 
 
-def test_matrix_and_growth_of_other_records_are_shown(report: Report, tmp_path: Path) -> None:
-    cell = MatrixCell("touch", "Feed", "monolith", dict.fromkeys(map(str, range(77)), "why"), 1, ())
-    matrix = Matrix("Tiny", "", "Swift 6.9", ("monolith",), ("touch",), ("Feed",), {}, {}, (cell,))
-    write_matrix(matrix, tmp_path / "matrix.json")
-    (tmp_path / "scale.json").write_text(json.dumps({"other": 1, "growth": [asdict(each) for each in GROWTH]}))
-    assert report("--html", "report.html", "--matrix", "matrix.json", "--scale", "scale.json") == 0
+def test_matrix_growth_and_timelines_of_other_records_are_shown(report: Report, tmp_path: Path) -> None:
+    write_matrix_file(tmp_path / "matrix.json", {"touch Feed monolith": 77})
+    write_scale_file(tmp_path / "scale.json", {5: [("packages", 4.5, 3)], 80: [("packages", 4.5, 3)]})
+    write_simulation_file(tmp_path / "simulation.json", {"monolith": ["touch"]})
+    others = ("--matrix", "matrix.json", "--scale", "scale.json", "--simulate", "simulation.json")
+    assert report("--html", "report.html", *others) == 0
     page = (tmp_path / "report.html").read_text()
     assert '<td class="heat" style="--heat:100%">77</td>' in page
     assert "found it with Swift 6.9" in page
     assert "packages, 80 modules: 4.5 seconds" in page
+    assert "<h3>monolith <small>touch Store, 4.00 s</small></h3>" in page
 
 
 def test_matrix_without_a_page_is_a_wrong_option(report: Report, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,23 +34,23 @@ class Chart:
 
 @dataclass(frozen=True)
 class GrowthCurves:
-    """The charts of one edit in one graph of modules, and the series that they show."""
+    """The charts of one edit in packages of one shape, and the series that they show."""
 
-    graph: str
+    shape: str
     edit: str
     charts: tuple[Chart, Chart]
     series: tuple[GrowthSeries, ...]
 
 
 def growth_curves(growth: Sequence[GrowthSeries]) -> list[GrowthCurves]:
-    """Those of each graph and edit, in their order."""
+    """Those of each shape and edit, in their order."""
     return [
-        _curves(graph, edit, [each for each in growth if (each.graph, each.edit) == (graph, edit)])
-        for graph, edit in dict.fromkeys((each.graph, each.edit) for each in growth)
+        _curves(shape, edit, [each for each in growth if (each.shape, each.edit) == (shape, edit)])
+        for shape, edit in dict.fromkeys((each.shape, each.edit) for each in growth)
     ]
 
 
-def _curves(graph: str, edit: str, series: Sequence[GrowthSeries]) -> GrowthCurves:
+def _curves(shape: str, edit: str, series: Sequence[GrowthSeries]) -> GrowthCurves:
     points = [point for each in series for point in each.points]
     modules = axis_to(max((point.modules for point in points), default=0))
     seconds = axis_to(max((point.seconds for point in points), default=0))
@@ -61,13 +61,9 @@ def _curves(graph: str, edit: str, series: Sequence[GrowthSeries]) -> GrowthCurv
 
     def chart(unit: str, axis: Axis) -> Chart:
         curves = (
-            Curve(each.layout, tuple(place(point, getattr(point, unit), axis, unit) for point in _sorted(each)))
+            Curve(each.layout, tuple(place(point, getattr(point, unit), axis, unit) for point in each.points))
             for each in series
         )
         return Chart(unit, modules, axis, tuple(curves))
 
-    return GrowthCurves(graph, edit, (chart("seconds", seconds), chart("files", files)), tuple(series))
-
-
-def _sorted(series: GrowthSeries) -> list[GrowthPoint]:
-    return sorted(series.points, key=lambda point: point.modules)
+    return GrowthCurves(shape, edit, (chart("seconds", seconds), chart("files", files)), tuple(series))

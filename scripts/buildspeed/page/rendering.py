@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from buildspeed.page.growth_curves import growth_curves
 from buildspeed.page.heat_map import heat_of_matrix, heat_of_record
 from buildspeed.page.timelines import timelines
 from buildspeed.plan import CONTROL
+from buildspeed.rebuild import Rebuild
 from buildspeed.record import Record
 from buildspeed.report import background, conditions, control_sentence, warnings
 from buildspeed.summary import BASELINE
@@ -30,8 +31,14 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["image", "link", "autolink"])
 
 
-def html_page(record: Record, matrix: Matrix | None = None, growth: Sequence[GrowthSeries] = ()) -> str:
-    """The whole page. The heat map is that of the matrix, where there is one, else that of the record's samples."""
+def html_page(
+    record: Record,
+    matrix: Matrix | None = None,
+    growth: Sequence[GrowthSeries] = (),
+    rebuilds: Mapping[str, Rebuild] | None = None,
+) -> str:
+    """The whole page. The heat map is that of the matrix, where there is one, else that of the record's samples; the
+    timelines are those of these rebuilds, else those of the record."""
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
@@ -54,7 +61,7 @@ def html_page(record: Record, matrix: Matrix | None = None, growth: Sequence[Gro
         heat_map=heat_of_matrix(matrix) if matrix else heat_of_record(record),
         box_plots=box_plots(record),
         growth=growth_curves(growth),
-        timelines=timelines(record.rebuilds),
+        timelines=timelines(rebuilds or record.rebuilds),
         background="\n\n".join(background(record)),
         conditions=conditions(record),
         columns=list(COLUMNS),
