@@ -9,7 +9,7 @@ from buildspeed.findings import EQUAL_WITHIN, Verdict, row_names, verdicts
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.record import Record
 from buildspeed.summary import BASELINE, Ratio, Row, summary_rows
-from buildspeed.tables import Rows, has_intervals, ratio_text
+from buildspeed.tables import Rows, ratio_text
 
 _Found = tuple[Row, Ratio]
 
@@ -55,13 +55,20 @@ def _most(layout: str, found: Sequence[_Found]) -> str:
 
 
 def _grounds(record: Record, rows: Rows) -> list[str]:
-    if not has_intervals(rows):
-        return [f"Judged by the medians alone: intervals need {LEAST_SAMPLES} samples."]
-    sentences = ["In brackets: 95% bootstrap intervals, each by itself; by chance, one in twenty does not hold 1."]
+    ratios = [summary.ratio for _, row in rows for _, summary in row if summary and summary.ratio]
+    sentences = []
+    if any(ratio.interval for ratio in ratios):
+        sentences.append(
+            "In brackets: 95% bootstrap intervals, each by itself; by chance, one in twenty does not hold 1."
+        )
+    if not all(ratio.interval for ratio in ratios):
+        sentences.append(
+            f"Where there are no brackets, the median decided alone: intervals need {LEAST_SAMPLES} samples."
+        )
     verdict = control_verdict(record)
     if verdict is None:
-        return [*sentences, "There is no A/A control, so nothing shows what differences chance makes in this run."]
-    if verdict.trusted:
+        sentences.append("There is no A/A control, so nothing shows what differences chance makes in this run.")
+    elif verdict.trusted:
         sentences.append(
             f"In the A/A control, `{verdict.layout}` took {ratio_text(verdict.overall)} times as long as itself, "
             "as it should."

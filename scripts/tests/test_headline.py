@@ -14,6 +14,9 @@ from buildspeed.record import Record
 
 GROUNDS = "In brackets: 95% bootstrap intervals, each by itself; by chance, one in twenty does not hold 1."
 
+MEDIANS = "Where there are no brackets, the median decided alone: intervals need 6 samples."
+NO_CONTROL = "There is no A/A control, so nothing shows what differences chance makes in this run."
+
 
 def sentence(fused: float, noise: float = 0.02) -> str:
     return headline(new_record({"interface": 1, "fused": fused}, noise=noise))[0]
@@ -65,14 +68,17 @@ def test_largest_difference_in_each_direction_is_named_whatever_the_order() -> N
 def test_few_samples_are_judged_by_medians_and_this_is_said() -> None:
     made = older_record([sample(1, "interface", 1), sample(1, "fused", 3)])
     assert "where `fused` took 3.00 times as long" in headline(made)[0]
-    assert headline(made)[1:] == ["Judged by the medians alone: intervals need 6 samples."]
+    assert headline(made)[1:] == [MEDIANS, NO_CONTROL]
+
+
+def test_intervals_of_some_edits_only_are_told_as_such() -> None:
+    made = with_edits({"body": 2, "touch": 2})
+    made.samples = [each for each in made.samples if each.edit == "body" or each.round < 6]
+    assert headline(made)[1:] == [GROUNDS, MEDIANS, NO_CONTROL]
 
 
 def test_control_is_told_where_it_holds_and_missed_where_there_is_none() -> None:
-    assert headline(new_record({"interface": 1, "fused": 2}))[1:] == [
-        GROUNDS,
-        "There is no A/A control, so nothing shows what differences chance makes in this run.",
-    ]
+    assert headline(new_record({"interface": 1, "fused": 2}))[1:] == [GROUNDS, NO_CONTROL]
     (_, grounds, control) = headline(new_record({"interface": 1, "fused": 2, "control": 1}))
     assert grounds == GROUNDS
     assert control.startswith("In the A/A control, `interface` took 1.0")
