@@ -50,8 +50,10 @@ def test_edits_in_no_module_stand_together_and_the_control_is_left_out() -> None
     made = new_record({"interface": 1, "control": 1}, count=1)
     once = [replace(made.samples[0], edit=edit, module=None) for edit in ("noop", "app-body")]
     made.samples = [*made.samples, *once]
+    made.samples[1] = replace(made.samples[1], compiled=("a", "b", "c"))
     made.options = replace(made.options, edits=("noop", "body", "app-body"))
     assert list(heats(made)) == ["body Store", "in no module noop", "in no module app-body"]
+    assert heat_of_record(made).most == 1
 
 
 def test_heat_of_a_matrix_is_that_of_its_cells(tmp_path: Path) -> None:
