@@ -28,7 +28,7 @@ _WIDEST = "Math.max(...[...document.querySelectorAll('body *')].filter(each => !
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """With everything that a page can show, and long names."""
-    made = new_record({"interface": 1, "fused": 1.4, "monolith": 0.8, "control": 1.3})
+    made = new_record({"interface": 1, "fused": 1.4, "monolith": 0.8, "control": 1.3}, count=20)
     made.package = "A" * 60
     made.rebuilds = REBUILDS
     made.incomplete = "the run ended after 30 samples"
@@ -104,7 +104,7 @@ def test_samples_are_sorted_by_the_column_that_is_pressed(chromium: Browser, pag
 
 def test_page_is_read_without_script(chromium: Browser, page: Path) -> None:
     chromium.open(page, _COMPUTER, scripts=False)
-    assert chromium.value("document.querySelectorAll('#sample-table tbody tr').length") == 40
+    assert chromium.value("document.querySelectorAll('#sample-table tbody tr').length") == 80
     assert chromium.value("document.querySelectorAll('button:not([hidden])').length") == 0
     chromium.open(page, _COMPUTER)
     assert chromium.value("document.querySelectorAll('button:not([hidden])').length") > 10
