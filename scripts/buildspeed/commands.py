@@ -8,7 +8,7 @@ DEFAULT = "layouts"
 
 COMMANDS: Mapping[str, str] = {
     DEFAULT: "what this page tells, and what happens when no command is named",
-    "report": "renders the report of a record again",
+    "report": "makes the report of a record again: Markdown, HTML, CSV or JSON",
     "compare": "tells what has changed between two records, and finds regressions",
     "matrix": "tells which files are compiled after each edit, and why, without times",
 }

@@ -62,9 +62,6 @@ def run(arguments: Sequence[str]) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
     for line in _notes(older, newer, comparison):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-    if not comparison.changes:
-        console.print("The records have no cell in common.")
-        return 0
     console.print(_table(comparison, options.fail_above))
     slower = [change for change in comparison.changes if change.is_regression(options.fail_above)]
     console.print(_verdict(comparison, slower, options.fail_above), highlight=False, markup=False, soft_wrap=True)

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from buildspeed.edits import needs_tests
 from buildspeed.failures import RecordError
 from buildspeed.inference import Interval, ratio_of_medians_interval
 from buildspeed.plan import Cell, cells
@@ -49,11 +50,16 @@ class Comparison:
 def refuse_unlike(older: Record, newer: Record, different_machines: bool) -> None:
     """Fails where a comparison would tell of something else than the code.
 
-    - Throws: `RecordError` for different packages, and unless `different_machines`, for different machines,
-      toolchains or jobs.
+    - Throws: `RecordError` for different packages, for builds with tests and builds without, and unless
+      `different_machines`, for different machines, toolchains or jobs.
     """
     if older.package != newer.package:
         raise RecordError(f"the records are of different packages: {older.package} and {newer.package}.")
+    if needs_tests(older.options.edits) != needs_tests(newer.options.edits):
+        raise RecordError(
+            "every build of one record includes the tests, because 'test-body' was among its edits, and no build of "
+            "the other does. Measure both with it, or both without."
+        )
     differences = [
         f"{name}: {first} and {second}"
         for name, first, second in (
@@ -77,13 +83,16 @@ def refuse_unlike(older: Record, newer: Record, different_machines: bool) -> Non
 
 
 def compare(older: Record, newer: Record) -> Comparison:
-    """The change of each cell.
+    """The change of each cell. Raises `RecordError` where the two have none in common.
 
     The two runs took place at different times, so there are no pairs, and what slowed the machine during one of
     them is part of the difference; that is what a margin is for.
     """
     first, second = samples_by_cell(older), samples_by_cell(newer)
     common = [cell for cell in _cells(newer) if cell in first and cell in second]
+    # Nothing compared must not look like nothing found.
+    if not common:
+        raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
     seed = newer.options.seed
     return Comparison(
         changes=tuple(_change(cell, first[cell], second[cell], seed) for cell in common),

@@ -3,45 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 
 from buildspeed.inference import Interval
 from buildspeed.summary import BASELINE, Ratio, Row
 from buildspeed.tables import Rows
 
 # Two layouts whose ratio is nearer to 1 than this are called equal.
-_EQUAL_WITHIN = 0.1
+EQUAL_WITHIN = 0.1
 
-_LONGER, _EQUAL, _LESS, _UNDECIDED = (
-    f"took longer than `{BASELINE}`",
-    f"took as long as `{BASELINE}`, within {_EQUAL_WITHIN:.0%}",
-    f"took less than `{BASELINE}`",
-    f"could not be told from `{BASELINE}`, nor shown to be equal within {_EQUAL_WITHIN:.0%}",
-)
+
+class Verdict(Enum):
+    """How a layout compares with the baseline, in words that follow the name of the layout."""
+
+    LONGER = f"took longer than `{BASELINE}`"
+    EQUAL = f"took as long as `{BASELINE}`, within {EQUAL_WITHIN:.0%}"
+    LESS = f"took less than `{BASELINE}`"
+    UNDECIDED = f"could not be told from `{BASELINE}`, nor shown to be equal within {EQUAL_WITHIN:.0%}"
 
 
 def findings(layouts: Sequence[str], rows: Rows) -> list[str]:
     """A list item for each layout and verdict."""
-    lines = []
-    for layout in layouts:
-        verdicts: dict[str, list[Row]] = {_LONGER: [], _EQUAL: [], _LESS: [], _UNDECIDED: []}
-        for row, summaries in rows:
-            for name, summary in summaries:
-                if name == layout and summary and summary.ratio is not None:
-                    verdicts[verdict(summary.ratio)].append(row)
-        lines += [f"- `{layout}` {text}: {row_names(found)}." for text, found in verdicts.items() if found]
-    return lines
+    return [
+        f"- `{layout}` {verdict.value}: {row_names([row for row, _ in found])}."
+        for layout in layouts
+        for verdict, found in verdicts(layout, rows).items()
+        if found
+    ]
 
 
-def verdict(ratio: Ratio) -> str:
+def verdicts(layout: str, rows: Rows) -> dict[Verdict, list[tuple[Row, Ratio]]]:
+    """The edits for which each verdict holds of a layout."""
+    found: dict[Verdict, list[tuple[Row, Ratio]]] = {verdict: [] for verdict in Verdict}
+    for row, summaries in rows:
+        for name, summary in summaries:
+            if name == layout and summary and summary.ratio is not None:
+                found[verdict_of(summary.ratio)].append((row, summary.ratio))
+    return found
+
+
+def verdict_of(ratio: Ratio) -> Verdict:
     """Judges by the whole interval. Where there are too few samples for one, by the median alone, which must then
     be further from 1 than what is called equal."""
-    equal = Interval(1 - _EQUAL_WITHIN, 1 + _EQUAL_WITHIN)
+    equal = Interval(1 - EQUAL_WITHIN, 1 + EQUAL_WITHIN)
     interval = ratio.interval or Interval(ratio.median, ratio.median)
     if interval.low in equal and interval.high in equal:
-        return _EQUAL
+        return Verdict.EQUAL
     if interval.low > 1:
-        return _LONGER
-    return _LESS if interval.high < 1 else _UNDECIDED
+        return Verdict.LONGER
+    return Verdict.LESS if interval.high < 1 else Verdict.UNDECIDED
 
 
 def row_names(rows: Sequence[Row]) -> str:

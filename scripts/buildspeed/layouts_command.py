@@ -77,8 +77,9 @@ interrupted and killed runs:
   `scripts/measure report` shows an unfinished record, too.
 
 results:
-  A table on standard output, and in the output folder results.md (the same, with all conditions) and
-  results.json (machine, toolchain, seed, and every sample with its compiled files; docs/ResultsFormat.md).
+  A table on standard output, and in the output folder results.md (the same, with all conditions), report.html
+  (a page with plots, which opens anywhere) and results.json (machine, toolchain, seed, and every sample with its
+  compiled files; docs/ResultsFormat.md). `scripts/measure report` makes each of them again from results.json.
   For trustworthy times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
 
 exit codes:
@@ -207,7 +208,7 @@ def _measure(options: argparse.Namespace) -> int:
     from buildspeed.report import print_report
 
     print_report(record, console)
-    console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
+    console.print(f"\nWrote {output / 'results.json'}, results.md and report.html.", highlight=False, soft_wrap=True)
     return 0
 
 
@@ -224,10 +225,12 @@ def _request(options: argparse.Namespace, package: Path) -> Request:
 
 
 def _write(record: Record, output: Path) -> None:
+    from buildspeed.page.rendering import html_page
     from buildspeed.report import markdown
 
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", markdown(record))
+    write_atomically(output / "report.html", html_page(record))
 
 
 def _command(chosen: Options, options: argparse.Namespace) -> str:

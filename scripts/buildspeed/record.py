@@ -11,6 +11,7 @@ from buildspeed.conditions import Conditions
 from buildspeed.machine import Machine
 from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
+from buildspeed.rebuild import Rebuild
 from buildspeed.record_file import json_text, read_versioned, write_atomically
 
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
@@ -126,6 +127,8 @@ class Record:
     # A digest of the code that the builds read.
     contents: str | None = None
     resumptions: tuple[Resumption, ...] = ()
+    # By layout: one more build, whose jobs were timed.
+    rebuilds: Mapping[str, Rebuild] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)

@@ -80,19 +80,26 @@ def report_body(record: Record) -> str:
         "## CPU time and memory" if record.instruments else "## CPU time",
         tables.resource_table(layouts, rows),
         _resource_caption(record),
+        *background(record),
+        "## Conditions",
+        conditions(record),
+        f"Reproduce with:\n\n```sh\n{record.command}\n```",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def background(record: Record) -> list[str]:
+    """What was measured: the layouts, the edits and the modules."""
+    return [
         "## Layouts",
-        "\n".join(_layout_line(record, layout) for layout in layouts),
+        "\n".join(_layout_line(record, layout) for layout in record.options.layouts),
         _LAYOUT_NOTE + (_WITH_TESTS if needs_tests(record.options.edits) else _WITHOUT_TESTS),
         "## Edits",
         "\n".join(_edit_line(record, edit) for edit in record.options.edits),
         _SAMPLE_NOTE,
         "## Modules",
         "\n".join(_module_line(name, facts) for name, facts in record.modules.items()),
-        "## Conditions",
-        "\n".join(f"- {line}" for line in _conditions(record)),
-        f"Reproduce with:\n\n```sh\n{record.command}\n```",
     ]
-    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def compact_report(record: Record) -> str:
@@ -225,7 +232,8 @@ def _resumption_line(resumption: Resumption) -> str:
     return f"Resumed: {resumption.moment}, from round {resumption.round} on, because {reason}{retaken}"
 
 
-def _conditions(record: Record) -> list[str]:
+def conditions(record: Record) -> str:
+    """Where and how it was measured, as a list."""
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
     lines = [
@@ -244,4 +252,4 @@ def _conditions(record: Record) -> list[str]:
     loads = [sample.conditions.load_average for sample in record.samples if sample.conditions is not None]
     if loads:
         lines.append(f"Load average before a build: {min(loads):.1f} to {max(loads):.1f}")
-    return lines
+    return "\n".join(f"- {line}" for line in lines)

@@ -118,6 +118,18 @@ def test_other_package_is_refused(run: Compare, capsys: pytest.CaptureFixture[st
     assert "different packages: Tiny and Large" in capsys.readouterr().err
 
 
+def test_records_with_nothing_in_common_are_refused(run: Compare, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(older(), new_record({"monolith": 1})) == 65
+    assert "have no layout, edit and module in common" in capsys.readouterr().err
+
+
+def test_builds_with_tests_and_builds_without_are_refused(run: Compare, capsys: pytest.CaptureFixture[str]) -> None:
+    other = newer()
+    other.options = replace(other.options, edits=("body", "test-body"))
+    assert run(older(), other, "--different-machines") == 65
+    assert "'test-body' was among its edits" in capsys.readouterr().err
+
+
 def test_what_weakens_the_comparison_is_told_first(run: Compare, capsys: pytest.CaptureFixture[str]) -> None:
     first = new_record({"interface": 1, "control": 1.3, "monolith": 1})
     second = newer()

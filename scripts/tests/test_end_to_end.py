@@ -36,6 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "left": sorted(path.name for path in (package / ".build/measure").iterdir()),
         "results": json.loads((output / "results.json").read_text()),
         "report": (output / "results.md").read_text(),
+        "page": (output / "report.html").read_text(),
     }
 
 
@@ -133,6 +134,7 @@ def test_run_that_is_killed_keeps_its_rounds_and_the_next_ends_its_build_and_cle
 def test_report_and_terminal_show_the_same_table(run: dict[str, Any]) -> None:
     assert f"seed {run['results']['options']['seed']}" in run["stdout"]
     assert "| body | Store | 1 |" in run["report"]
+    assert "<h1>Rebuilding Tiny after an edit</h1>" in run["page"]
     assert "[24/24]" in run["stdout"]
     assert "monolith" in run["stdout"]
 

@@ -1,0 +1,1 @@
+"""`report.html`: one file that shows a record, without anything from elsewhere."""
