@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from itertools import count
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE
@@ -18,10 +19,13 @@ from buildspeed.machine import this_machine
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
 from buildspeed.private_copy import revision
+from buildspeed.program_session import ProgramRun
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, Instruments, ModuleFacts, Options, Record, Sample
+from buildspeed.soundness import Verification
 from buildspeed.subject import Subject, read_subject
 from buildspeed.toolchain import Toolchain
+from buildspeed.verification import verify_cells
 from buildspeed.workspace import Workspace
 
 # Of different fan-in in this repository; another package is measured in all its modules.
@@ -43,6 +47,9 @@ class Request:
     rounds: int | None
     seed: int
     jobs: int
+    # How the program is run to verify each cell, or why that is not done.
+    session: tuple[ProgramRun, ...] = ()
+    unverified: str | None = None
 
 
 class Measurement:
@@ -104,8 +111,10 @@ class Measurement:
             clean_builds=clean_builds,
             instruments=Instruments(INTERVAL_SECONDS if memory_is_visible() else None, NOISY_ABOVE),
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
+            verification=Verification(self._request.unverified),
         )
         self._take_samples(self.record, all_cells, workspaces, placements, keep)
+        self._verify(self.record, all_cells, workspaces, placements, keep)
         return self.record
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
@@ -212,6 +221,25 @@ class Measurement:
                 keep(record)
         finally:
             record.seconds = time.monotonic() - self._start
+
+    def _verify(
+        self,
+        record: Record,
+        all_cells: Sequence[Cell],
+        workspaces: dict[str, Workspace],
+        placements: dict[tuple[str, str | None], Placement],
+        keep: Callable[[Record], None],
+    ) -> None:
+        """Verifies each cell once. After the samples, so that its clean builds disturb none."""
+        found = record.verification
+        if found is None or found.left_out is not None:
+            return
+        left = [cell for cell in all_cells if found.verdict(cell) is None]
+        numbers = count(self._edits_made + 1)
+        for verdict in verify_cells(left, workspaces, placements, self._request.session, numbers, self._view.stage):
+            found.verdicts.append(verdict)
+            record.seconds = time.monotonic() - self._start
+            keep(record)
 
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None

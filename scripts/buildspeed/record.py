@@ -12,6 +12,7 @@ from buildspeed.machine import Machine
 from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
 from buildspeed.record_file import json_text, read_versioned, write_atomically
+from buildspeed.soundness import Verification
 
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 2
@@ -112,6 +113,8 @@ class Record:
     # Why the run ended before its last sample.
     incomplete: str | None = None
     instruments: Instruments | None = None
+    # Whether each cell's program is that of a clean build. None in records that are older than the question.
+    verification: Verification | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)

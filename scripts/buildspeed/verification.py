@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from buildspeed.edited_build import edited
@@ -32,6 +32,7 @@ class Verifier:
         self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
         self._obstacle: str | None = None
         self._is_prepared = False
+        self._is_stale = False
 
     def verify(self, cell: Cell, placement: Placement | None, number: int) -> Verdict:
         """Makes an edit, builds, compares, undoes the edit, builds, and compares again.
@@ -44,10 +45,11 @@ class Verifier:
             self._is_prepared = True
         if self._obstacle is not None:
             return _verdict(cell, NOT_VERIFIED, [self._obstacle])
-        found = self._compare(placement, number)
-        if found:
-            # What is stale now would be found again in the next cell, where it does not belong.
+        if self._is_stale:
+            # What is stale would be found again in this cell, where it does not belong.
             self._workspace.build_clean()
+        found = self._compare(placement, number)
+        self._is_stale = bool(found)
         return _verdict(cell, UNSOUND if found else SOUND, found)
 
     def _compare(self, placement: Placement | None, number: int) -> list[str]:
@@ -110,6 +112,22 @@ class Verifier:
     @property
     def _clean_program(self) -> Path:
         return self._scratch / "debug" / (self._workspace.layout.program or "")
+
+
+def verify_cells(
+    cells: Sequence[Cell],
+    workspaces: Mapping[str, Workspace],
+    placements: Mapping[tuple[str, str | None], Placement],
+    session: Sequence[ProgramRun],
+    numbers: Iterator[int],
+    tell: Callable[[str], None],
+) -> Iterator[Verdict]:
+    """Verifies cells one after the other. `workspaces` are by layout and have been built; `numbers` gives numbers
+    that no edit of theirs had before; `tell` is told what begins."""
+    verifiers = {name: Verifier(workspace, session) for name, workspace in workspaces.items()}
+    for position, cell in enumerate(cells, start=1):
+        tell(f"Verifying {cell.name} ({position} of {len(cells)})")
+        yield verifiers[cell.layout].verify(cell, placements.get((cell.edit, cell.module)), next(numbers))
 
 
 def _digest(package: Path) -> str:

@@ -21,8 +21,9 @@ from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder
 from buildspeed.soundness import NOT_VERIFIED, UNSOUND, counted
 from buildspeed.toolchain import find_toolchain
+from buildspeed.verification_text import reason_lines
 from buildspeed.verify_record import VerifyRecord, read_verify_record, write_verify_record
-from buildspeed.verify_report import markdown, reason_lines, summary, verdict_table
+from buildspeed.verify_report import markdown, summary, verdict_table
 from buildspeed.verify_run import VerifyRequest, VerifyRun
 
 # Of what tests do, the program shows nothing.
@@ -95,7 +96,7 @@ def run(arguments: Sequence[str]) -> int:
     _write(record, output)
     console.print(verdict_table(record))
     for line in [*reason_lines(record.verdicts), summary(record)]:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        console.print(line.replace("`", "'"), highlight=False, markup=False, soft_wrap=True)
     console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
     counts = counted(record.verdicts)
     return 1 if counts[UNSOUND] or counts[NOT_VERIFIED] == len(record.verdicts) else 0

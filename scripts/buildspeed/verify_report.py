@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from buildspeed.edits import what_it_changes
 from buildspeed.plan import Cell
-from buildspeed.soundness import NOT_VERIFIED, SOUND, UNSOUND, Verdict, counted
+from buildspeed.soundness import NOT_VERIFIED, SOUND, UNSOUND, counted
 from buildspeed.tables import markdown_lines
+from buildspeed.verification_text import reason_lines
 from buildspeed.verify_record import VerifyRecord
 
 _NOTHING = "–"
@@ -51,11 +50,6 @@ def verdict_table(record: VerifyRecord) -> Table:
     return table
 
 
-def reason_lines(verdicts: Sequence[Verdict]) -> list[str]:
-    """What differed in each unsound cell, and why others were not verified."""
-    return [f"{each.cell.name}: {reason}" for each in verdicts for reason in each.reasons]
-
-
 def markdown(record: VerifyRecord) -> str:
     """The whole report, as `results.md`."""
     return f"# Is {record.package} the same after an incremental build?\n\n{report_body(record)}"
@@ -69,7 +63,7 @@ def report_body(record: VerifyRecord) -> str:
         *([f"**Incomplete:** {record.incomplete}"] if record.incomplete else []),
         summary(record),
         markdown_lines([names, ["---"] * len(names), *_rows(record)]),
-        *(["## What differed", "\n".join(f"- {line}" for line in reasons)] if reasons else []),
+        *(["## What was found", "\n".join(f"- {line}" for line in reasons)] if reasons else []),
         "## How it is found out",
         _METHOD,
         "\n".join(f"- `{run.command(record.program or 'the program')}`{_typed(run.input)}" for run in record.session),

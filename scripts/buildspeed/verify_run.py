@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from buildspeed.conventions import application_of
@@ -15,7 +16,7 @@ from buildspeed.program_session import read_session
 from buildspeed.soundness import Verdict
 from buildspeed.subject import read_subject
 from buildspeed.toolchain import Toolchain
-from buildspeed.verification import Verifier
+from buildspeed.verification import verify_cells
 from buildspeed.verify_record import VerifyRecord
 from buildspeed.workspace import Workspace
 
@@ -76,11 +77,9 @@ class VerifyRun:
             workspace = Workspace(layout, self._folder / name, self._toolchain, request.jobs)
             self._say(f"{name}: building from nothing")
             workspace.build_clean()
-            verifier = Verifier(workspace, session)
             chosen = [each for each in cells([name], request.edits, record.modules) if _key(each) not in missing]
-            for number, cell in enumerate(chosen, start=1):
-                verdict = verifier.verify(cell, placements.get(_key(cell)), number)
-                self._say(f"[{number}/{len(chosen)}] {cell.name}: {verdict.result}")
+            for verdict in verify_cells(chosen, {name: workspace}, placements, session, count(1), self._say):
+                self._say(f"  {verdict.result}")
                 verdicts.append(verdict)
                 self.record = replace(record, verdicts=tuple(verdicts))
         return self.record

@@ -25,6 +25,7 @@ from buildspeed.record import (
     read_record,
     write_record,
 )
+from buildspeed.soundness import Verdict, Verification
 
 FORMAT = (SCRIPTS.parent / "docs/ResultsFormat.md").read_text()
 OLDER = SCRIPTS / "tests/fixtures/results-version-1.json"
@@ -38,6 +39,8 @@ SECTIONS = {
     "### `samples`": Sample,
     "### `conditions`": Conditions,
     "### `instruments`": Instruments,
+    "### `verification`": Verification,
+    "### `verdicts`": Verdict,
 }
 
 
