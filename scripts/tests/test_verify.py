@@ -61,8 +61,8 @@ def test_property_added_two_targets_away_makes_a_broken_program(chain: Path, too
     found = verify(chain, "interface")
     if found.results == {"interface": SOUND}:
         pytest.fail(
-            f"{toolchain.version} builds the chain rightly: swift-package-manager#10502 seems to be corrected. Say so in "
-            " the section on wrong builds of docs/BuildSpeed.md, and turn this test around."
+            f"{toolchain.version} builds the chain rightly: swift-package-manager#10502 seems to be corrected. Say so "
+            "in the section on wrong builds of docs/BuildSpeed.md, and turn this test around."
         )
     assert found.results == {"interface": UNSOUND}
     assert found.process.returncode == 1
