@@ -33,11 +33,13 @@ def summary(record: VerifyRecord) -> str:
     counts = counted(record.verdicts)
     cells = f"{len(record.verdicts)} {'cell' if len(record.verdicts) == 1 else 'cells'}"
     if counts[UNSOUND]:
-        return f"{counts[UNSOUND]} of {cells} are unsound: after the incremental build the program does something else."
+        verb = "is" if counts[UNSOUND] == 1 else "are"
+        return f"{counts[UNSOUND]} of {cells} {verb} unsound: an incremental build made a program that is wrong."
     if not counts[SOUND]:
         return f"None of {cells} was verified."
     rest = f" {counts[NOT_VERIFIED]} could not be verified." if counts[NOT_VERIFIED] else ""
-    return f"{counts[SOUND]} of {cells} are sound: the program does what it does after a clean build.{rest}"
+    verb = "is" if counts[SOUND] == 1 else "are"
+    return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{rest}"
 
 
 def verdict_table(record: VerifyRecord) -> Table:

@@ -81,7 +81,7 @@ PLANTS = [
     # A source that nobody can read.
     Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
     # Imports.
-    Plant("undeclared-import", "Modules/Basket/Testing/Planted.swift", 1, "import RouterServiceInterface\n"),
+    Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
     Plant(
         "undeclared-import",
         "Tests/BasketTests/Planted.swift",
