@@ -11,4 +11,5 @@ COMMANDS: Mapping[str, str] = {
     "report": "makes the report of a record again: Markdown, HTML, CSV or JSON",
     "compare": "tells what has changed between two records, and finds regressions",
     "matrix": "tells which files are compiled after each edit, and why, without times",
+    "verify": "compares the program after incremental builds with that of clean ones",
 }

@@ -45,6 +45,13 @@ def modules_of(package: Package) -> dict[str, ModuleTargets]:
     return modules
 
 
+def edited_modules(package: Package) -> dict[str, ModuleTargets]:
+    """The modules in which edits can be made: in a package that has none by the names of its targets, each library
+    target is one, with its API and the code behind it."""
+    libraries = [target for target in package.targets if not target.is_executable]
+    return modules_of(package) or {each.name: ModuleTargets(each.name, each, each, ()) for each in libraries}
+
+
 def application_of(package: Package) -> Target | None:
     """The only executable, or None where there are none or several."""
     executables = [target for target in package.targets if target.is_executable]

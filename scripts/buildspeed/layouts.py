@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from buildspeed.conventions import application_of, modules_of
@@ -36,13 +36,16 @@ class GeneratedFile:
 
 @dataclass(frozen=True)
 class Layout:
-    """A generated package. `files` are its files by the path of the original."""
+    """A generated package. `files` are its files by the path of the original, `dependencies` the targets that each
+    target names, and `program` is the only executable, where there is one."""
 
     name: str
     manifest: str
     files: Mapping[Path, GeneratedFile]
     target_count: int
     has_tests: bool = False
+    dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    program: str | None = None
 
     def write(self, folder: Path) -> None:
         """Writes the package into an empty folder."""
@@ -76,7 +79,16 @@ def make_layout(name: str, package: Package, sources: Mapping[Path, SourceFile])
                 changes = import_replacements(file, group, groups, default)
                 changes += qualification_replacements(file, groups)
                 files[source] = GeneratedFile(paths[source], file, tuple(changes))
-    return Layout(name, manifest(package, targets), files, len(targets), bool(package.tests))
+    application = application_of(package)
+    return Layout(
+        name=name,
+        manifest=manifest(package, targets),
+        files=files,
+        target_count=len(targets),
+        has_tests=bool(package.tests),
+        dependencies={target.name: target.dependencies for target in targets},
+        program=groups[application.name] if application else None,
+    )
 
 
 def _groups(layout: str, package: Package) -> dict[str, str]:

@@ -22,6 +22,7 @@ from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
+from buildspeed.program_session import read_session
 from buildspeed.progress import progress_view
 from buildspeed.record import Options, Record, write_record
 from buildspeed.record_file import write_atomically
@@ -66,6 +67,9 @@ how it works:
   from itself, the report says that the run cannot be trusted.
   Other programs' use of the machine is recorded with each sample; a sample during which they used more than
   {noisy:.0%} of one core is marked as noisy, and counts like the others.
+  After the samples, each cell is verified once: the program after the incremental build must do what it does after
+  a clean build of the same sources (`scripts/measure verify --help`). The report marks a cell where it does not.
+  This takes a clean build for each edit, module and layout; --quick and --no-verify leave it out.
   Only one run takes times on a machine, and only one works on a package; a second one is refused. A run that
   was killed leaves nothing behind that the next run does not end or remove.
 
@@ -145,6 +149,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help="default: all",
     )
+    parser.add_argument(
+        "--no-verify",
+        action="store_true",
+        help="does not compare the program of each cell with that of a clean build; nor does --quick",
+    )
     parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
     parser.add_argument(
         "--jobs",
@@ -221,6 +230,8 @@ def _request(options: argparse.Namespace, package: Path) -> Request:
         rounds=None if options.quick else options.rounds or DEFAULT_ROUNDS,
         seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
         jobs=options.jobs or usable_cores(),
+        session=() if _unverified(options) else read_session(None, package, None),
+        unverified=_unverified(options),
     )
 
 
@@ -245,9 +256,17 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
             words += [name, ",".join(chosen_names)]
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
+    if _unverified(options):
+        words.append("--no-verify")
     if options.package != REPOSITORY:
         words += ["--package", str(options.package)]
     return shlex.join(words)
+
+
+def _unverified(options: argparse.Namespace) -> str | None:
+    """Why nothing is verified, where nothing is."""
+    chosen = [name for name, given in (("--quick", options.quick), ("--no-verify", options.no_verify)) if given]
+    return f"{chosen[0]} leaves it out." if chosen else None
 
 
 def _edit_phrases() -> dict[str, str]:

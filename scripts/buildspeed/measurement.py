@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from itertools import count
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE
@@ -17,11 +18,14 @@ from buildspeed.machine import this_machine
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
 from buildspeed.private_copy import revision
+from buildspeed.program_session import ProgramRun
 from buildspeed.progress import ProgressView
 from buildspeed.record import CleanBuild, Instruments, Options, Record, Sample
 from buildspeed.resuming import Circumstances, contents_of, resumed
+from buildspeed.soundness import Verification
 from buildspeed.subject import Subject, read_subject, users_of
 from buildspeed.toolchain import Toolchain
+from buildspeed.verification import verify_cells
 from buildspeed.workspace import Workspace
 
 # Of different fan-in in this repository; another package is measured in all its modules.
@@ -45,6 +49,9 @@ class Request:
     jobs: int
     # The record of the run that is resumed, whose options the others here are.
     earlier: Record | None = None
+    # How the program is run to verify each cell, or why that is not done.
+    session: tuple[ProgramRun, ...] = ()
+    unverified: str | None = None
 
 
 class Measurement:
@@ -115,11 +122,15 @@ class Measurement:
             instruments=instruments,
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
             contents=contents,
+            verification=Verification(self._request.unverified),
         )
         orders = self._orders(options, all_cells)
         if earlier is not None:
             self.record = resumed(earlier, orders, started)
+            # The run lasts as long as its sessions together.
+            self._start -= earlier.seconds
         self._take_samples(self.record, orders, workspaces, placements, keep)
+        self._verify(self.record, all_cells, workspaces, placements, keep)
         return self.record
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
@@ -221,7 +232,6 @@ class Measurement:
     ) -> None:
         options = record.options
         finished_rounds = max((sample.round for sample in record.samples), default=0)
-        seconds_before = record.seconds
         self._view.planned(sum(map(len, orders[finished_rounds:])))
         try:
             for number, order in enumerate(orders[finished_rounds:], start=finished_rounds + 1):
@@ -230,11 +240,30 @@ class Measurement:
                     placement = placements.get((cell.edit, cell.module))
                     sample = self._sample(number, position, cell, workspaces[cell.layout], placement)
                     record.samples.append(sample)
-                    record.seconds = seconds_before + time.monotonic() - self._start
+                    record.seconds = time.monotonic() - self._start
                     keep(record)
                     self._view.finished(sample)
         finally:
-            record.seconds = seconds_before + time.monotonic() - self._start
+            record.seconds = time.monotonic() - self._start
+
+    def _verify(
+        self,
+        record: Record,
+        all_cells: Sequence[Cell],
+        workspaces: dict[str, Workspace],
+        placements: dict[tuple[str, str | None], Placement],
+        keep: Callable[[Record], None],
+    ) -> None:
+        """Verifies each cell once. After the samples, so that its clean builds disturb none."""
+        found = record.verification
+        if found is None or found.left_out is not None:
+            return
+        left = [cell for cell in all_cells if found.verdict(cell) is None]
+        numbers = count(self._edits_made + 1)
+        for verdict in verify_cells(left, workspaces, placements, self._request.session, numbers, self._view.stage):
+            found.verdicts.append(verdict)
+            record.seconds = time.monotonic() - self._start
+            keep(record)
 
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None

@@ -87,8 +87,41 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
     return output
 
 
+def run_with_files(
+    arguments: Sequence[str | Path],
+    environment: Mapping[str, str],
+    folder: Path,
+    given: Path,
+    output: Path,
+    errors: Path,
+    seconds: float,
+) -> int | None:
+    """Runs a program with files as its standard input, output and errors.
+
+    Returns its exit code, which is the negative number of a signal that ended it, or None where it had not ended
+    after so many seconds and was killed.
+    """
+    process: subprocess.Popen[bytes] | None = None
+    with given.open("rb") as reading, output.open("wb") as writing, errors.open("wb") as complaining:
+        try:
+            with interrupts.deferred():
+                process = _start(arguments, environment, folder, writing, complaining, reading)
+            process.wait(seconds)
+            return process.returncode
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            if process is not None:
+                _end_session(process)
+
+
 def _start(
-    arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path, output: IO[bytes] | int, errors: int
+    arguments: Sequence[str | Path],
+    environment: Mapping[str, str],
+    folder: Path,
+    output: IO[bytes] | int,
+    errors: IO[bytes] | int,
+    given: IO[bytes] | int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
     """Starts a program as the leader of a session, and notes it in the journal of the run."""
     noted = journal.current()
@@ -96,7 +129,7 @@ def _start(
         list(arguments),
         cwd=folder,
         env=dict(environment) | ({journal.MARK: str(noted.path)} if noted else {}),
-        stdin=subprocess.DEVNULL,
+        stdin=given,
         stdout=output,
         stderr=errors,
         start_new_session=True,

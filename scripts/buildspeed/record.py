@@ -13,6 +13,7 @@ from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
 from buildspeed.rebuild import Rebuild
 from buildspeed.record_file import json_text, read_versioned, write_atomically
+from buildspeed.soundness import Verification
 
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 2
@@ -129,6 +130,8 @@ class Record:
     resumptions: tuple[Resumption, ...] = ()
     # By layout: one more build, whose jobs were timed.
     rebuilds: Mapping[str, Rebuild] = field(default_factory=dict)
+    # Whether each cell's program is that of a clean build. None in records that are older than the question.
+    verification: Verification | None = None
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)

@@ -16,6 +16,7 @@ from buildspeed.layouts import LAYOUTS
 from buildspeed.record import ModuleFacts, Record, Resumption
 from buildspeed.summary import BASELINE, summary_rows
 from buildspeed.tables import Rows
+from buildspeed.verification_text import unsound_warning, verification_section
 
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
@@ -59,7 +60,7 @@ def warnings(record: Record) -> list[str]:
             "hold 1. So something else than the layouts made a difference. Measure again while nothing else uses "
             "the machine."
         )
-    return found
+    return found + unsound_warning(record.verification)
 
 
 def markdown(record: Record) -> str:
@@ -77,6 +78,7 @@ def report_body(record: Record) -> str:
         _caption(rows, p_values=True),
         *_findings(layouts, rows),
         *_control_section(record),
+        *verification_section(record.verification),
         "## CPU time and memory" if record.instruments else "## CPU time",
         tables.resource_table(layouts, rows),
         _resource_caption(record),

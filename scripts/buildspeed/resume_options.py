@@ -10,6 +10,7 @@ from buildspeed.command_line import REPOSITORY
 from buildspeed.failures import UsageError
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import Request
+from buildspeed.program_session import read_session
 from buildspeed.record import Record
 
 
@@ -30,6 +31,7 @@ def resuming_request(earlier: Record, options: argparse.Namespace, package: Path
         if given is not None and given != recorded:
             shown = ",".join(recorded) if isinstance(recorded, tuple) else recorded
             raise UsageError(f"{name} differs from that of the run that is resumed, which is {shown}. Leave it out.")
+    is_verified = earlier.verification is not None and earlier.verification.left_out is None
     return Request(
         package=package,
         layouts=made.layouts,
@@ -39,6 +41,7 @@ def resuming_request(earlier: Record, options: argparse.Namespace, package: Path
         seed=made.seed,
         jobs=made.jobs or usable_cores(),
         earlier=earlier,
+        session=read_session(None, package, None) if is_verified else (),
     )
 
 

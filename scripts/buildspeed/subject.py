@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildspeed.conventions import ModuleTargets, modules_of
+from buildspeed.conventions import ModuleTargets, edited_modules, modules_of
 from buildspeed.failures import UsageError
 from buildspeed.package_graph import Package, read_package
 from buildspeed.private_copy import copy_package
@@ -39,7 +39,7 @@ def read_subject(
     copy = folder / "original"
     copy_package(package, copy)
     read = read_package(copy, toolchain, folder / "package-scratch", with_tests)
-    known = modules_of(read)
+    known = edited_modules(read)
     chosen = modules or [name for name in preferred if name in known] or list(known)
     for name in chosen:
         if name not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from buildspeed.inference import Interval, median_interval, signed_rank_p_value
 from buildspeed.plan import Cell, cells
@@ -31,6 +31,7 @@ class CellSummary:
     """The samples of a cell, as medians with extremes and 95% intervals.
 
     `ratio` is None for the baseline itself; `memory_bytes` and `noisy` are None where they were not recorded.
+    `is_unsound` tells that the program is wrong whose build was timed.
     """
 
     cell: Cell
@@ -46,6 +47,7 @@ class CellSummary:
     memory_bytes: float | None
     noisy: int | None
     ratio: Ratio | None
+    is_unsound: bool = False
 
 
 def summary_rows(record: Record) -> list[tuple[Row, list[tuple[str, CellSummary | None]]]]:
@@ -67,12 +69,13 @@ def summarize(record: Record, cells: Sequence[Cell]) -> dict[Cell, CellSummary]:
     samples = samples_by_cell(record)
     seed = record.options.seed
     summaries = {}
+    unsound = {verdict.cell for verdict in record.verification.unsound} if record.verification else set()
     for cell in cells:
         own = samples.get(cell)
         if own:
             baseline = samples.get(Cell(BASELINE, cell.edit, cell.module), [])
             ratio = None if cell.layout == BASELINE else ratio_of(paired_ratios(own, baseline), seed)
-            summaries[cell] = _summary(cell, own, ratio, seed)
+            summaries[cell] = replace(_summary(cell, own, ratio, seed), is_unsound=cell in unsound)
     return summaries
 
 

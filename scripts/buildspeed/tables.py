@@ -8,6 +8,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from buildspeed.inference import Interval
+from buildspeed.soundness import UNSOUND
 from buildspeed.summary import BASELINE, CellSummary, Ratio, Row
 
 Rows = Sequence[tuple[Row, Sequence[tuple[str, CellSummary | None]]]]
@@ -133,6 +134,7 @@ def _p_value(ratio: Ratio | None) -> str:
 
 
 def _files(summary: CellSummary) -> str:
+    mark = f" {UNSOUND}" if summary.is_unsound else ""
     if summary.fewest_files == summary.most_files:
-        return str(summary.fewest_files)
-    return f"{summary.median_files:g} ({summary.fewest_files}–{summary.most_files})"
+        return f"{summary.fewest_files}{mark}"
+    return f"{summary.median_files:g} ({summary.fewest_files}–{summary.most_files}){mark}"

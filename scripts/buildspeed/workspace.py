@@ -60,14 +60,13 @@ class Workspace:
             "build",
             "--package-path",
             self.package,
-            "--scratch-path",
-            self._scratch,
             "--jobs",
             str(jobs or usable_cores()),
             *(["--build-tests"] if layout.has_tests else []),
             *options,
+            "--scratch-path",
         ]
-        self._environment = toolchain.environment | {
+        self.environment = toolchain.environment | {
             "SWIFT_EXEC": str(_recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER),
             "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
             "BUILDSPEED_RECORDS": str(self._records),
@@ -77,7 +76,7 @@ class Workspace:
     def build(self) -> Build:
         """Builds the package as it stands."""
         clear_records(self._records)
-        finished = processes.run(self._command, self._environment, self.package, self._log)
+        finished = processes.run([*self._command, self._scratch], self.environment, self.package, self._log)
         self._build_ended = time.time()
         require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
         if finished.exit_code != 0:
@@ -99,6 +98,23 @@ class Workspace:
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
         )
+
+    def build_apart(self, scratch: Path) -> None:
+        """Builds the package as it stands from nothing in another folder, and leaves its own build as it is."""
+        shutil.rmtree(scratch, ignore_errors=True)
+        finished = processes.run([*self._command, scratch], self.environment, self.package, self._log)
+        if finished.exit_code != 0:
+            raise BuildFailedError(f"a clean build of the layout '{self.layout.name}' failed:\n{self._message()}")
+
+    @property
+    def program(self) -> Path | None:
+        """The program that was built, where the package has exactly one."""
+        return self._scratch / "debug" / self.layout.program if self.layout.program else None
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether an edit is in force."""
+        return bool(self._made)
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit."""

@@ -8,15 +8,18 @@ _ROUTER = "RouterServiceInterface"
 
 # The targets with their folders and dependencies.
 TARGETS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "App": ("App", ("BasketImplementation", "BasketInterface", "PriceImplementation", _ROUTER)),
+    "App": ("App", ("BasketImplementation", "BasketInterface", "PriceImplementation", "PriceInterface", _ROUTER)),
     "BasketImplementation": ("Modules/Basket/Implementation", ("BasketInterface", "PriceInterface", _ROUTER)),
     "BasketInterface": ("Modules/Basket/Interface", (_ROUTER,)),
-    "BasketTesting": ("Modules/Basket/Testing", ("BasketInterface",)),
-    "BasketTests": ("Tests/BasketTests", ("BasketImplementation", "BasketInterface", "BasketTesting", "PriceTesting")),
+    "BasketTesting": ("Modules/Basket/Testing", ("BasketInterface", _ROUTER)),
+    "BasketTests": (
+        "Tests/BasketTests",
+        ("BasketImplementation", "BasketInterface", "BasketTesting", "PriceInterface", "PriceTesting", _ROUTER),
+    ),
     "PriceImplementation": ("Modules/Price/Implementation", ("PriceInterface", _ROUTER)),
     "PriceInterface": ("Modules/Price/Interface", (_ROUTER,)),
-    "PriceTesting": ("Modules/Price/Testing", ("PriceInterface",)),
-    "PriceTests": ("Tests/PriceTests", ("PriceImplementation", "PriceInterface", "PriceTesting")),
+    "PriceTesting": ("Modules/Price/Testing", ("PriceInterface", _ROUTER)),
+    "PriceTests": ("Tests/PriceTests", ("PriceImplementation", "PriceInterface", "PriceTesting", _ROUTER)),
     "RouterServiceImplementation": ("Modules/RouterService/Implementation", (_ROUTER,)),
     _ROUTER: ("Modules/RouterService/Interface", ()),
     "RouterServiceTesting": ("Modules/RouterService/Testing", (_ROUTER,)),

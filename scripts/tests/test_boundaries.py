@@ -45,6 +45,13 @@ def test_forbidden_import_is_found_in_every_form(shop: Shop, text: str, line: in
     ]
 
 
+def test_interface_that_is_reached_must_be_named(shop: Shop) -> None:
+    assert shop.findings(edges={"PriceTests": ("BasketTesting", "BasketInterface")}) == []
+    (found,) = shop.findings(edges={"PriceTests": ("BasketTesting",)})
+    assert (found.rule, found.path.as_posix(), found.line) == ("named-interface", "Package.swift", 15)
+    assert found.message.startswith("PriceTests reaches BasketInterface through BasketTesting without naming it;")
+
+
 @pytest.mark.parametrize("text", ["// import PriceImplementation\n", 'let a = """\nimport PriceImplementation\n"""\n'])
 def test_import_in_a_comment_or_a_literal_is_none(shop: Shop, text: str) -> None:
     shop.write(_PLANTED, text)
@@ -74,8 +81,13 @@ PLANTS = [
     # A source that nobody can read.
     Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
     # Imports.
-    Plant("undeclared-import", "Modules/Basket/Testing/Planted.swift", 1, "import RouterServiceInterface\n"),
-    Plant("undeclared-import", "Tests/BasketTests/Planted.swift", 2, "#if os(macOS)\nimport PriceInterface\n#endif\n"),
+    Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
+    Plant(
+        "undeclared-import",
+        "Tests/BasketTests/Planted.swift",
+        2,
+        "#if os(macOS)\nimport RouterServiceTesting\n#endif\n",
+    ),
     Plant("testable-import", _PLANTED, 1, "@testable import PriceInterface\n"),
     Plant("testable-import", "Tests/BasketTests/Planted.swift", 2, "import Testing\n@testable import PriceTesting\n"),
     Plant("exported-import", _INTERFACE, 2, "\n@_exported import RouterServiceInterface\n"),

@@ -26,6 +26,7 @@ from buildspeed.record import (
     read_record,
     write_record,
 )
+from buildspeed.soundness import Verdict, Verification
 
 FORMAT = (SCRIPTS.parent / "docs/ResultsFormat.md").read_text()
 OLDER = SCRIPTS / "tests/fixtures/results-version-1.json"
@@ -40,6 +41,8 @@ SECTIONS = {
     "### `conditions`": Conditions,
     "### `instruments`": Instruments,
     "### `resumptions`": Resumption,
+    "### `verification`": Verification,
+    "### `verdicts`": Verdict,
 }
 
 

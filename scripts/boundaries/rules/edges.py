@@ -1,4 +1,4 @@
-"""The manifest draws no edge that the dependency rule forbids."""
+"""The manifest draws no edge that the dependency rule forbids, and none is missing."""
 
 from __future__ import annotations
 
@@ -23,6 +23,38 @@ def allowed_edges(subject: Subject) -> Iterator[Finding]:
                     f"{target.name} depends on {dependency}; {allowance(subject, target.name)}",
                     remedy(subject, target.name, dependency),
                 )
+
+
+def named_interfaces(subject: Subject) -> Iterator[Finding]:
+    """SwiftPM compiles a target anew when a module that it names has changed, and not for one that it only reaches.
+
+    Interfaces hold the types that others store, so their layouts travel. An edge that is forbidden is found already.
+    """
+    for target in subject.package.targets:
+        for interface, through in _reached(subject, target.name).items():
+            if subject.kind(interface) == "interface" and interface not in target.dependencies:
+                yield Finding(
+                    MANIFEST,
+                    subject.manifest_line(target.name),
+                    "named-interface",
+                    f"{target.name} reaches {interface} through {through} without naming it; when a struct there gets "
+                    f"another stored property, SwiftPM leaves {target.name} as it is, and the program is wrong.",
+                    f"Add {interface} to the dependencies of {target.name}.",
+                )
+
+
+def _reached(subject: Subject, target: str) -> dict[str, str]:
+    """The targets that a target reaches by edges that the dependency rule allows, each with one that names it."""
+    reached: dict[str, str] = {}
+    waiting = [target]
+    while waiting:
+        name = waiting.pop()
+        named = subject.package.target(name)
+        for dependency in named.dependencies if named and name in subject.roles else ():
+            if dependency not in reached and may_import(name, dependency, subject.roles):
+                reached[dependency] = name
+                waiting.append(dependency)
+    return reached
 
 
 def allowance(subject: Subject, target: str) -> str:
@@ -56,4 +88,7 @@ def _listed(words: tuple[str, ...]) -> str:
     return ", ".join({**plural, **own}.get(word, word) for word in words)
 
 
-RULES = (Rule("edge", "the manifest draws no edge that the dependency rule forbids", allowed_edges),)
+RULES = (
+    Rule("edge", "the manifest draws no edge that the dependency rule forbids", allowed_edges),
+    Rule("named-interface", "a target names every interface that it reaches in the manifest", named_interfaces),
+)

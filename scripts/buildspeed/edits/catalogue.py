@@ -33,6 +33,7 @@ MUTATORS: Mapping[str, Mutator] = {
         interface.NEW_EXTENSION,
         interface_types.REQUIREMENT,
         interface_types.ROUTE_FIELD,
+        interface_types.STORED_PROPERTY,
         programs.APP_BODY,
         programs.TEST_BODY,
         files.MANIFEST_TOUCH,

@@ -8,7 +8,7 @@ from buildspeed.edits.placement import Insertion, Insertions, NoPlaceError, Plac
 from buildspeed.edits.site import Site, largest_type
 from buildspeed.edits.uses import Program, ends_with_comma
 
-_CODED = ("Codable", "Decodable", "Encodable")
+CODED = ("Codable", "Decodable", "Encodable")
 
 
 def _private_member(site: Site) -> Placement:
@@ -26,7 +26,7 @@ def _private_member(site: Site) -> Placement:
 def _stored_property(site: Site) -> Placement:
     def can_store(type: TypeDeclaration) -> bool:
         # Decoding takes no notice of a constant that has a value, about which the compiler warns.
-        return type.kind in ("class", "struct") and not type.has_inherited(_CODED)
+        return type.kind in ("class", "struct") and not type.has_inherited(CODED)
 
     files = site.files(site.implementation)
     found = largest_type(files, lambda type: can_store(type) and not type.is_public)
