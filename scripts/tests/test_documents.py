@@ -72,6 +72,32 @@ def test_changed_code_is_found_and_put_right(copy: Path, changed: str) -> None:
     assert f"\n```swift\n{expected}\n```\n" in (copy / "Modules/Sum/README.md").read_text()
 
 
+def test_link_to_lines_that_moved_is_found_and_put_right(copy: Path) -> None:
+    guide = copy / "docs/Guide.md"
+    guide.write_text("# Guide\n\n[`sum`](../Sum.swift#L2)\n")
+    assert documents.drifted(copy) == []
+    (copy / "Sum.swift").write_text("\n" + (copy / "Sum.swift").read_text())
+    assert [str(drift) for drift in documents.drifted(copy)] == [
+        "docs/Guide.md:3: This is not what Sum.swift says. Run scripts/documents."
+    ]
+    documents.update(copy)
+    assert guide.read_text() == "# Guide\n\n[`sum`](../Sum.swift#L3)\n"
+    assert documents.drifted(copy) == []
+
+
+def test_part_of_the_results_and_durations_are_found_and_put_right(copy: Path) -> None:
+    guide = copy / "docs/Guide.md"
+    parts = {"measured: begin app-body": "measured: end", "durations: begin": "durations: end"}
+    guide.write_text("".join(f"<!-- {begin} -->\n| a | `b` | c |\n<!-- {end} -->\n" for begin, end in parts.items()))
+    assert [str(drift) for drift in documents.drifted(copy)] == [
+        f"docs/Guide.md:{line}: This is not what {source} says. Run scripts/documents."
+        for line, source in ((1, documents.RESULTS), (4, documents.DURATIONS))
+    ]
+    documents.update(copy)
+    assert documents.drifted(copy) == []
+    assert "| app-body |  | 1, " in guide.read_text()
+
+
 @pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "docs/a/Guide.md", "Modules/Sum/README.md"])
 def test_code_is_written_into_every_document(copy: Path, place: str) -> None:
     document = copy / place

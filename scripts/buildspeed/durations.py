@@ -1,0 +1,115 @@
+"""What the commands for contributors take: the record of it, and the column that tells it in a document.
+
+    <!-- durations: begin -->
+    | You want to | Command | Takes |
+    | --- | --- | ---: |
+    | Build | `swift build` | 1 min |
+    <!-- durations: end -->
+
+The first two columns are the document's own; the last one is written from the record, which `scripts/durations` makes
+from the commands of such tables.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import cattrs
+
+from buildspeed.code_blocks import CodeBlock
+from buildspeed.failures import RecordError
+from buildspeed.machine import Machine
+from buildspeed.marked_parts import marked_parts
+from buildspeed.record_file import write_atomically
+
+DURATIONS = Path("docs/results/durations.json")
+
+# Grows by one when a reader of older records would misread newer ones.
+_SCHEMA_VERSION = 1
+_ROW = re.compile(r"(?P<before>\|.*\|\s*`(?P<command>[^`]+)`[^|]*\|)[^|]*\|\s*")
+_NOT_TIMED = "–"
+
+
+@dataclass(frozen=True)
+class Duration:
+    """How long a command took, from its start to its end, where those before it in the record had run."""
+
+    command: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DurationRecord:
+    """What was timed, where and when. `commit` is what was checked out."""
+
+    started: str
+    commit: str
+    toolchain: str
+    machine: Machine
+    durations: tuple[Duration, ...]
+
+    def by_command(self) -> Mapping[str, float]:
+        return {each.command: each.seconds for each in self.durations}
+
+
+def duration_tables(text: str, document: Path, record: Path) -> list[CodeBlock]:
+    """The tables of a document's text in their order; a command that was not timed has a dash."""
+    parts = marked_parts(text, document, "durations", "table")
+    if not parts:
+        return []
+    seconds = read_durations(record).by_command() if record.is_file() else {}
+    return [CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, seconds)) for part in parts]
+
+
+def commands_in(text: str, document: Path) -> list[str]:
+    """The commands of such tables, in the order of the document."""
+    parts = marked_parts(text, document, "durations", "table")
+    return [row["command"] for part in parts for _, row in _rows(part.present) if row]
+
+
+def read_durations(path: Path) -> DurationRecord:
+    """Reads the record."""
+    try:
+        fields = json.loads(path.read_text(encoding="utf-8"))
+        if fields.get("schema_version") != _SCHEMA_VERSION:
+            raise RecordError(f"{path} has another schema version than {_SCHEMA_VERSION}.")
+        return cattrs.structure(fields, DurationRecord)
+    except OSError as error:
+        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
+    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
+        raise RecordError(f"{path} is no record of scripts/durations: {error}.") from error
+
+
+def write_durations(record: DurationRecord, path: Path) -> None:
+    """Writes the record."""
+    fields = {"schema_version": _SCHEMA_VERSION} | asdict(record)
+    write_atomically(path, json.dumps(fields, indent=1, ensure_ascii=False) + "\n")
+
+
+def in_words(seconds: float) -> str:
+    """A duration as a person would tell it: `under 1 s`, `20 s`, `4 min`."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 10:
+        return f"{seconds:.0f} s"
+    if seconds < 90:
+        return f"{round(seconds, -1):.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def _filled(lines: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
+    return [
+        f"{row['before']} {in_words(seconds[row['command']]) if row['command'] in seconds else _NOT_TIMED} |"
+        if row
+        else line
+        for line, row in _rows(lines)
+    ]
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Each line, with its parts where it is a row that has a command before its last column."""
+    return ((line, _ROW.fullmatch(line)) for line in lines)
