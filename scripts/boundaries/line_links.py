@@ -24,6 +24,9 @@ from buildspeed.toolchain import Toolchain
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
 
+# As the manifest has it; regular expressions between slashes depend on it.
+_OPTIONS = ("-swift-version", "6")
+
 Read = Callable[[Path], SwiftFile]
 
 
@@ -40,7 +43,7 @@ class LineLink:
 
 def source_reader(repository: Path, toolchain: Callable[[], Toolchain]) -> Read:
     """Reads each file once, when a link needs it."""
-    return cache(lambda path: read_sources(repository, {path: ()}, toolchain())[path])
+    return cache(lambda path: read_sources(repository, {path: _OPTIONS}, toolchain())[path])
 
 
 def line_links(text: str, document: Path, repository: Path, read: Read) -> list[LineLink]:
@@ -82,6 +85,8 @@ def _source(path: str, document: Path, repository: Path, place: str) -> Path:
 
 
 def _lines_of(text: str, file: SwiftFile, place: str) -> str:
+    if file.problem:
+        raise MeasurementError(f"{place}: {file.path} cannot be read, line {file.problem[0]}: {file.problem[1]}.")
     name = _NAME.fullmatch(text)
     if name is None:
         raise MeasurementError(

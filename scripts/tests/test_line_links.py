@@ -38,6 +38,7 @@ extension Guide {
 def repository(tmp_path: Path) -> Path:
     (tmp_path / "App").mkdir()
     (tmp_path / "App/Guide.swift").write_text(SOURCE)
+    (tmp_path / "App/Broken.swift").write_text("struct Guide {\n    let\n}\n")
     return tmp_path
 
 
@@ -85,6 +86,7 @@ def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain
         ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration uide. Correct"),
         ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
         ("[the guide](../App/Guide.swift#L1-L2)", "nothing tells which these should be. Let its text be"),
+        ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
         ("[`Guide`](../App/Absent.swift#L1)", "There is no file 'App/Absent.swift'. Correct the link"),
     ],
 )
