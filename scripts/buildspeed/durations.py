@@ -6,8 +6,8 @@
     | Build | `swift build` | 1 min |
     <!-- durations: end -->
 
-The first two columns are the document's own; the last one is written from the record, which `scripts/durations` makes
-from the commands of such tables.
+The first two columns are the document's own; the last one, and the sentence below the table, are written from the
+record, which `scripts/durations` makes from the commands of such tables.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def duration_tables(text: str, document: Path, record: Path) -> list[CodeBlock]:
     parts = marked_parts(text, document, "durations", "table")
     if not parts:
         return []
-    seconds = read_durations(record).by_command() if record.is_file() else {}
-    return [CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, seconds)) for part in parts]
+    timed = read_durations(record) if record.is_file() else None
+    return [CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, timed)) for part in parts]
 
 
 def commands_in(text: str, document: Path) -> list[str]:
@@ -101,13 +101,25 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def _filled(lines: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
-    return [
-        f"{row['before']} {in_words(seconds[row['command']]) if row['command'] in seconds else _NOT_TIMED} |"
-        if row
-        else line
-        for line, row in _rows(lines)
-    ]
+def _filled(lines: Sequence[str], record: DurationRecord | None) -> list[str]:
+    seconds = record.by_command() if record else {}
+    table = []
+    for line, row in _rows(lines):
+        if row:
+            known = seconds.get(row["command"])
+            line = f"{row['before']} {_NOT_TIMED if known is None else in_words(known)} |"
+        if line.startswith("|"):
+            table.append(line)
+    return ["", *table, "", _conditions(record), ""]
+
+
+def _conditions(record: DurationRecord | None) -> str:
+    if record is None:
+        return "None of these has been timed yet; `scripts/durations` does it."
+    return (
+        f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
+        "command finds what those before it have built. `scripts/durations` repeats it."
+    )
 
 
 def _rows(lines: Sequence[str]) -> Iterator[tuple[str, re.Match[str] | None]]:

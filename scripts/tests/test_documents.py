@@ -72,30 +72,22 @@ def test_changed_code_is_found_and_put_right(copy: Path, changed: str) -> None:
     assert f"\n```swift\n{expected}\n```\n" in (copy / "Modules/Sum/README.md").read_text()
 
 
-def test_link_to_lines_that_moved_is_found_and_put_right(copy: Path) -> None:
+def test_links_parts_and_durations_are_found_where_they_drifted_and_put_right(copy: Path) -> None:
     guide = copy / "docs/Guide.md"
-    guide.write_text("# Guide\n\n[`sum`](../Sum.swift#L2)\n")
-    assert documents.drifted(copy) == []
-    (copy / "Sum.swift").write_text("\n" + (copy / "Sum.swift").read_text())
-    assert [str(drift) for drift in documents.drifted(copy)] == [
-        "docs/Guide.md:3: This is not what Sum.swift says. Run scripts/documents."
-    ]
-    documents.update(copy)
-    assert guide.read_text() == "# Guide\n\n[`sum`](../Sum.swift#L3)\n"
-    assert documents.drifted(copy) == []
-
-
-def test_part_of_the_results_and_durations_are_found_and_put_right(copy: Path) -> None:
-    guide = copy / "docs/Guide.md"
-    parts = {"measured: begin app-body": "measured: end", "durations: begin": "durations: end"}
-    guide.write_text("".join(f"<!-- {begin} -->\n| a | `b` | c |\n<!-- {end} -->\n" for begin, end in parts.items()))
+    row = "| a | `b` | c |"
+    guide.write_text(
+        "# Guide\n\n[`sum`](../Sum.swift#L1)\n"
+        f"<!-- measured: begin app-body -->\n{row}\n<!-- measured: end -->\n"
+        f"<!-- durations: begin -->\n{row}\n<!-- durations: end -->\n"
+    )
     assert [str(drift) for drift in documents.drifted(copy)] == [
         f"docs/Guide.md:{line}: This is not what {source} says. Run scripts/documents."
-        for line, source in ((1, documents.RESULTS), (4, documents.DURATIONS))
+        for line, source in ((4, documents.RESULTS), (7, documents.DURATIONS), (3, "Sum.swift"))
     ]
     documents.update(copy)
     assert documents.drifted(copy) == []
-    assert "| app-body |  | 1, " in guide.read_text()
+    text = guide.read_text()
+    assert "(../Sum.swift#L2)" in text and "| app-body |  | 1, " in text and "| a | `b` | – |" in text
 
 
 @pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "docs/a/Guide.md", "Modules/Sum/README.md"])

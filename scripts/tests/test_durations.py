@@ -75,19 +75,22 @@ def test_command_that_fails_is_told_with_what_it_printed(checkout: Path) -> None
         durations_command.measure(checkout, progress=False)
 
 
-def test_column_is_written_from_the_record_and_the_rest_stays(checkout: Path, tmp_path: Path) -> None:
+def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(checkout: Path, tmp_path: Path) -> None:
     record = durations_command.measure(checkout, progress=False)
     durations = (Duration("touch made", 95.0), Duration("gone", 1.0))
     path = tmp_path / "durations.json"
     write_durations(type(record)(**(vars(record) | {"durations": durations})), path)
     once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, path))
-    assert once == TABLE.replace("| old |", "| 2 min |")
+    table, _, conditions = once.partition("\n\nEach timed once, ")
+    untouched = TABLE.replace("begin -->\n", "begin -->\n\n").removesuffix("\n<!-- durations: end -->\n")
+    assert table == untouched.replace("| old |", "| 2 min |")
+    assert record.machine.summary in conditions and conditions.endswith("repeats it.\n\n<!-- durations: end -->\n")
     assert with_code(once, duration_tables(once, DOCUMENT, path)) == once
 
 
 def test_without_a_record_every_command_has_a_dash(tmp_path: Path) -> None:
     once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path / "none.json"))
-    assert once == TABLE.replace("| old |", "| – |")
+    assert "| `touch made` | – |\n" in once and "\n\nNone of these has been timed yet; " in once
 
 
 @pytest.mark.parametrize(
