@@ -12,19 +12,15 @@ record, which `scripts/durations` makes from the commands of such tables.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import cattrs
-
 from buildspeed.code_blocks import CodeBlock
-from buildspeed.failures import RecordError
 from buildspeed.machine import Machine
 from buildspeed.marked_parts import marked_parts
-from buildspeed.record_file import write_atomically
+from buildspeed.record_file import json_text, read_versioned, write_atomically
 
 DURATIONS = Path("docs/results/durations.json")
 
@@ -73,21 +69,12 @@ def commands_in(text: str, document: Path) -> list[str]:
 
 def read_durations(path: Path) -> DurationRecord:
     """Reads the record."""
-    try:
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        if fields.get("schema_version") != _SCHEMA_VERSION:
-            raise RecordError(f"{path} has another schema version than {_SCHEMA_VERSION}.")
-        return cattrs.structure(fields, DurationRecord)
-    except OSError as error:
-        raise RecordError(f"cannot read {path}: {error.strerror}.") from error
-    except (ValueError, AttributeError, cattrs.BaseValidationError) as error:
-        raise RecordError(f"{path} is no record of scripts/durations: {error}.") from error
+    return read_versioned(path, DurationRecord, (_SCHEMA_VERSION,), "scripts/durations")
 
 
 def write_durations(record: DurationRecord, path: Path) -> None:
     """Writes the record."""
-    fields = {"schema_version": _SCHEMA_VERSION} | asdict(record)
-    write_atomically(path, json.dumps(fields, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(path, json_text({"schema_version": _SCHEMA_VERSION} | asdict(record)))
 
 
 def in_words(seconds: float) -> str:
