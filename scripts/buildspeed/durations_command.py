@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 
-from buildspeed import interrupts, processes
+from buildspeed import processes
+from buildspeed.command_line import REPOSITORY, Parser, run
 from buildspeed.durations import DURATIONS, Duration, DurationRecord, commands_in, in_words, write_durations
-from buildspeed.failures import InterruptedRunError, MeasurementError
+from buildspeed.failures import MeasurementError
 from buildspeed.machine import this_machine
 from buildspeed.toolchain import find_toolchain
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 DOCUMENT = Path("CONTRIBUTING.md")
 
+_DESCRIPTION = f"""\
+Runs the commands that {DOCUMENT} lists between '<!-- durations: begin -->' and '<!-- durations: end -->', each once
+and in their order, and records how long each takes."""
 
-def measure(repository: Path, progress: bool = True) -> DurationRecord:
+_EPILOGUE = f"""\
+how it works:
+  What is committed is cloned into a temporary folder, so that the first command that builds finds nothing, and each
+  later one what those before it left. The installation of the Python libraries is not timed. It takes as long as all
+  commands together; leave the machine alone meanwhile. scripts/documents then writes the durations into {DOCUMENT}.
+
+exit codes:
+  0 done; 1 a command failed and was left out; 64 a wrong option; 69 Swift or Python is missing;
+  130, 143 interrupted."""
+
+
+def measure(repository: Path, report: Callable[[str], None]) -> DurationRecord:
     """Runs the commands of the document once, one after another, in a clone of what is committed.
 
+    A command that fails is reported and left out, since the others are worth their time all the same.
     The clone is fresh, so the first command that builds finds nothing; each later one finds what those before it
     left. The libraries of the scripts are those of this checkout, and their installation is not timed.
     """
@@ -36,10 +50,13 @@ def measure(repository: Path, progress: bool = True) -> DurationRecord:
         commit = processes.read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
         durations = []
         for command in commands:
-            seconds = _run(command, clone)
-            durations.append(Duration(command, round(seconds, 2)))
-            if progress:
-                print(f"{in_words(seconds):>9}  {command}", flush=True)
+            try:
+                seconds = _run(command, clone)
+            except MeasurementError as error:
+                report(f"error: {error}")
+            else:
+                durations.append(Duration(command, round(seconds, 2)))
+                report(f"{in_words(seconds):>9}  {command}")
     return DurationRecord(started, commit, find_toolchain().version, this_machine(), tuple(durations))
 
 
@@ -71,22 +88,19 @@ def _run(command: str, clone: Path) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="scripts/durations",
-        description=f"Runs the commands that {DOCUMENT} lists between '<!-- durations: begin -->' and "
-        "'<!-- durations: end -->', each once and in their order, in a clone of what is committed, and records how "
-        f"long each takes. scripts/documents then writes that into {DOCUMENT}. Takes as long as all of them together; "
-        "leave the machine alone meanwhile.",
+    parser = Parser("scripts/durations", _DESCRIPTION, _EPILOGUE)
+    parser.add_argument(
+        "--output", type=Path, default=REPOSITORY / DURATIONS, metavar="FILE", help=f"default: {DURATIONS}"
     )
-    parser.add_argument("--output", type=Path, default=REPOSITORY / DURATIONS, help=f"default: {DURATIONS}")
     options = parser.parse_args(arguments)
-    try:
-        with interrupts.raised():
-            write_durations(measure(REPOSITORY), options.output)
-    except (MeasurementError, InterruptedRunError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    return os.EX_OK
+
+    def work() -> int:
+        record = measure(REPOSITORY, lambda line: print(line, flush=True))
+        write_durations(record, options.output)
+        listed = commands_in((REPOSITORY / DOCUMENT).read_text(encoding="utf-8"), DOCUMENT)
+        return os.EX_OK if len(record.durations) == len(listed) else 1
+
+    return run(work)
 
 
 if __name__ == "__main__":
