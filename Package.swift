@@ -1,6 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
+// snippet: modules
 // One line per module, alphabetical; `uses` names the modules whose interfaces it imports.
 // `RouterService` is not listed in `uses`: every target may import its interface.
 let modules = [
@@ -10,6 +11,7 @@ let modules = [
     Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
     Module("RouterService"),
 ]
+// snippet: end
 
 let package = Package(
     name: "ModularSwift",

@@ -8,6 +8,7 @@ import ProfileImplementation
 import ProfileInterface
 import RouterServiceInterface
 
+// snippet: modules
 /// The modules of the App, alphabetical; the one place that knows implementations.
 ///
 /// - Parameter backend: The server to talk to, or nil for the one inside the program.
@@ -21,6 +22,7 @@ func modules(backend: URL?) -> [any Module] {
         ProfileModule(),
     ]
 }
+// snippet: end
 
 /// The routes that the interfaces declare, alphabetical by module; `--check` reports those that nobody handles.
 let declaredRoutes: [any Route.Type] = Login.routes + Profile.routes

@@ -48,6 +48,7 @@ class Declaration:
     # Where its attributes, or itself, begin.
     start: int
     line: int
+    last_line: int
     # A function's, or an accessor's of a variable.
     has_body: bool
     members: tuple[Declaration, ...]
@@ -138,6 +139,7 @@ def _declaration(item: dict[str, Any], introducer: dict[str, Any] | None, source
         inherits=_inherited(item, source) if item.get("inherits") else (),
         start=min(starts),
         line=source.lines.at(item["range"]["start"]),
+        last_line=source.lines.at((introducer or item)["range"]["end"]),
         has_body="body" in item or any("body" in accessor for accessor in item.get("accessors", [])),
         members=tuple(_declarations(item.get("members", []), source)),
     )

@@ -1,5 +1,5 @@
-"""Writes what was measured, the code of sources and the graph of modules into the documents, between markers, or tells
-what has drifted."""
+"""Writes what was measured, the code of sources, their lines in links, and the graph of modules into the documents, or
+tells what has drifted."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from boundaries.line_links import line_links, source_reader, with_line_links
 from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
+from buildspeed.durations import DURATIONS, duration_tables
 from buildspeed.failures import MeasurementError
+from buildspeed.measured_tables import measured_tables
 from buildspeed.record import read_record
 from buildspeed.record_file import write_atomically
 from buildspeed.report import compact_report, markdown, report_body
 from buildspeed.toolchain import find_toolchain
-from modulegraph.architecture import Architecture, architecture_of
+from modulegraph.architecture import architecture_of
 from modulegraph.graph_blocks import graph_blocks
 from modulegraph.package_targets import read_targets
 from routerbench.record import read_record as read_router_record
@@ -65,13 +68,15 @@ class Drift:
 def drifted(repository: Path) -> list[Drift]:
     """The parts of documents that are not what the committed results, the sources and the manifest say."""
     drifts = []
-    architecture = _architecture_reader(repository)
+    sources = _Sources(repository)
     for path in _documents(repository):
         text = _read(repository / path)
         if path in DOCUMENTS and with_measurements(text, path, repository) != text:
             drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
-        blocks = _blocks(text, path, repository, architecture)
+        blocks = sources.blocks(text, path)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
+        links = line_links(text, path, repository, sources.swift_file)
+        drifts += [Drift(path, each.line, str(each.source)) for each in links if each.present != each.expected]
     if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
         drifts.append(Drift(_REPORT, 1, str(RESULTS)))
     return drifts
@@ -80,10 +85,11 @@ def drifted(repository: Path) -> list[Drift]:
 def update(repository: Path) -> None:
     """Writes what the committed results, the sources and the manifest say into the documents."""
     texts = {_REPORT: markdown(read_record(repository / RESULTS))}
-    architecture = _architecture_reader(repository)
+    sources = _Sources(repository)
     for path in _documents(repository):
         text = _read(repository / path)
-        text = with_code(text, _blocks(text, path, repository, architecture))
+        text = with_line_links(text, line_links(text, path, repository, sources.swift_file))
+        text = with_code(text, sources.blocks(text, path))
         texts[path] = with_measurements(text, path, repository) if path in DOCUMENTS else text
     # Only now, so that a mistake in one document leaves all of them as they are.
     for path, text in texts.items():
@@ -101,15 +107,25 @@ def with_measurements(text: str, path: Path, repository: Path) -> str:
     return f"{before}{begin}\n{measurements.text(repository / measurements.results)}\n{end}{after}"
 
 
-def _blocks(text: str, path: Path, repository: Path, architecture: Callable[[], Architecture]) -> list[CodeBlock]:
-    """The code and the graphs of a document, in their order."""
-    blocks = [*code_blocks(text, path, repository), *graph_blocks(text, path, architecture)]
-    return sorted(blocks, key=lambda block: block.line)
+class _Sources:
+    """What documents show, each read when the first document needs it, and once only."""
 
+    def __init__(self, repository: Path) -> None:
+        self._repository = repository
+        self._toolchain = cache(find_toolchain)
+        self._architecture = cache(lambda: architecture_of(read_targets(repository, self._toolchain())))
+        self._record = cache(lambda: read_record(repository / RESULTS))
+        self.swift_file = source_reader(repository, self._toolchain)
 
-def _architecture_reader(repository: Path) -> Callable[[], Architecture]:
-    """Reads the package when the first graph needs it, and once only."""
-    return cache(lambda: architecture_of(read_targets(repository, find_toolchain())))
+    def blocks(self, text: str, path: Path) -> list[CodeBlock]:
+        """The code, the tables and the graphs of a document, in their order."""
+        blocks = [
+            *code_blocks(text, path, self._repository),
+            *measured_tables(text, path, self._record, RESULTS),
+            *duration_tables(text, path, self._repository / DURATIONS),
+            *graph_blocks(text, path, self._architecture),
+        ]
+        return sorted(blocks, key=lambda block: block.line)
 
 
 def _documents(repository: Path) -> list[Path]:
@@ -132,7 +148,10 @@ def main() -> int:
         "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
         "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown. The graph of a "
         "module goes between '<!-- graph: begin <module> -->' and '<!-- graph: end -->', that of all modules where "
-        "none is named.",
+        "none is named. A part of the numbers goes between '<!-- measured: begin <edits> <modules> -->' and "
+        "'<!-- measured: end -->', and what commands take into the last column of a table between "
+        "'<!-- durations: begin -->' and '<!-- durations: end -->'. A link to lines of a Swift file names a "
+        "declaration in backquotes, and gets its lines.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

@@ -104,9 +104,14 @@ def background(record: Record) -> list[str]:
     ]
 
 
-def compact_report(record: Record) -> str:
-    """One column for each layout, the conditions in a sentence, and the command."""
-    rows = summary_rows(record)
+def compact_report(record: Record, edits: Sequence[str] = (), modules: Sequence[str] = ()) -> str:
+    """One column for each layout, the conditions in a sentence, and the command; of some edits and modules where
+    they are named."""
+    rows = [
+        (row, summaries)
+        for row, summaries in summary_rows(record)
+        if (not edits or row[0] in edits) and (not modules or row[1] in modules)
+    ]
     conditions = (
         "Compiled files and median seconds of `swift build` (debug) after an edit, with the ratio to "
         f"`{BASELINE}`, from {_sample_counts(rows)} on {record.machine.summary}, with {record.toolchain}. "

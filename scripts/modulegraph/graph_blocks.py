@@ -5,59 +5,33 @@
     <!-- graph: end -->
 
 The name is that of a module, which is shown with what it uses and who uses it; without a name, all modules are
-shown. Markers inside a fenced block are part of the text and mean nothing.
+shown.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-from buildspeed.code_blocks import CodeBlock, fence_after
+from buildspeed.code_blocks import CodeBlock
 from buildspeed.failures import MeasurementError, UsageError
+from buildspeed.marked_parts import marked_parts
 from modulegraph.architecture import Architecture
 from modulegraph.legend import legend
 from modulegraph.mermaid import mermaid
 from modulegraph.names import owner_named
 from modulegraph.views import modules_view, neighbours_view
 
-_MARKER = re.compile(r"<!--\s*graph:\s*(?P<word>begin|end)\b\s*(?P<module>.*?)\s*-->\s*")
 _SOURCE = "Package.swift"
 
 
 def graph_blocks(text: str, document: Path, architecture: Callable[[], Architecture]) -> list[CodeBlock]:
     """The blocks of a document's text in their order; `document` is its name in messages. The package is only
     read where a document has a graph."""
-    lines = text.split("\n")
-    blocks: list[CodeBlock] = []
-    begin: tuple[int, str] | None = None
-    fence: str | None = None
-    for number, line in enumerate(lines, start=1):
-        fence, is_fenced = fence_after(line, fence), fence is not None
-        marker = None if is_fenced else _MARKER.fullmatch(line)
-        if marker is None:
-            continue
-        if marker["word"] == "begin":
-            if begin is not None:
-                break
-            begin = number, marker["module"]
-        elif begin is None:
-            raise MeasurementError(
-                f"{document}:{number}: No graph ends here. Remove the line, or begin with "
-                "'<!-- graph: begin <module> -->' above it."
-            )
-        else:
-            first, module = begin
-            expected = _graph(architecture(), module, f"{document}:{first}")
-            blocks.append(CodeBlock(first, _SOURCE, lines[first : number - 1], expected))
-            begin = None
-    if begin is not None:
-        raise MeasurementError(
-            f"{document}:{begin[0]}: The graph that begins here is not ended. Add a line '<!-- graph: end -->' after "
-            f"it{', outside of the fence' if fence else ''}."
-        )
-    return blocks
+    return [
+        CodeBlock(part.line, _SOURCE, part.present, _graph(architecture(), part.argument, f"{document}:{part.line}"))
+        for part in marked_parts(text, document, "graph", "graph")
+    ]
 
 
 def _graph(architecture: Architecture, module: str, place: str) -> list[str]:

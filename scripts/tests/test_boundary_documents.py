@@ -52,6 +52,7 @@ def test_planted_mistake_is_found_on_its_line_and_nothing_else(shop: Shop, plant
         "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
         "[outside](https://example.com/x#y), [here](#shop), [a file](App/main.swift#L1), [a folder](Modules)",
         "<!-- measured: begin -->\n`FakeSales`, `scripts/sale --all`\n<!-- measured: end -->",
+        "<!-- measured: begin sale Basket -->\n`FakeSales`, `scripts/sale --all`\n<!-- measured: end -->",
         "```swift\nlet a = FakeSales()\n```",
     ],
 )

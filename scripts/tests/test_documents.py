@@ -72,6 +72,24 @@ def test_changed_code_is_found_and_put_right(copy: Path, changed: str) -> None:
     assert f"\n```swift\n{expected}\n```\n" in (copy / "Modules/Sum/README.md").read_text()
 
 
+def test_links_parts_and_durations_are_found_where_they_drifted_and_put_right(copy: Path) -> None:
+    guide = copy / "docs/Guide.md"
+    row = "| a | `b` | c |"
+    guide.write_text(
+        "# Guide\n\n[`sum`](../Sum.swift#L1)\n"
+        f"<!-- measured: begin app-body -->\n{row}\n<!-- measured: end -->\n"
+        f"<!-- durations: begin -->\n{row}\n<!-- durations: end -->\n"
+    )
+    assert [str(drift) for drift in documents.drifted(copy)] == [
+        f"docs/Guide.md:{line}: This is not what {source} says. Run scripts/documents."
+        for line, source in ((4, documents.RESULTS), (7, documents.DURATIONS), (3, "Sum.swift"))
+    ]
+    documents.update(copy)
+    assert documents.drifted(copy) == []
+    text = guide.read_text()
+    assert "(../Sum.swift#L2)" in text and "| app-body |  | 1, " in text and "| a | `b` | – |" in text
+
+
 @pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "docs/a/Guide.md", "Modules/Sum/README.md"])
 def test_code_is_written_into_every_document(copy: Path, place: str) -> None:
     document = copy / place

@@ -2,6 +2,7 @@ import DisplayInterface
 import LoginInterface
 import RouterServiceInterface
 
+// snippet: feature
 /// Builds the form for `Login.SignIn`.
 struct SignInFeature: Feature {
     @Dependency var sessions: any Login.Sessions
@@ -11,3 +12,4 @@ struct SignInFeature: Feature {
         return Display.ContentScreen { model.content }
     }
 }
+// snippet: end

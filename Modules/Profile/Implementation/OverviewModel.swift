@@ -59,11 +59,13 @@ final class OverviewModel {
         }
     }
 
+    // snippet: sign-in
     /// Lets the person sign in, then reads the profile.
     func signIn() async throws {
         _ = try await context.result(of: Login.SignIn())
         try await load()
     }
+    // snippet: end
 
     /// Lets the person change the profile; the change shows here as soon as it is saved.
     func edit() async throws {

@@ -27,7 +27,8 @@ def documents(subject: Subject) -> list[Document]:
 def without_records(text: str, rule: DocumentRule) -> str:
     """The text without what tells of an earlier state; every line stays where it is."""
     for word in rule.records:
-        between = re.compile(rf"(?<=<!-- {re.escape(word)}: begin -->).*?(?=<!-- {re.escape(word)}: end -->)", re.S)
+        begin = rf"<!-- {re.escape(word)}: begin[^\n>]*-->"
+        between = re.compile(rf"{begin}.*?(?=<!-- {re.escape(word)}: end -->)", re.S)
         text = between.sub(lambda match: "\n" * match[0].count("\n"), text)
     return text
 

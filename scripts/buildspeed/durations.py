@@ -1,0 +1,114 @@
+"""What the commands for contributors take: the record of it, and the column that tells it in a document.
+
+    <!-- durations: begin -->
+    | You want to | Command | Takes |
+    | --- | --- | ---: |
+    | Build | `swift build` | 1 min |
+    <!-- durations: end -->
+
+The first two columns are the document's own; the last one, and the sentence below the table, are written from the
+record, which `scripts/durations` makes from the commands of such tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from buildspeed.code_blocks import CodeBlock
+from buildspeed.machine import Machine
+from buildspeed.marked_parts import marked_parts
+from buildspeed.record_file import json_text, read_versioned, write_atomically
+
+DURATIONS = Path("docs/results/durations.json")
+
+# Grows by one when a reader of older records would misread newer ones.
+_SCHEMA_VERSION = 1
+_ROW = re.compile(r"(?P<before>\|.*\|\s*`(?P<command>[^`]+)`[^|]*\|)[^|]*\|\s*")
+_NOT_TIMED = "–"
+
+
+@dataclass(frozen=True)
+class Duration:
+    """How long a command took, from its start to its end, where those before it in the record had run."""
+
+    command: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class DurationRecord:
+    """What was timed, where and when. `commit` is what was checked out."""
+
+    started: str
+    commit: str
+    toolchain: str
+    machine: Machine
+    durations: tuple[Duration, ...]
+
+    def by_command(self) -> Mapping[str, float]:
+        return {each.command: each.seconds for each in self.durations}
+
+
+def duration_tables(text: str, document: Path, record: Path) -> list[CodeBlock]:
+    """The tables of a document's text in their order; a command that was not timed has a dash."""
+    parts = marked_parts(text, document, "durations", "table")
+    if not parts:
+        return []
+    timed = read_durations(record) if record.is_file() else None
+    return [CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, timed)) for part in parts]
+
+
+def commands_in(text: str, document: Path) -> list[str]:
+    """The commands of such tables, in the order of the document."""
+    parts = marked_parts(text, document, "durations", "table")
+    return [row["command"] for part in parts for _, row in _rows(part.present) if row]
+
+
+def read_durations(path: Path) -> DurationRecord:
+    """Reads the record."""
+    return read_versioned(path, DurationRecord, (_SCHEMA_VERSION,), "scripts/durations")
+
+
+def write_durations(record: DurationRecord, path: Path) -> None:
+    """Writes the record."""
+    write_atomically(path, json_text({"schema_version": _SCHEMA_VERSION} | asdict(record)))
+
+
+def in_words(seconds: float) -> str:
+    """A duration as a person would tell it: `under 1 s`, `20 s`, `4 min`."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 10:
+        return f"{seconds:.0f} s"
+    if seconds < 90:
+        return f"{round(seconds, -1):.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def _filled(lines: Sequence[str], record: DurationRecord | None) -> list[str]:
+    seconds = record.by_command() if record else {}
+    table = []
+    for line, row in _rows(lines):
+        if row:
+            known = seconds.get(row["command"])
+            line = f"{row['before']} {_NOT_TIMED if known is None else in_words(known)} |"
+        if line.startswith("|"):
+            table.append(line)
+    return ["", *table, "", _conditions(record), ""]
+
+
+def _conditions(record: DurationRecord | None) -> str:
+    if record is None:
+        return "None of these has been timed yet; `scripts/durations` does it."
+    return (
+        f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
+        "command finds what those before it have built. `scripts/durations` repeats it."
+    )
+
+
+def _rows(lines: Sequence[str]) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Each line, with its parts where it is a row that has a command before its last column."""
+    return ((line, _ROW.fullmatch(line)) for line in lines)

@@ -1,0 +1,27 @@
+// What the compiler lets pass in this repository's scheme: a need that nobody registers, and a route without a handler.
+import RouterServiceInterface
+
+enum Notes {
+    struct Editor: Route {
+        static let identifier = "notes.editor"
+    }
+
+    protocol Store: AnyObject {}
+}
+
+struct NoteScreen: Screen {}
+
+// snippet: missing
+struct NoteFeature: Feature {
+    @Dependency var store: any Notes.Store
+
+    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) -> any Screen { NoteScreen() }
+}
+
+struct NotesModule: Module {
+    func register(in registrar: some Registrar) {
+        // Nobody registers `any Notes.Store`, and this compiles.
+        registrar.route(Notes.Editor.self, by: NoteFeature.init)
+    }
+}
+// snippet: end

@@ -1,0 +1,41 @@
+// What the compiler refuses where routes, results and handlers are typed: this repository's scheme.
+import RouterServiceInterface
+
+enum Notes {
+    struct List: Route {
+        static let identifier = "notes.list"
+    }
+
+    struct Editor: Route {
+        typealias Output = String
+        static let identifier = "notes.editor"
+        let id: Int
+    }
+}
+
+struct NoteScreen: Screen {}
+
+struct NoteFeature: Feature {
+    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) throws -> any Screen {
+        try context.finish(route.id)  // expected-error {{cannot convert value}}
+        return NoteScreen()
+    }
+}
+
+// snippet: caller
+@MainActor
+func edit(with router: any Router) async throws {
+    try await router.open(Notes.Editor(id: "one"))  // expected-error {{cannot convert value}}
+    try await router.open(Notes.Editor(number: 1))  // expected-error {{incorrect argument label}}
+    try await router.open(Notes.Edit(id: 1))  // expected-error {{type 'Notes' has no member 'Edit'}}
+    let _: Int = try await router.result(of: Notes.Editor(id: 1))  // expected-error {{cannot convert value}}
+    let _: String = try await router.result(of: Notes.Editor(id: 1))
+}
+// snippet: end
+
+@MainActor
+func register(in registrar: some Registrar) {
+    registrar.route(Notes.Editor.self, by: NoteFeature.init)
+    // Refused as well, though the compiler does not find the words.
+    registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}
+}

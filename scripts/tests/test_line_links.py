@@ -1,0 +1,105 @@
+"""Links in documents to lines of Swift files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boundaries.line_links import line_links, source_reader, with_line_links
+from buildspeed import documents
+from buildspeed.failures import MeasurementError
+from buildspeed.toolchain import Toolchain
+
+DOCUMENT = Path("docs/Guide.md")
+
+SOURCE = """\
+/// A guide.
+public struct Guide {
+    @available(*, deprecated)
+    var sum: Int {
+        1 + 1
+    }
+
+    func walk(to place: String) {}
+    func walk() {
+    }
+}
+
+extension Guide {
+    enum Place {
+        case near, far
+    }
+}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "App").mkdir()
+    (tmp_path / "App/Guide.swift").write_text(SOURCE)
+    (tmp_path / "App/Broken.swift").write_text("struct Guide {\n    let\n}\n")
+    return tmp_path
+
+
+def rewritten(text: str, repository: Path, toolchain: Toolchain) -> str:
+    read = source_reader(repository, lambda: toolchain)
+    return with_line_links(text, line_links(text, DOCUMENT, repository, read))
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Guide", "L2-L11"),
+        ("Guide.sum", "L3-L6"),
+        ("Guide.walk(to:)", "L8"),
+        ("walk()", "L9-L10"),
+        ("Guide.Place", "L14-L16"),
+        ("Place.far", "L15"),
+    ],
+)
+def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain, name: str, lines: str) -> None:
+    text = f"See [`{name}`](../App/Guide.swift#L1-L99) there.\n"
+    assert rewritten(text, repository, toolchain) == text.replace("L1-L99", lines)
+
+
+def test_several_links_are_each_rewritten_and_others_let_be(repository: Path, toolchain: Toolchain) -> None:
+    text = (
+        "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
+        "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"
+        "```\n[`Nothing`](../App/Guide.swift#L1)\n```\n"
+    )
+    expected = text.replace("swift#L1)", "swift#L3-L6)", 1).replace("swift#L1)\n", "swift#L9-L10)\n", 1)
+    assert rewritten(text, repository, toolchain) == expected
+
+
+def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
+    text = "T\n\nA [long\nlink](../App/Guide.swift#L1-L2)\n"
+    with pytest.raises(MeasurementError, match=r"^docs/Guide\.md:4: The link 'long\nlink' leads to lines"):
+        rewritten(text, repository, toolchain)
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ("[`Guide.run`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration Guide.run. Correct"),
+        ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration uide. Correct"),
+        ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
+        ("[the guide](../App/Guide.swift#L1-L2)", "nothing tells which these should be. Let its text be"),
+        ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
+        ("[`Guide`](../App/Absent.swift#L1)", "There is no file 'App/Absent.swift'. Correct the link"),
+    ],
+)
+def test_link_that_cannot_be_kept_is_refused_with_its_line(
+    repository: Path, toolchain: Toolchain, link: str, message: str
+) -> None:
+    with pytest.raises(MeasurementError) as caught:
+        rewritten(f"# Title\n\n{link}\n", repository, toolchain)
+    assert str(caught.value).startswith("docs/Guide.md:3: ") and message in str(caught.value)
+
+
+def test_lines_of_every_link_in_this_repository_are_written_by_the_command(toolchain: Toolchain) -> None:
+    read = source_reader(documents.REPOSITORY, lambda: toolchain)
+    text = (documents.REPOSITORY / "docs/Journey.md").read_text()
+    links = line_links(text, Path("docs/Journey.md"), documents.REPOSITORY, read)
+    assert len(links) > 10 and all(link.present == link.expected for link in links)

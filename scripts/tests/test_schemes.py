@@ -1,0 +1,68 @@
+"""What docs/Compare.md says of compilers: that they refuse the marked lines of each scheme, and let the others pass.
+
+The compiler itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to
+compile, and one that no longer does, both fail.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import SCRIPTS
+
+from buildspeed.toolchain import Toolchain
+
+SCHEMES = SCRIPTS / "schemes"
+INTERFACE = SCRIPTS.parent / "Modules/RouterService/Interface"
+OPTIONS = ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-parse-as-library"]
+REFUSED = {
+    "CompileTimeContainer": 1,
+    "MissingRegistration": 0,
+    "NamedTargets": 0,
+    "ProtocolRouter": 2,
+    "TypedRoutes": 6,
+}
+
+
+@pytest.fixture(scope="module")
+def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the compiler knows of `RouterServiceInterface`."""
+    folder = tmp_path_factory.mktemp("modules")
+    upcoming = ["-enable-upcoming-feature", "InternalImportsByDefault"]
+    module = [
+        "-emit-module",
+        "-module-name",
+        "RouterServiceInterface",
+        "-o",
+        folder / "RouterServiceInterface.swiftmodule",
+    ]
+    files = sorted(INTERFACE.rglob("*.swift"))
+    command = [toolchain.swiftc, *OPTIONS, *upcoming, *module, *files]
+    subprocess.run(command, env=toolchain.environment, cwd=folder, check=True)
+    return folder
+
+
+def verify(file: Path, modules: Path, toolchain: Toolchain) -> subprocess.CompletedProcess[str]:
+    command = [toolchain.swiftc, "-frontend", "-typecheck", "-verify", *OPTIONS, "-I", modules, file]
+    return subprocess.run(command, env=toolchain.environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_compiler_refuses_the_marked_lines_and_no_others(name: str, modules: Path, toolchain: Toolchain) -> None:
+    result = verify(SCHEMES / f"{name}.swift", modules, toolchain)
+    assert result.returncode == 0, result.stderr
+    assert (SCHEMES / f"{name}.swift").read_text().count("expected-error") == REFUSED[name]
+
+
+def test_every_scheme_is_verified() -> None:
+    assert sorted(REFUSED) == sorted(path.stem for path in SCHEMES.glob("*.swift"))
+
+
+@pytest.mark.parametrize("name", [name for name, count in REFUSED.items() if count])
+def test_line_that_is_not_marked_is_told(name: str, modules: Path, toolchain: Toolchain, tmp_path: Path) -> None:
+    copy = tmp_path / f"{name}.swift"
+    copy.write_text((SCHEMES / f"{name}.swift").read_text().replace("expected-error", "surprise"))
+    result = verify(copy, modules, toolchain)
+    assert result.returncode != 0 and "unexpected error produced" in result.stderr
