@@ -12,7 +12,11 @@ from functools import cache
 from pathlib import Path
 
 from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
+from buildspeed.edit_laws import law_tables
 from buildspeed.failures import MeasurementError
+from buildspeed.matrix import RECORD as MATRIX_RECORD
+from buildspeed.matrix import read_matrix
+from buildspeed.matrix_report import document as matrix_document
 from buildspeed.record import read_record
 from buildspeed.record_file import write_atomically
 from buildspeed.report import compact_report, markdown, report_body
@@ -26,8 +30,6 @@ from routerbench.report import markdown_table
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
 ROUTER_RESULTS = Path("docs/results/router/results.json")
-_REPORT = RESULTS.with_name("results.md")
-
 _BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 
 
@@ -46,6 +48,11 @@ DOCUMENTS: Mapping[Path, Measurements] = {
     Path("Modules/RouterService/README.md"): Measurements(
         ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path))
     ),
+}
+# The documents that are written as a whole.
+REPORTS: Mapping[Path, Measurements] = {
+    RESULTS.with_name("results.md"): Measurements(RESULTS, lambda path: markdown(read_record(path))),
+    MATRIX_RECORD.with_suffix(".md"): Measurements(MATRIX_RECORD, lambda path: matrix_document(read_matrix(path))),
 }
 _MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
@@ -72,14 +79,14 @@ def drifted(repository: Path) -> list[Drift]:
             drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
         blocks = _blocks(text, path, repository, architecture)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
-    if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
-        drifts.append(Drift(_REPORT, 1, str(RESULTS)))
+    reports = _report_texts(repository).items()
+    drifts += [Drift(path, 1, str(REPORTS[path].results)) for path, text in reports if _read(repository / path) != text]
     return drifts
 
 
 def update(repository: Path) -> None:
     """Writes what the committed results, the sources and the manifest say into the documents."""
-    texts = {_REPORT: markdown(read_record(repository / RESULTS))}
+    texts = _report_texts(repository)
     architecture = _architecture_reader(repository)
     for path in _documents(repository):
         text = _read(repository / path)
@@ -103,7 +110,11 @@ def with_measurements(text: str, path: Path, repository: Path) -> str:
 
 def _blocks(text: str, path: Path, repository: Path, architecture: Callable[[], Architecture]) -> list[CodeBlock]:
     """The code and the graphs of a document, in their order."""
-    blocks = [*code_blocks(text, path, repository), *graph_blocks(text, path, architecture)]
+    blocks = [
+        *code_blocks(text, path, repository),
+        *graph_blocks(text, path, architecture),
+        *law_tables(text, path, lambda: read_matrix(repository / MATRIX_RECORD), MATRIX_RECORD),
+    ]
     return sorted(blocks, key=lambda block: block.line)
 
 
@@ -114,7 +125,11 @@ def _architecture_reader(repository: Path) -> Callable[[], Architecture]:
 
 def _documents(repository: Path) -> list[Path]:
     found = {path.relative_to(repository) for pattern in _MARKDOWN for path in repository.glob(pattern)}
-    return sorted((found | set(DOCUMENTS)) - {_REPORT})
+    return sorted((found | set(DOCUMENTS)) - set(REPORTS))
+
+
+def _report_texts(repository: Path) -> dict[Path, str]:
+    return {path: report.text(repository / report.results) for path, report in REPORTS.items()}
 
 
 def _read(path: Path) -> str:
@@ -132,7 +147,8 @@ def main() -> int:
         "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
         "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown. The graph of a "
         "module goes between '<!-- graph: begin <module> -->' and '<!-- graph: end -->', that of all modules where "
-        "none is named.",
+        "none is named. Which edits reach whom goes between '<!-- matrix: begin -->' and '<!-- matrix: end -->', and "
+        f"all that {MATRIX_RECORD} tells into {MATRIX_RECORD.with_suffix('.md')}.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

@@ -10,6 +10,9 @@ from typing import Any
 from buildspeed.plan import Cell
 from buildspeed.record_file import json_text, read_versioned, write_atomically
 
+# In the package.
+RECORD = Path("docs/results/matrix.json")
+
 # Grows by one when a reader of older records would misread newer ones.
 SCHEMA_VERSION = 1
 
@@ -55,6 +58,8 @@ class Matrix:
     layouts: tuple[str, ...]
     edits: tuple[str, ...]
     modules: tuple[str, ...]
+    # The folder of each target.
+    targets: Mapping[str, str]
     # By `edit` or `edit module`.
     placements: Mapping[str, str]
     missing: Mapping[str, str]

@@ -15,14 +15,12 @@ from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
-from buildspeed.matrix import Matrix, read_matrix, write_matrix
+from buildspeed.matrix import RECORD, Matrix, read_matrix, write_matrix
 from buildspeed.matrix_check import arrivals, departures, differences
 from buildspeed.matrix_report import matrix_table
 from buildspeed.matrix_run import MatrixRun
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
-
-RECORD = Path("docs") / "results" / "matrix.json"
 
 _DESCRIPTION = """\
 Tells which files `swift build` compiles after each edit, in each module and layout, which products it links, and why,

@@ -65,6 +65,7 @@ class MatrixRun:
             layouts=tuple(layouts),
             edits=tuple(edits),
             modules=tuple(subject.modules),
+            targets={target.name: target.folder.as_posix() for target in subject.package.all_targets},
             placements={place_name(*key): each.description for key, each in placements.items()},
             missing={place_name(*key): reason for key, reason in missing.items()},
             cells=tuple(sorted(found, key=lambda cell: _order(cell, edits, layouts))),
