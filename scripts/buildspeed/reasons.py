@@ -11,7 +11,8 @@ _TARGET = re.compile(r"/(\w+)\.build/")
 _JOB = re.compile(r"\{compile: .* <= (.+?)\}")
 _LAST_NODE = re.compile(r"source file from (.+)\.swiftdeps")
 _IN_FILE = re.compile(r" in \S[^/]*$")
-_MANGLED = re.compile(r"'(\d\w*)(@\w+)?'")
+# Top-level names and those of members are not mangled.
+_MANGLED = re.compile(r"(?<=type |. of )'(\w+)(@\w+)?'")
 _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 
 EDITED, ADDED, NOT_TOLD = "edited", "added", "not told"

@@ -44,6 +44,8 @@ def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:
     assert readable("interface of top-level name 'edit7'", {}) == "interface of top-level name 'edit'"
     assert readable("interface of source file from A.swiftdeps", {}) == "interface of the file A.swift"
     assert readable("interface of source file from Store", {}) == "interface of the module Store"
+    assert mangled_names(["interface of potential members of 'SS'"]) == {"$sSS"}
+    assert mangled_names(["interface of top-level name 'SS'"]) == set()
     path = "interface of source file from Store → interface of type '3URLV'"
     assert readable(path, {"$s3URLV": "URL"}) == "interface of the module Store → interface of type 'URL'"
     assert readable(EDITED, {}) == EDITED
