@@ -16,8 +16,7 @@ from buildspeed.failures import MeasurementError
 from buildspeed.toolchain import Toolchain
 
 # Of `indexstore_symbol_kind_t`.
-MODULE, EXTENSION = 1, 9
-TYPE_KINDS = frozenset({5, 6, 7, 8, 11})
+EXTENSION = 9
 # Of `indexstore_symbol_role_t`.
 DEFINITION, CHILD_OF, EXTENDED_BY = 1 << 1, 1 << 9, 1 << 14
 # Of `indexstore_unit_dependency_kind_t`.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from buildspeed.edits import ChangedDeclaration, Placement
 from buildspeed.failures import MeasurementError
-from buildspeed.index_store import CHILD_OF, DEFINITION, EXTENDED_BY, EXTENSION, TYPE_KINDS, IndexStore, Occurrence
+from buildspeed.index_store import CHILD_OF, DEFINITION, EXTENDED_BY, EXTENSION, IndexStore, Occurrence
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Workspace
 
@@ -29,7 +29,7 @@ class Mentions:
                 # What the compiler adds to a type stands in its line, under names of its own.
                 self._definitions.setdefault((file, each.line, each.name.partition("(")[0]), each.usr)
             for roles, other in each.relations:
-                if roles & CHILD_OF and each.kind not in TYPE_KINDS:
+                if roles & CHILD_OF:
                     self._members[other].add(each.usr)
                 if roles & EXTENDED_BY:
                     self._blocks[each.usr].add(other)
@@ -59,10 +59,11 @@ def smallest(placement: Placement | None, mentions: Mentions) -> tuple[str, ...]
     """
     if placement is None:
         return ()
-    files = {placement.change.rewritten} - {None}
-    if placement.declaration is not None:
-        files |= mentions.of(placement.declaration)
-    return tuple(sorted(file.as_posix() for file in files if file is not None))
+    rewritten, declaration = placement.change.rewritten, placement.declaration
+    files = {rewritten} if rewritten else set()
+    if declaration is not None:
+        files |= mentions.of(declaration)
+    return tuple(sorted(file.as_posix() for file in files))
 
 
 def read_mentions(workspace: Workspace, toolchain: Toolchain) -> Mentions:

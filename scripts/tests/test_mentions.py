@@ -65,7 +65,7 @@ def declared(line: int, name: str, has_members: bool = False) -> ChangedDeclarat
     return ChangedDeclaration(Path("Types.swift"), line, name, has_members)
 
 
-def test_type_is_mentioned_by_its_name_and_by_its_members_but_not_by_a_type_inside_of_it(mentions: Mentions) -> None:
+def test_type_is_mentioned_by_its_name_and_by_its_members(mentions: Mentions) -> None:
     by_name = {"Types", "Extension", "Names", "Nested", "Made"}
     assert names(mentions.of(declared(1, "Point"))) == by_name
     assert names(mentions.of(declared(1, "Point", has_members=True))) == {*by_name, "Member", "BlockMember"}
