@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from buildspeed.package_graph import Package, Target
@@ -24,14 +25,9 @@ class ModuleTargets:
 
 def modules_of(package: Package) -> dict[str, ModuleTargets]:
     """The modules of a package by name."""
-    names = [
-        target.name.removesuffix("Interface")
-        for target in package.targets
-        if target.name.endswith("Interface")
-        and package.target(target.name.removesuffix("Interface") + "Implementation")
-    ]
+    names = module_names([target.name for target in package.targets])
     modules = {}
-    for name in sorted(names):
+    for name in names:
         interface = package.target(f"{name}Interface")
         implementation = package.target(f"{name}Implementation")
         if interface is None or implementation is None:
@@ -39,7 +35,7 @@ def modules_of(package: Package) -> dict[str, ModuleTargets]:
         others = [
             target
             for target in package.targets
-            if _module(target.name, names) == name and target not in (interface, implementation)
+            if module_of(target.name, names) == name and target not in (interface, implementation)
         ]
         modules[name] = ModuleTargets(name, interface, implementation, tuple(others))
     return modules
@@ -63,6 +59,12 @@ def tests_of(package: Package, module: str | None) -> Target | None:
     return next((target for target in package.tests if target.name == f"{module}Tests"), None)
 
 
-def _module(target: str, names: list[str]) -> str | None:
-    """The module with the longest name that the target's name begins with."""
+def module_names(targets: Collection[str]) -> list[str]:
+    """The modules whose interface and implementation are among targets of these names, alphabetical."""
+    names = [target.removesuffix("Interface") for target in targets if target.endswith("Interface")]
+    return sorted(name for name in names if f"{name}Implementation" in targets)
+
+
+def module_of(target: str, names: Iterable[str]) -> str | None:
+    """Of the modules of these names, the one with the longest name that the target's name begins with."""
     return max((name for name in names if target.startswith(name)), key=len, default=None)

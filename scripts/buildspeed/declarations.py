@@ -13,6 +13,7 @@ from typing import Any
 TYPE_KINDS = {"class_decl": "class", "struct_decl": "struct", "enum_decl": "enum", "protocol": "protocol"}
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_KEYWORD = re.compile(rb"\w+\s")
 _GENERIC_PARAMETERS = re.compile(r"<[^<>]*>")
 
 
@@ -49,6 +50,7 @@ class TypeDeclaration:
     inherits: tuple[str, ...]
     # The names of its direct members.
     members: tuple[str, ...]
+    name_start: int
     # The position of the closing brace.
     body_end: int
 
@@ -70,6 +72,7 @@ class ParameterList:
     is_public: bool
     is_override: bool
     is_empty: bool
+    name_start: int
     end: int
 
     @property
@@ -123,12 +126,13 @@ def types(items: list[dict[str, Any]], text: bytes, owners: tuple[str, ...] = ()
                 is_namespace=item["_kind"] == "enum_decl" and "enum_case_decl" not in kinds,
                 inherits=_inherited(_header(text, item["range"]["start"])),
                 members=tuple(name_of(member) for member in members if "name" in member),
+                name_start=_name_start(item, text),
                 body_end=item["range"]["end"],
             )
             yield from types(members, text, (*owners, name_of(item)))
 
 
-def parameter_lists(items: list[dict[str, Any]], owners: tuple[str, ...] = ()) -> Iterator[ParameterList]:
+def parameter_lists(items: list[dict[str, Any]], text: bytes, owners: tuple[str, ...] = ()) -> Iterator[ParameterList]:
     """The functions and initialisers of a file but for the requirements of protocols, whose parameters have no
     defaults."""
     for item in items:
@@ -140,16 +144,25 @@ def parameter_lists(items: list[dict[str, Any]], owners: tuple[str, ...] = ()) -
                 is_public=_is_public(item),
                 is_override=any(each["_kind"] == "override_attr" for each in item.get("attrs", [])),
                 is_empty=not item["params"].get("params"),
+                name_start=_name_start(item, text),
                 end=item["params"]["range"]["end"],
             )
         elif kind == "extension_decl":
-            yield from parameter_lists(item.get("members", []), (*owners, str(item["extended_type"])))
+            yield from parameter_lists(item.get("members", []), text, (*owners, str(item["extended_type"])))
         elif kind in TYPE_KINDS and kind != "protocol":
-            yield from parameter_lists(item.get("members", []), (*owners, name_of(item)))
+            yield from parameter_lists(item.get("members", []), text, (*owners, name_of(item)))
 
 
 def _is_public(item: dict[str, Any]) -> bool:
     return any(attribute.get("access_level") in ("public", "open") for attribute in item.get("attrs", []))
+
+
+def _name_start(item: dict[str, Any], text: bytes) -> int:
+    """The range of a declaration begins with its keyword, which is the name of an initialiser."""
+    start = item["range"]["start"]
+    name = name_of(item)
+    keyword = _KEYWORD.match(text, start)
+    return start if name == "init" or keyword is None else max(start, text.find(name.encode(), keyword.end()))
 
 
 def _names(items: list[dict[str, Any]]) -> Iterator[str]:

@@ -14,7 +14,11 @@ from pathlib import Path
 from boundaries.line_links import line_links, source_reader, with_line_links
 from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
 from buildspeed.durations import DURATIONS, duration_tables
+from buildspeed.edit_laws import law_tables
 from buildspeed.failures import MeasurementError
+from buildspeed.matrix import RECORD as MATRIX_RECORD
+from buildspeed.matrix import read_matrix
+from buildspeed.matrix_report import document as matrix_document
 from buildspeed.measured_tables import measured_tables
 from buildspeed.record import read_record
 from buildspeed.record_file import write_atomically
@@ -29,8 +33,6 @@ from routerbench.report import markdown_table
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
 ROUTER_RESULTS = Path("docs/results/router/results.json")
-_REPORT = RESULTS.with_name("results.md")
-
 _BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 
 
@@ -49,6 +51,11 @@ DOCUMENTS: Mapping[Path, Measurements] = {
     Path("Modules/RouterService/README.md"): Measurements(
         ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path))
     ),
+}
+# The documents that are written as a whole.
+REPORTS: Mapping[Path, Measurements] = {
+    RESULTS.with_name("results.md"): Measurements(RESULTS, lambda path: markdown(read_record(path))),
+    MATRIX_RECORD.with_suffix(".md"): Measurements(MATRIX_RECORD, lambda path: matrix_document(read_matrix(path))),
 }
 _MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
@@ -77,14 +84,14 @@ def drifted(repository: Path) -> list[Drift]:
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
         links = line_links(text, path, repository, sources.swift_file)
         drifts += [Drift(path, each.line, str(each.source)) for each in links if each.present != each.expected]
-    if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
-        drifts.append(Drift(_REPORT, 1, str(RESULTS)))
+    reports = _report_texts(repository).items()
+    drifts += [Drift(path, 1, str(REPORTS[path].results)) for path, text in reports if _read(repository / path) != text]
     return drifts
 
 
 def update(repository: Path) -> None:
     """Writes what the committed results, the sources and the manifest say into the documents."""
-    texts = {_REPORT: markdown(read_record(repository / RESULTS))}
+    texts = _report_texts(repository)
     sources = _Sources(repository)
     for path in _documents(repository):
         text = _read(repository / path)
@@ -124,13 +131,18 @@ class _Sources:
             *measured_tables(text, path, self._record, RESULTS),
             *duration_tables(text, path, self._repository / DURATIONS),
             *graph_blocks(text, path, self._architecture),
+            *law_tables(text, path, lambda: read_matrix(self._repository / MATRIX_RECORD), MATRIX_RECORD),
         ]
         return sorted(blocks, key=lambda block: block.line)
 
 
 def _documents(repository: Path) -> list[Path]:
     found = {path.relative_to(repository) for pattern in _MARKDOWN for path in repository.glob(pattern)}
-    return sorted((found | set(DOCUMENTS)) - {_REPORT})
+    return sorted((found | set(DOCUMENTS)) - set(REPORTS))
+
+
+def _report_texts(repository: Path) -> dict[Path, str]:
+    return {path: report.text(repository / report.results) for path, report in REPORTS.items()}
 
 
 def _read(path: Path) -> str:
@@ -151,7 +163,9 @@ def main() -> int:
         "none is named. A part of the numbers goes between '<!-- measured: begin <edits> <modules> -->' and "
         "'<!-- measured: end -->', and what commands take into the last column of a table between "
         "'<!-- durations: begin -->' and '<!-- durations: end -->'. A link to lines of a Swift file names a "
-        "declaration in backquotes, and gets its lines.",
+        "declaration in backquotes, and gets its lines. Which edits reach whom goes between "
+        "'<!-- matrix: begin -->' and '<!-- matrix: end -->', and "
+        f"all that {MATRIX_RECORD} tells into {MATRIX_RECORD.with_suffix('.md')}.",
     )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a document differs")
     check = parser.parse_args().check

@@ -10,24 +10,42 @@ from typing import Any
 from buildspeed.plan import Cell
 from buildspeed.record_file import json_text, read_versioned, write_atomically
 
+# In the package.
+RECORD = Path("docs/results/matrix.json")
+
 # Grows by one when a reader of older records would misread newer ones.
 SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """The build after one edit. `compiled` gives the reason for each file, by its original path."""
+    """The build after one edit. `compiled` gives the reason for each file, by its original path; `smallest` has the
+    files that a build must compile at least, as far as names tell."""
 
     edit: str
     module: str | None
     layout: str
     compiled: Mapping[str, str]
+    smallest: tuple[str, ...]
     emitted_modules: int
     linked: tuple[str, ...]
 
     @property
     def key(self) -> Cell:
         return Cell(self.layout, self.edit, self.module)
+
+    @property
+    def ratio(self) -> float | None:
+        """Compiled files to those of the smallest set; None where that is empty."""
+        return round(len(self.compiled) / len(self.smallest), 2) if self.smallest else None
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """Files that mention what has changed, and were not compiled."""
+        return tuple(file for file in self.smallest if file not in self.compiled)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self) | {"ratio": self.ratio}
 
 
 @dataclass(frozen=True)
@@ -40,39 +58,16 @@ class Matrix:
     layouts: tuple[str, ...]
     edits: tuple[str, ...]
     modules: tuple[str, ...]
+    # The folder of each target.
+    targets: Mapping[str, str]
     # By `edit` or `edit module`.
     placements: Mapping[str, str]
     missing: Mapping[str, str]
     cells: tuple[MatrixCell, ...]
 
     def as_json(self) -> dict[str, Any]:
-        return {"schema_version": SCHEMA_VERSION} | asdict(self)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How a cell differs from what it was."""
-
-    cell: Cell
-    more: tuple[str, ...]
-    fewer: tuple[str, ...]
-
-    def __str__(self) -> str:
-        parts = [f"compiles {', '.join(self.more)}, which it did not"] if self.more else []
-        parts += [f"no longer compiles or links {', '.join(self.fewer)}"] if self.fewer else []
-        return f"{self.cell.name}: {'; '.join(parts)}"
-
-
-def differences(before: Matrix, after: Matrix) -> list[Difference]:
-    """The cells of both that compile or link something else than they did."""
-    earlier = {cell.key: _work(cell) for cell in before.cells}
-    found = []
-    for cell in after.cells:
-        if cell.key in earlier:
-            was, now = earlier[cell.key], _work(cell)
-            if was != now:
-                found.append(Difference(cell.key, tuple(sorted(now - was)), tuple(sorted(was - now))))
-    return found
+        fields = {"schema_version": SCHEMA_VERSION} | asdict(self)
+        return fields | {"cells": [cell.as_json() for cell in self.cells]}
 
 
 def write_matrix(matrix: Matrix, path: Path) -> None:
@@ -85,5 +80,6 @@ def read_matrix(path: Path) -> Matrix:
     return read_versioned(path, Matrix, (SCHEMA_VERSION,), "scripts/measure matrix")
 
 
-def _work(cell: MatrixCell) -> set[str]:
-    return {*cell.compiled, *(f"the product {name}" for name in cell.linked)}
+def place_name(edit: str, module: str | None) -> str:
+    """The key of an edit in `placements` and `missing`."""
+    return f"{edit} {module}" if module else edit

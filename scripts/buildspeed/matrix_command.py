@@ -8,31 +8,45 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from buildspeed.arguments import add_scratch_path, edit_names
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
-from buildspeed.matrix import Matrix, differences, read_matrix, write_matrix
+from buildspeed.matrix import RECORD, Matrix, read_matrix, write_matrix
+from buildspeed.matrix_check import arrivals, departures, differences
+from buildspeed.matrix_report import matrix_table
 from buildspeed.matrix_run import MatrixRun
-from buildspeed.plan import Cell
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
-
-RECORD = Path("docs") / "results" / "matrix.json"
-# Tests would be part of every build.
-_DEFAULT_EDITS = tuple(name for name, mutator in MUTATORS.items() if not mutator.needs_tests)
 
 _DESCRIPTION = """\
 Tells which files `swift build` compiles after each edit, in each module and layout, which products it links, and why,
 without a stopwatch: the answer does not depend on the machine."""
 
 _EPILOG = f"""\
-The reasons are the words of the compiler's driver (-driver-show-incremental), in an untimed build with one job.
+how it works:
+  Untimed builds with one job, in which the compiler's driver tells the reasons (-driver-show-incremental): what
+  changed, and, after an arrow, what depends on it and is used by the file. An edit of tests is built with the tests
+  (`swift build --build-tests`), all others without.
+
+smallest set:
+  Beside the compiled files stand those that any build would have to compile, as far as names tell: the file with
+  the edit, and the files that mention what the edit changes, from the compiler's index.
+    nothing is changed in a file (noop, touch, manifest-touch)   no file
+    a body, a comment, a declaration that is added               the file: nobody mentions what is new
+    signature                                                    also who mentions the function or initialiser
+    stored-property, interface-route-field                       also who mentions the type or one of its members
+    interface-requirement                                        also who mentions the protocol or one of its members
+  ratio is compiled : smallest. A file that comes by a value of a changed type without any such name (by inference,
+  or inside of another type) is not in the set, so a ratio above 1 need not be waste; 1 is as good as can be. A file of
+  the set that was not compiled is marked with "!": it may be stale.
+
+check:
+  Fails exactly where an edit compiles or links what the record does not have, and names the edit and the files. Less, a
+  module that came or went, and an edit that found or lost its place are told, and are no failure.
 
 exit codes:
   0 done; 1 with --check, an edit compiles or links more than the record says, or a build failed; others as in
@@ -60,13 +74,14 @@ def run(arguments: Sequence[str]) -> int:
         )
     measure = scratch_folder(package, options.scratch_path)
     layouts = options.layouts or (before.layouts if before else tuple(LAYOUTS))
-    edits = options.edits or (before.edits if before else _DEFAULT_EDITS)
-    modules = options.modules or (before.modules if before else ())
+    edits = options.edits or (before.edits if before else tuple(MUTATORS))
     with run_folder(measure, takes_times=False) as folder:
         matrix_run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
-        matrix = matrix_run.run(package, layouts, edits, modules, shlex.join(["scripts/measure", "matrix", *arguments]))
+        matrix = matrix_run.run(
+            package, layouts, edits, options.modules, shlex.join(["scripts/measure", "matrix", *arguments])
+        )
     if before is not None:
-        return tell_differences(before, matrix)
+        return tell_differences(before, matrix, options.modules)
     output: Path = options.output or measure / "results" / "matrix.json"
     write_matrix(matrix, output)
     console = Console(width=None if sys.stdout.isatty() else 140)
@@ -75,43 +90,28 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def matrix_table(matrix: Matrix) -> Table:
-    """Edit × module, with the numbers of compiled files in each layout."""
-    found = {cell.key: cell for cell in matrix.cells}
-    table = Table(
-        caption="compiled files, and linked products", caption_justify="left", pad_edge=False, box=SIMPLE_HEAD
-    )
-    table.add_column("edit")
-    table.add_column("module")
-    for layout in matrix.layouts:
-        table.add_column(layout, justify="right")
-    for edit, module in dict.fromkeys((cell.edit, cell.module) for cell in matrix.cells):
-        row = [found.get(Cell(layout, edit, module)) for layout in matrix.layouts]
-        table.add_row(
-            edit, module or "", *(f"{len(cell.compiled)}, {len(cell.linked)}" if cell else "–" for cell in row)
-        )
-    return table
-
-
-def tell_differences(before: Matrix, after: Matrix) -> int:
-    """Says what differs, and returns the exit code: only what grew is a failure."""
+def tell_differences(before: Matrix, after: Matrix, modules: Sequence[str] = ()) -> int:
+    """Says what differs, and returns the exit code: only what grew is a failure. `modules` are those that were named
+    where not all are meant."""
     found = differences(before, after)
+    other = [*arrivals(before, after), *departures(before, after, modules)]
     for difference in found:
         print(difference, file=sys.stderr if difference.more else sys.stdout)
+    for each in other:
+        print(each)
     grown = [difference for difference in found if difference.more]
     if grown:
         print(f"error: more is compiled or linked than {RECORD} says, in {len(grown)} cells.", file=sys.stderr)
         return 1
-    remark = f" Less is in {len(found)} cells; --output {RECORD} records it." if found else ""
+    count = len(found) + len(other)
+    remark = f" {count} cells are not as there; --output {RECORD} records them." if count else ""
     print(f"No edit compiles or links more than {RECORD} says.{remark}")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser("scripts/measure matrix", _DESCRIPTION, _EPILOG)
-    parser.add_argument(
-        "--edits", type=edit_names, default=(), metavar="A,B", help="'all', or default: every edit but test-body"
-    )
+    parser.add_argument("--edits", type=edit_names, default=(), metavar="A,B", help="default: all")
     parser.add_argument("--modules", type=names("module"), default=(), metavar="A,B", help="default: all")
     parser.add_argument("--layouts", type=names("layout", LAYOUTS), default=(), metavar="A,B", help="default: all")
     result = parser.add_mutually_exclusive_group()

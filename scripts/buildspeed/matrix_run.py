@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from buildspeed import processes
 from buildspeed.edited_build import edited
-from buildspeed.edits import Placement, Site, needs_tests, place_all
+from buildspeed.edits import Placement, Site, mutator, needs_tests, place_all
 from buildspeed.layouts import make_layout
-from buildspeed.matrix import Matrix, MatrixCell
-from buildspeed.plan import cells
+from buildspeed.matrix import Matrix, MatrixCell, place_name
+from buildspeed.mentions import read_mentions, smallest
+from buildspeed.plan import Cell, cells
 from buildspeed.reasons import NOT_TOLD, mangled_names, readable
-from buildspeed.subject import read_subject
+from buildspeed.subject import Subject, read_subject
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Build, Workspace
 
-# One job at a time, so that the driver finds the reasons in the same order each time.
-_OPTIONS = ("-Xswiftc", "-driver-show-incremental")
+# One job at a time, and no random order in the driver's sets, so that it finds the reasons in the same order each time.
+_JOBS = 1
+_OPTIONS = ("--enable-index-store", "-Xswiftc", "-driver-show-incremental")
+_ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 # The first builds after a clean one compile more.
 _WARM_UP = ("body", "interface-extension-member")
+
+_Places = Mapping[tuple[str, str | None], Placement]
 
 
 class MatrixRun:
@@ -37,47 +43,60 @@ class MatrixRun:
     ) -> Matrix:
         """Finds the matrix of a package. `modules` is empty for all."""
         subject = read_subject(package, self._folder, self._toolchain, modules, with_tests=needs_tests(edits))
-        chosen = subject.modules
-        placements, missing = place_all(edits, Site(subject.package, subject.sources), chosen)
-        found: dict[tuple[str, str | None, str], MatrixCell] = {}
-        for name in layouts:
-            layout = make_layout(name, subject.package, subject.sources)
-            workspace = Workspace(layout, self._folder / name, self._toolchain, jobs=1, options=_OPTIONS)
-            self._say(f"{name}: building from nothing")
-            workspace.build_clean()
-            self._warm_up(workspace, placements)
-            for cell in cells([name], edits, list(chosen)):
-                key = (cell.edit, cell.module)
-                if key not in missing:
-                    self._say(cell.name)
-                    found[(*key, name)] = self._cell(workspace, cell.edit, cell.module, placements.get(key))
+        placements: dict[tuple[str, str | None], Placement] = {}
+        missing: dict[tuple[str, str | None], str] = {}
+        found: list[MatrixCell] = []
+        # Tests are part of no build but of those that cannot do without: else they would be compiled in all.
+        for with_tests in (False, True):
+            fitting = [edit for edit in edits if mutator(edit).needs_tests == with_tests]
+            if not fitting:
+                continue
+            seen = subject if with_tests else without_tests(subject)
+            places, none = place_all([*fitting, *_WARM_UP], Site(seen.package, seen.sources), subject.modules)
+            missing |= {key: reason for key, reason in none.items() if key[0] in fitting}
+            placements |= {key: placement for key, placement in places.items() if key[0] in fitting}
+            for name in layouts:
+                chosen = [cell for cell in cells([name], fitting, list(subject.modules)) if _key(cell) not in none]
+                found += self._layout(name, seen, chosen, places)
         return Matrix(
             package=subject.package.name,
             command=command,
             toolchain=self._toolchain.version,
             layouts=tuple(layouts),
             edits=tuple(edits),
-            modules=tuple(chosen),
-            placements={_words(key): each.description for key, each in placements.items()},
-            missing={_words(key): reason for key, reason in missing.items()},
-            cells=tuple(found[key] for key in sorted(found, key=lambda key: _order(key, edits, layouts))),
+            modules=tuple(subject.modules),
+            targets={target.name: target.folder.as_posix() for target in subject.package.all_targets},
+            placements={place_name(*key): each.description for key, each in placements.items()},
+            missing={place_name(*key): reason for key, reason in missing.items()},
+            cells=tuple(sorted(found, key=lambda cell: _order(cell, edits, layouts))),
         )
 
-    def _warm_up(self, workspace: Workspace, placements: Mapping[tuple[str, str | None], Placement]) -> None:
-        examples = {key[0]: placement for key, placement in placements.items() if key[0] in _WARM_UP}
-        for placement in examples.values():
-            self._build_with(workspace, placement)
+    def _layout(self, name: str, subject: Subject, chosen: Sequence[Cell], places: _Places) -> list[MatrixCell]:
+        layout = make_layout(name, subject.package, subject.sources)
+        words = "with tests" if layout.has_tests else "alone"
+        folder = self._folder / f"{name} {words}"
+        workspace = Workspace(layout, folder, self._toolchain, _JOBS, _OPTIONS, _ENVIRONMENT)
+        self._say(f"{name}: building {words} from nothing")
+        workspace.build_clean()
+        mentions = read_mentions(workspace, self._toolchain)
+        for example in {key[0]: placement for key, placement in places.items() if key[0] in _WARM_UP}.values():
+            self._build_with(workspace, example)
+        found = []
+        for cell in chosen:
+            self._say(cell.name)
+            placement = places.get(_key(cell))
+            found.append(self._cell(cell, self._build_with(workspace, placement), smallest(placement, mentions)))
+        return found
 
-    def _cell(self, workspace: Workspace, edit: str, module: str | None, placement: Placement | None) -> MatrixCell:
-        build = self._build_with(workspace, placement)
+    def _cell(self, cell: Cell, build: Build, necessary: tuple[str, ...]) -> MatrixCell:
         self._demangle(build.reasons)
+        reasons = {file: readable(reason, self._demangled) for file, reason in build.reasons.items()}
         return MatrixCell(
-            edit=edit,
-            module=module,
-            layout=workspace.layout.name,
-            compiled={
-                file: readable(build.reasons.get(file, NOT_TOLD), self._demangled) for file in build.work.compiled
-            },
+            edit=cell.edit,
+            module=cell.module,
+            layout=cell.layout,
+            compiled={file: reasons.get(file, NOT_TOLD) for file in build.work.compiled},
+            smallest=necessary,
             emitted_modules=build.work.emitted_modules,
             linked=build.work.linked,
         )
@@ -95,10 +114,18 @@ class MatrixRun:
             self._demangled |= dict(zip(names, output.decode().splitlines(), strict=True))
 
 
-def _words(key: tuple[str, str | None]) -> str:
-    return " ".join(filter(None, key))
+def without_tests(subject: Subject) -> Subject:
+    """The same without its tests, as if they had not been read."""
+    package = replace(subject.package, tests=())
+    kept = {path for target in package.targets for path in target.sources}
+    return replace(
+        subject, package=package, sources={path: subject.sources[path] for path in subject.sources if path in kept}
+    )
 
 
-def _order(key: tuple[str, str | None, str], edits: Sequence[str], layouts: Sequence[str]) -> tuple[int, str, int]:
-    edit, module, layout = key
-    return edits.index(edit), module or "", layouts.index(layout)
+def _key(cell: Cell) -> tuple[str, str | None]:
+    return cell.edit, cell.module
+
+
+def _order(cell: MatrixCell, edits: Sequence[str], layouts: Sequence[str]) -> tuple[int, str, int]:
+    return edits.index(cell.edit), cell.module or "", layouts.index(cell.layout)

@@ -10,7 +10,9 @@ _REMARK = b"remark: Incremental compilation: "
 _TARGET = re.compile(r"/(\w+)\.build/")
 _JOB = re.compile(r"\{compile: .* <= (.+?)\}")
 _LAST_NODE = re.compile(r"source file from (.+)\.swiftdeps")
-_MANGLED = re.compile(r"'(\d\w*)(@\w+)?'")
+_IN_FILE = re.compile(r" in \S[^/]*$")
+# Top-level names and those of members are not mangled.
+_MANGLED = re.compile(r"(?<=type |. of )'(\w+)(@\w+)?'")
 _NUMBERED = re.compile(r"\b([Ee])dit\d+\b")
 
 EDITED, ADDED, NOT_TOLD = "edited", "added", "not told"
@@ -25,8 +27,9 @@ def remarks(output: bytes) -> list[str]:
 def reasons(remarks: Iterable[str]) -> tuple[str | None, dict[str, str]]:
     """Why files were compiled, in one run of the driver, which builds one target.
 
-    Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is what
-    changed elsewhere and reaches it, in the driver's words: the first node of the path that it traced.
+    Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is the path
+    that the driver traced to it, in its words: what changed elsewhere, and what the file uses that depends on it where
+    that is something else.
     """
     target: str | None = None
     found: dict[str, str] = {}
@@ -40,8 +43,10 @@ def reasons(remarks: Iterable[str]) -> tuple[str | None, dict[str, str]]:
             found[job[1]] = ADDED
         elif remark.startswith("Traced: "):
             nodes = remark.removeprefix("Traced: ").split(" -> ")
-            if last := _LAST_NODE.search(nodes[-1]):
-                found.setdefault(f"{last[1]}.swift", re.sub(r" in \S+$", "", nodes[0]))
+            last = _LAST_NODE.search(nodes[-1])
+            if last and len(nodes) > 1:
+                ends = dict.fromkeys(_IN_FILE.sub("", node) for node in (nodes[0], nodes[-2]))
+                found.setdefault(f"{last[1]}.swift", " → ".join(ends))
     return target, found
 
 
@@ -59,7 +64,7 @@ def readable(reason: str, demangled: Mapping[str, str]) -> str:
         return f"'{demangled.get(f'$s{match[1]}', match[1])}'{block}"
 
     reason = re.sub(r"source file from (.+)\.swiftdeps", r"the file \1.swift", reason)
-    reason = re.sub(r"source file from (\w+)$", r"the module \1", reason)
+    reason = re.sub(r"source file from (\w+)(?= →|$)", r"the module \1", reason)
     return _NUMBERED.sub(r"\1dit", _MANGLED.sub(name, reason))
 
 

@@ -107,7 +107,7 @@ def source_file(path: Path, text: bytes, syntax: dict[str, Any]) -> SourceFile:
         functions=tuple(_functions(items, (), text)),
         extensions=tuple(declarations.extensions(items, text)),
         types=tuple(declarations.types(items, text)),
-        parameter_lists=tuple(declarations.parameter_lists(items)),
+        parameter_lists=tuple(declarations.parameter_lists(items, text)),
     )
 
 

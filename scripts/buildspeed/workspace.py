@@ -45,6 +45,7 @@ class Workspace:
         toolchain: Toolchain,
         jobs: int | None = None,
         options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         layout.write(folder / "package")
         self.layout = layout
@@ -70,8 +71,14 @@ class Workspace:
             "SWIFT_EXEC": str(_recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER),
             "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
             "BUILDSPEED_RECORDS": str(self._records),
+            **(environment or {}),
         }
         self._records.mkdir()
+
+    @property
+    def index(self) -> Path:
+        """The folder of the compiler's index, which debug builds write."""
+        return self._scratch / "debug" / "index" / "store"
 
     def build(self) -> Build:
         """Builds the package as it stands."""

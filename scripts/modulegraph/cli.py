@@ -40,9 +40,11 @@ graph:
   '<!-- graph: end -->', are written by scripts/documents.
 
 impact:
-  Where docs/results has a measured edit of the target, these are the files that the build compiled. For all
+  Where docs/results has a measured edit of the target, these are the files that the build compiled. What
+  `scripts/measure matrix` recorded comes first, with the reason for each file in the words of the compiler's driver:
+  what changed, and after an arrow what the file uses of it. Then come the samples of `scripts/measure`. For all
   else the rule of the graph holds: an edit reaches at most the target, those that depend on it, and those that
-  depend on these; it seldom reaches all of them. The answer says which of the two it is.
+  depend on these; it seldom reaches all of them. The answer says which of these it is.
 
 exit codes:
   0 done; 1 the package cannot be read, or no target has the file; 64 a wrong option or name; 69 Swift or Python is

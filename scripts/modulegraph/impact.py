@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from buildspeed.edits import NEW_FILE
 from buildspeed.failures import MeasurementError, UsageError
 from modulegraph.adjacency import distances, inverted
 from modulegraph.architecture import Architecture
@@ -42,7 +43,7 @@ class Impact:
         found: dict[str, list[Path]] = {}
         for file in files:
             owner = self.package.target_of(file)
-            is_there = owner is not None and (self.package.folder / file).is_file()
+            is_there = owner is not None and ((self.package.folder / file).is_file() or file.name == NEW_FILE)
             found.setdefault(owner.name if owner and is_there else "no longer there", []).append(file)
         return found
 
@@ -61,6 +62,7 @@ class Impact:
                     target: [file.as_posix() for file in files]
                     for target, files in self.by_target(each.compiled).items()
                 },
+                "reasons": {file.as_posix(): reason for file, reason in each.reasons.items()},
             }
             for each in impact.measured
         ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from modulegraph.impact import Impact, TargetImpact
 from modulegraph.measured_reach import MeasuredEdit
 
@@ -32,5 +35,13 @@ def _measured_lines(impact: Impact, edit: MeasuredEdit) -> list[str]:
     count = "1 file" if len(edit.compiled) == 1 else f"{len(edit.compiled)} files"
     lines = [f"  {count}, as measured ({edit.source}{commit}): {edit.edit}, {edit.description}"]
     for target, files in impact.by_target(edit.compiled).items():
-        lines.append(f"    {target}: {', '.join(file.name for file in files)}")
+        lines += [f"    {target}: {files}" for files in _with_reasons(edit, files)]
     return lines
+
+
+def _with_reasons(edit: MeasuredEdit, files: Sequence[Path]) -> list[str]:
+    """The names of files, those that were compiled for the same reason together with it."""
+    by_reason: dict[str | None, list[str]] = {}
+    for file in files:
+        by_reason.setdefault(edit.reasons.get(file), []).append(file.name)
+    return [", ".join(names) + (f" ({reason})" if reason else "") for reason, names in by_reason.items()]

@@ -15,6 +15,8 @@ from buildspeed.package_graph import read_package
 from buildspeed.record import read_record, write_record
 from buildspeed.toolchain import find_toolchain
 
+RECORDS = (documents.RESULTS, documents.ROUTER_RESULTS, documents.MATRIX_RECORD)
+
 
 def test_documents_have_the_numbers_of_the_committed_results_and_the_code_of_the_sources() -> None:
     assert documents.drifted(documents.REPOSITORY) == []
@@ -30,8 +32,7 @@ def test_committed_results_name_the_compiled_files_of_every_sample() -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A repository with the documents that have numbers, and with code in one that has none."""
-    report = documents.RESULTS.with_name("results.md")
-    for path in (*documents.DOCUMENTS, documents.RESULTS, documents.ROUTER_RESULTS, report):
+    for path in (*documents.DOCUMENTS, *documents.REPORTS, *RECORDS):
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
         # Their code and graphs are those of files that are not here.
@@ -178,7 +179,7 @@ def test_readme_of_every_module_has_its_graph() -> None:
 
 
 def test_changed_graph_is_found_and_put_right(tiny: Path) -> None:
-    for path in (*documents.DOCUMENTS, documents.RESULTS, documents.ROUTER_RESULTS):
+    for path in (*documents.DOCUMENTS, *RECORDS):
         (tiny / path).parent.mkdir(parents=True, exist_ok=True)
         text = (documents.REPOSITORY / path).read_text()
         (tiny / path).write_text(text.replace("<!-- code:", "<!-- no code:").replace("<!-- graph:", "<!-- no graph:"))

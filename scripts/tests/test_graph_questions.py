@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from graphs import SHOP, architecture, dump
+from matrices import cell, matrix
 
 from buildspeed import documents
 from buildspeed.failures import MeasurementError, UsageError
-from buildspeed.record import read_record
+from buildspeed.matrix import RECORD as MATRIX_RECORD
+from buildspeed.matrix import read_matrix, write_matrix
 from buildspeed.toolchain import Toolchain
 from modulegraph.architecture import Architecture, architecture_of
 from modulegraph.impact import impact
@@ -80,18 +82,18 @@ def test_only_the_shortest_of_many_paths_are_told() -> None:
 
 
 def test_edit_that_was_measured_reaches_what_was_compiled(repository: Architecture) -> None:
-    record = read_record(documents.REPOSITORY / documents.RESULTS)
+    record = read_matrix(documents.REPOSITORY / MATRIX_RECORD)
     expected = {
         file
-        for sample in record.samples
-        if (sample.layout, sample.edit, sample.module) == ("interface", "private-top", "Login")
-        for file in sample.compiled
+        for cell in record.cells
+        if (cell.layout, cell.edit, cell.module) == ("interface", "private-top", "Login")
+        for file in cell.compiled
     }
     implementation = next(each for each in impact(repository, "Login").targets if each.role == "implementation")
     private = next(edit for edit in implementation.measured if edit.edit == "private-top")
     assert {str(file) for file in private.compiled} == expected
     text = impact_text(impact(repository, "Login"))
-    assert f"{len(expected)} files, as measured ({documents.RESULTS} at " in text
+    assert f"{len(expected)} files, as measured ({MATRIX_RECORD}): private-top" in text
     assert "by the rule of the graph (any other edit), at most\n    LoginImplementation\n" in text
 
 
@@ -99,7 +101,9 @@ def test_edit_in_a_file_reaches_what_its_target_does(repository: Architecture) -
     file = "Modules/Login/Interface/SignIn.swift"
     by_file, by_target = impact(repository, file), impact(repository, "LoginInterface")
     assert by_file.targets == by_target.targets
-    assert [edit.edit for edit in by_file.targets[0].measured] == ["interface-extension-member"]
+    assert {"interface-extension-member", "interface-route-field"} <= {
+        edit.edit for edit in by_file.targets[0].measured
+    }
     absolute = impact(repository, str(documents.REPOSITORY / file))
     assert absolute.targets == by_file.targets
 
@@ -126,6 +130,54 @@ def test_results_of_another_package_say_nothing(tmp_path: Path) -> None:
     for name, count in ((described["name"], 1), ("Other", 0)):
         results.write_text(json.dumps({**record, "package": name}))
         assert len(impact(login, "LoginInterface").targets[0].measured) == count
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Architecture:
+    """The shop, with a record of three edits, one of them in another layout."""
+    cart, home = "Sources/CartImplementation/Cart.swift", "Sources/HomeImplementation/Home.swift"
+    added = "Sources/CartImplementation/NewFile.swift"
+    for file in (cart, home):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).touch()
+    reason = "interface of the module CartImplementation"
+    record = matrix(
+        cell(cart, edit="private-top", module="Cart", reasons={home: reason}),
+        cell(cart, edit="body", module="Cart", layout="fused"),
+        cell(edit="new-file", module="Cart", reasons={added: "added"}),
+        placements={
+            "private-top Cart": f"a private function at the end of {cart}",
+            "body Cart": f"a statement in `Cart.add` in {cart}",
+            "new-file Cart": f"a file with an internal struct beside {cart}",
+        },
+        package="Shop",
+    )
+    write_matrix(record, tmp_path / MATRIX_RECORD)
+    return architecture(SHOP, tmp_path)
+
+
+def test_matrix_tells_the_reason_for_each_file(measured: Architecture) -> None:
+    assert impact_text(impact(measured, "CartImplementation")).split("\n")[:7] == [
+        "An edit in CartImplementation (implementation) reaches",
+        f"  2 files, as measured ({MATRIX_RECORD}): private-top, "
+        "a private function at the end of Sources/CartImplementation/Cart.swift",
+        "    CartImplementation: Cart.swift (edited)",
+        "    HomeImplementation: Home.swift (interface of the module CartImplementation)",
+        f"  1 file, as measured ({MATRIX_RECORD}): new-file, "
+        "a file with an internal struct beside Sources/CartImplementation/Cart.swift",
+        "    CartImplementation: NewFile.swift (added)",
+        "  by the rule of the graph (any other edit), at most",
+    ]
+    told = impact(measured, "CartImplementation").as_json()["targets"][0]["measured"][0]
+    assert (told["source"], told["commit"]) == (MATRIX_RECORD.as_posix(), None)
+    assert told["reasons"]["Sources/HomeImplementation/Home.swift"] == "interface of the module CartImplementation"
+
+
+def test_matrix_comes_before_the_samples_of_the_same_edit(repository: Architecture) -> None:
+    edits = [each for target in impact(repository, "Login").targets for each in target.measured]
+    assert len(edits) == len({(each.edit, each.file) for each in edits})
+    by_source = {each.edit: each.source for each in edits}
+    assert by_source["private-top"] == MATRIX_RECORD
 
 
 def test_file_that_was_compiled_and_is_gone_is_told_as_such(tmp_path: Path) -> None:

@@ -21,14 +21,19 @@ remark: something else
 """
 
 
-def test_reason_is_the_first_node_of_the_path_that_was_traced_first() -> None:
+def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
     target, found = reasons(remarks(_STORE.encode()))
     assert target == "StoreFused"
     assert found == {
         "Reading.swift": EDITED,
         "Edit7.swift": ADDED,
-        "Memory Reader.swift": "interface of type '14StoreInterface0A0O@6af3'",
+        "Memory Reader.swift": "interface of type '14StoreInterface0A0O@6af3' → interface of top-level name 'x'",
     }
+
+
+def test_reason_is_told_once_where_the_file_uses_what_changed_itself() -> None:
+    traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
+    assert reasons([traced])[1] == {"B.swift": "interface of type '1AV'"}
 
 
 def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:
@@ -39,6 +44,10 @@ def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:
     assert readable("interface of top-level name 'edit7'", {}) == "interface of top-level name 'edit'"
     assert readable("interface of source file from A.swiftdeps", {}) == "interface of the file A.swift"
     assert readable("interface of source file from Store", {}) == "interface of the module Store"
+    assert mangled_names(["interface of potential members of 'SS'"]) == {"$sSS"}
+    assert mangled_names(["interface of top-level name 'SS'"]) == set()
+    path = "interface of source file from Store → interface of type '3URLV'"
+    assert readable(path, {"$s3URLV": "URL"}) == "interface of the module Store → interface of type 'URL'"
     assert readable(EDITED, {}) == EDITED
 
 

@@ -15,13 +15,15 @@ from buildspeed.edits.catalogue import (
     what_it_changes,
 )
 from buildspeed.edits.mutator import Mutator
-from buildspeed.edits.placement import Made, NoPlaceError, Placement
+from buildspeed.edits.placement import NEW_FILE, ChangedDeclaration, Made, NoPlaceError, Placement
 from buildspeed.edits.site import Site
 
 __all__ = [
     "ALIASES",
     "DEFAULT_EDITS",
     "MUTATORS",
+    "NEW_FILE",
+    "ChangedDeclaration",
     "Made",
     "Mutator",
     "NoPlaceError",

@@ -6,7 +6,7 @@ from buildspeed.declarations import TypeDeclaration
 from buildspeed.edits.members import CODED
 from buildspeed.edits.mutator import Mutator
 from buildspeed.edits.placement import Insertion, Insertions, NoPlaceError, Placement
-from buildspeed.edits.site import Site, after_last_line, largest_type
+from buildspeed.edits.site import Site, after_last_line, changed, largest_type
 from buildspeed.edits.uses import mentions, outside_files
 
 
@@ -29,7 +29,7 @@ def _requirement(site: Site) -> Placement:
         implementation = Insertion(len(file.text), text)
     description = f"a requirement of `{protocol.path}`, with a default {place}, in {file.path}"
     change = Insertions(file.path, (requirement, implementation))
-    return Placement("interface-requirement", site.module_name, description, change)
+    return Placement("interface-requirement", site.module_name, description, change, changed(file, protocol))
 
 
 def _route_field(site: Site) -> Placement:
@@ -41,9 +41,9 @@ def _route_field(site: Site) -> Placement:
         raise NoPlaceError(f"{site.interface.name} has no route.")
     file, route = found
     # An optional variable begins as nil in every initialiser, and links without it can still be decoded.
-    insertion = Insertion(route.body_end, "\n    public var edit{n}: Int?\n")
+    change = Insertions(file.path, (Insertion(route.body_end, "\n    public var edit{n}: Int?\n"),))
     description = f"an optional field of the route `{route.path}` in {file.path}"
-    return Placement("interface-route-field", site.module_name, description, Insertions(file.path, (insertion,)))
+    return Placement("interface-route-field", site.module_name, description, change, changed(file, route))
 
 
 def _stored_property(site: Site) -> Placement:
@@ -65,7 +65,7 @@ def _stored_property(site: Site) -> Placement:
     insertion = Insertion(type.body_end, "\n    let edit{n} = {n}\n")
     description = f"a constant with a value in the struct `{type.path}` in {file.path}"
     change = Insertions(file.path, (insertion,))
-    return Placement("interface-stored-property", site.module_name, description, change)
+    return Placement("interface-stored-property", site.module_name, description, change, changed(file, type))
 
 
 REQUIREMENT = Mutator(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from buildspeed.declarations import TypeDeclaration
 from buildspeed.edits.mutator import Mutator
 from buildspeed.edits.placement import Insertion, Insertions, NoPlaceError, Placement
-from buildspeed.edits.site import Site, largest_type
+from buildspeed.edits.site import Site, changed, largest_type
 from buildspeed.edits.uses import Program, ends_with_comma
 
 CODED = ("Codable", "Decodable", "Encodable")
@@ -35,9 +35,9 @@ def _stored_property(site: Site) -> Placement:
         raise NoPlaceError(f"{site.implementation.name} has no class or struct that could store a property.")
     file, type = found
     # A constant with a value is no parameter of a memberwise initialiser, so whoever calls one still compiles.
-    insertion = Insertion(type.body_end, "\n    let edit{n} = {n}\n")
+    change = Insertions(file.path, (Insertion(type.body_end, "\n    let edit{n} = {n}\n"),))
     description = f"a constant with a value in the {type.kind} `{type.path}` in {file.path}"
-    return Placement("stored-property", site.module_name, description, Insertions(file.path, (insertion,)))
+    return Placement("stored-property", site.module_name, description, change, changed(file, type))
 
 
 def _signature(site: Site) -> Placement:
@@ -56,9 +56,9 @@ def _signature(site: Site) -> Placement:
         )
     file, parameters = (functions or eligible)[0]
     comma = "" if parameters.is_empty or ends_with_comma(file.text[: parameters.end]) else ", "
-    insertion = Insertion(parameters.end, comma + "edit{n}: Int = {n}")
+    change = Insertions(file.path, (Insertion(parameters.end, comma + "edit{n}: Int = {n}"),))
     description = f"a parameter with a default for `{parameters.path}` in {file.path}"
-    return Placement("signature", site.module_name, description, Insertions(file.path, (insertion,)))
+    return Placement("signature", site.module_name, description, change, changed(file, parameters))
 
 
 PRIVATE_MEMBER = Mutator("private-member", "a private method added to a class of the implementation", _private_member)

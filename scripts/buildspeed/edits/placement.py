@@ -49,6 +49,10 @@ class Change(Protocol):
     def compiled(self, after_undoing: bool) -> Path | None:
         """The original path of a file that the next build compiles in any case, if there is one."""
 
+    @property
+    def rewritten(self) -> Path | None:
+        """The original path of the file whose text is another, if there is one."""
+
 
 @dataclass(frozen=True)
 class Insertions:
@@ -56,6 +60,10 @@ class Insertions:
 
     file: Path
     parts: tuple[Insertion, ...]
+
+    @property
+    def rewritten(self) -> Path | None:
+        return self.file
 
     def make(self, folder: Path, layout: Layout, number: int) -> Made:
         file = layout.files[self.file]
@@ -73,6 +81,10 @@ class FileTouch:
 
     file: Path
 
+    @property
+    def rewritten(self) -> Path | None:
+        return None
+
     def make(self, folder: Path, layout: Layout, number: int) -> Made:
         return _touch(folder / layout.files[self.file].path)
 
@@ -83,6 +95,10 @@ class FileTouch:
 @dataclass(frozen=True)
 class ManifestTouch:
     """Sets the modification time of the layout's `Package.swift` to now, and back."""
+
+    @property
+    def rewritten(self) -> Path | None:
+        return None
 
     def make(self, folder: Path, layout: Layout, number: int) -> Made:
         return _touch(folder / "Package.swift")
@@ -97,6 +113,10 @@ class FileAddition:
 
     beside: Path
     text: str
+
+    @property
+    def rewritten(self) -> Path | None:
+        return self._shown
 
     def make(self, folder: Path, layout: Layout, number: int) -> Made:
         added = layout.files[self.beside].path.with_name(f"Edit{number}.swift")
@@ -113,13 +133,29 @@ class FileAddition:
 
 
 @dataclass(frozen=True)
+class ChangedDeclaration:
+    """A declaration that is there before an edit and means something else after it.
+
+    `line` is that of its name, from 1. `has_members` tells whether users of its members depend on it as well, as they
+    do where the layout of a type in memory changes, or the requirements of a protocol.
+    """
+
+    file: Path
+    line: int
+    name: str
+    has_members: bool
+
+
+@dataclass(frozen=True)
 class Placement:
-    """Where an edit goes, in words (`description`) and in fact (`change`)."""
+    """Where an edit goes, in words (`description`) and in fact (`change`). An edit that only adds declarations, or
+    leaves all as they are, changes none."""
 
     edit: str
     module: str | None
     description: str
     change: Change
+    declaration: ChangedDeclaration | None = None
 
 
 def _touch(path: Path) -> Made:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from buildspeed.conventions import ModuleTargets
-from buildspeed.declarations import TypeDeclaration
-from buildspeed.edits.placement import NoPlaceError
+from buildspeed.declarations import ParameterList, TypeDeclaration
+from buildspeed.edits.placement import ChangedDeclaration, NoPlaceError
 from buildspeed.package_graph import Package, Target
 from buildspeed.swift_source import Function, SourceFile
 
@@ -61,3 +61,9 @@ def largest_type(
     """The type with the most members of those that fit (the first of several)."""
     fitting = [(file, type) for file in files for type in file.types if fits(type)]
     return max(fitting, key=lambda entry: len(entry[1].members), default=None)
+
+
+def changed(file: SourceFile, declaration: TypeDeclaration | ParameterList) -> ChangedDeclaration:
+    """A declaration of a file that an edit changes."""
+    line = file.text.count(b"\n", 0, declaration.name_start) + 1
+    return ChangedDeclaration(file.path, line, declaration.name, isinstance(declaration, TypeDeclaration))
