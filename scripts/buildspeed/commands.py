@@ -11,4 +11,5 @@ COMMANDS: Mapping[str, str] = {
     "report": "renders the report of a record again",
     "compare": "tells what has changed between two records, and finds regressions",
     "matrix": "tells which files are compiled after each edit, and why, without times",
+    "scale": "tells what each added module costs, in packages of growing size",
 }
