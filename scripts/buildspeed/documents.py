@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +16,9 @@ from buildspeed.failures import MeasurementError
 from buildspeed.record import read_record
 from buildspeed.record_file import write_atomically
 from buildspeed.report import compact_report, markdown, report_body
+from buildspeed.scale.plots import QUANTITIES, Quantity, fingerprint, plot
+from buildspeed.scale.record import ScaleRecord, read_scale_record
+from buildspeed.scale.report import plot_name, scale_markdown, scale_summary
 from buildspeed.toolchain import find_toolchain
 from modulegraph.architecture import Architecture, architecture_of
 from modulegraph.graph_blocks import graph_blocks
@@ -26,27 +29,47 @@ from routerbench.report import markdown_table
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 RESULTS = Path("docs/results/layouts/results.json")
 ROUTER_RESULTS = Path("docs/results/router/results.json")
-_REPORT = RESULTS.with_name("results.md")
-
-_BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+SCALE_RESULTS = Path("docs/results/scale/results.json")
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """A committed file of results, and what a document says of it."""
+    """A committed file of results, what a document says of it, and the name in the markers around that, where a
+    document has several."""
 
     results: Path
     text: Callable[[Path], str]
+    name: str = ""
+
+    @property
+    def begin(self) -> str:
+        return f"<!-- {' '.join(filter(None, ('measured: begin', self.name)))} -->\n"
+
+    @property
+    def end(self) -> str:
+        return f"<!-- {' '.join(filter(None, ('measured: end', self.name)))} -->"
 
 
 # The documents with numbers. Code and graphs may be shown in each of `_MARKDOWN`.
-DOCUMENTS: Mapping[Path, Measurements] = {
-    Path("README.md"): Measurements(RESULTS, lambda path: compact_report(read_record(path))),
-    Path("docs/BuildSpeed.md"): Measurements(RESULTS, lambda path: report_body(read_record(path))),
-    Path("Modules/RouterService/README.md"): Measurements(
-        ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path))
-    ),
+DOCUMENTS: Mapping[Path, Sequence[Measurements]] = {
+    Path("README.md"): [Measurements(RESULTS, lambda path: compact_report(read_record(path)))],
+    Path("docs/BuildSpeed.md"): [
+        Measurements(SCALE_RESULTS, lambda path: scale_summary(read_scale_record(path), "results/scale/"), "scale"),
+        Measurements(RESULTS, lambda path: report_body(read_record(path))),
+    ],
+    Path("Modules/RouterService/README.md"): [
+        Measurements(ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path)))
+    ],
 }
+# The reports that stand beside results as a whole.
+REPORTS: Mapping[Path, Measurements] = {
+    each.results.with_name("results.md"): each
+    for each in (
+        Measurements(RESULTS, lambda path: markdown(read_record(path))),
+        Measurements(SCALE_RESULTS, lambda path: scale_markdown(read_scale_record(path))),
+    )
+}
+ALL_RESULTS = (RESULTS, ROUTER_RESULTS, SCALE_RESULTS)
 _MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
 
@@ -68,37 +91,61 @@ def drifted(repository: Path) -> list[Drift]:
     architecture = _architecture_reader(repository)
     for path in _documents(repository):
         text = _read(repository / path)
-        if path in DOCUMENTS and with_measurements(text, path, repository) != text:
-            drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
+        for each in DOCUMENTS.get(path, ()):
+            if with_measurements(text, path, repository, [each]) != text:
+                drifts.append(Drift(path, text[: text.index(each.begin)].count("\n") + 1, str(each.results)))
         blocks = _blocks(text, path, repository, architecture)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
-    if _read(repository / _REPORT) != markdown(read_record(repository / RESULTS)):
-        drifts.append(Drift(_REPORT, 1, str(RESULTS)))
+    for path, report in REPORTS.items():
+        if _read(repository / path) != report.text(repository / report.results):
+            drifts.append(Drift(path, 1, str(report.results)))
+    record = read_scale_record(repository / SCALE_RESULTS)
+    for path in _plots(record):
+        # Not drawn again for this, which takes seconds.
+        if fingerprint(record) not in _read(repository / path):
+            drifts.append(Drift(path, 1, str(SCALE_RESULTS)))
     return drifts
 
 
 def update(repository: Path) -> None:
     """Writes what the committed results, the sources and the manifest say into the documents."""
-    texts = {_REPORT: markdown(read_record(repository / RESULTS))}
+    texts = {path: report.text(repository / report.results) for path, report in REPORTS.items()}
+    record = read_scale_record(repository / SCALE_RESULTS)
+    for path, (shape, quantity) in _plots(record).items():
+        if fingerprint(record) not in _read(repository / path):
+            texts[path] = plot(record, shape, quantity)
     architecture = _architecture_reader(repository)
     for path in _documents(repository):
         text = _read(repository / path)
         text = with_code(text, _blocks(text, path, repository, architecture))
-        texts[path] = with_measurements(text, path, repository) if path in DOCUMENTS else text
+        texts[path] = with_measurements(text, path, repository, DOCUMENTS.get(path, ()))
     # Only now, so that a mistake in one document leaves all of them as they are.
     for path, text in texts.items():
         if _read(repository / path) != text:
             write_atomically(repository / path, text)
 
 
-def with_measurements(text: str, path: Path, repository: Path) -> str:
-    """A document's text with the numbers of its results between its markers."""
-    before, begin, rest = text.partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    if not begin or not end:
-        raise MeasurementError(f"{path} has no lines '{_BEGIN.strip()}' and '{_END}', between which its numbers go.")
-    measurements = DOCUMENTS[path]
-    return f"{before}{begin}\n{measurements.text(repository / measurements.results)}\n{end}{after}"
+def with_measurements(text: str, path: Path, repository: Path, measurements: Sequence[Measurements]) -> str:
+    """A document's text with the numbers of its results between their markers."""
+    for each in measurements:
+        before, begin, rest = text.partition(each.begin)
+        _, end, after = rest.partition(each.end)
+        if not begin or not end:
+            raise MeasurementError(
+                f"{path} has no lines '{each.begin.strip()}' and '{each.end}', between which its numbers go."
+            )
+        text = f"{before}{begin}\n{each.text(repository / each.results)}\n{end}{after}"
+    return text
+
+
+def _plots(record: ScaleRecord) -> dict[Path, tuple[str, Quantity]]:
+    """The pictures of the committed results, with the shape and the quantity of each."""
+    shapes = dict.fromkeys(each.shape for each in record.sizes)
+    return {
+        SCALE_RESULTS.with_name(plot_name(shape, quantity)): (shape, quantity)
+        for shape in shapes
+        for quantity in QUANTITIES
+    }
 
 
 def _blocks(text: str, path: Path, repository: Path, architecture: Callable[[], Architecture]) -> list[CodeBlock]:
@@ -114,7 +161,7 @@ def _architecture_reader(repository: Path) -> Callable[[], Architecture]:
 
 def _documents(repository: Path) -> list[Path]:
     found = {path.relative_to(repository) for pattern in _MARKDOWN for path in repository.glob(pattern)}
-    return sorted((found | set(DOCUMENTS)) - {_REPORT})
+    return sorted((found | set(DOCUMENTS)) - set(REPORTS))
 
 
 def _read(path: Path) -> str:
@@ -127,7 +174,7 @@ def _read(path: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/documents",
-        description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, "
+        description=f"Writes the numbers of {', '.join(map(str, ALL_RESULTS))} into {', '.join(map(str, DOCUMENTS))}, "
         "between their markers, and the code of source files into every document, between "
         "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
         "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown. The graph of a "

@@ -82,8 +82,9 @@ def line_through(points: Sequence[tuple[float, float]]) -> Line | None:
     degrees = len(points) - 2
     if degrees < LEAST_SIZES - 2:
         return Line(float(fit.slope), float(fit.intercept), None, None)
-    half = float(t.ppf((1 + CONFIDENCE) / 2, degrees) * fit.stderr)
-    explained = float(fit.rvalue**2) if len(set(values)) > 1 else 1.0
+    # Where nothing varies, scipy tells neither.
+    error, explained = (float(fit.stderr), float(fit.rvalue**2)) if len(set(values)) > 1 else (0.0, 1.0)
+    half = float(t.ppf((1 + CONFIDENCE) / 2, degrees)) * error
     return Line(
         float(fit.slope), float(fit.intercept), Interval(float(fit.slope) - half, float(fit.slope) + half), explained
     )

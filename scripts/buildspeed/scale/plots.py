@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from buildspeed.plan import Cell
+from buildspeed.record_file import json_text
 from buildspeed.scale.growth import Growth, growths, rows_of
 from buildspeed.scale.record import ScaleRecord
 from buildspeed.summary import Row
@@ -29,6 +31,11 @@ _STYLES = {
 # Stands for the colour of the page's text until the picture is finished.
 _TEXT = "#010203"
 _STYLE_SHEET = "<style>svg { color: #1f2328 } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }</style>"
+
+
+def fingerprint(record: ScaleRecord) -> str:
+    """What tells whether a picture is that of a record; it stands in the picture."""
+    return f"<!-- record {hashlib.sha256(json_text(record.as_json()).encode()).hexdigest()} -->"
 
 
 def plot(record: ScaleRecord, shape: str, quantity: Quantity) -> str:
@@ -56,7 +63,7 @@ def plot(record: ScaleRecord, shape: str, quantity: Quantity) -> str:
         figure.supylabel(_TITLES[quantity].replace("`", ""))
         output = io.StringIO()
         figure.savefig(output, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return _with_page_colours(output.getvalue())
+    return _with_page_colours(output.getvalue(), fingerprint(record))
 
 
 def _draw(axes: Axes, row: Row, found: Mapping[Cell, Growth], layouts: Sequence[str], quantity: Quantity) -> None:
@@ -83,7 +90,7 @@ def _colours() -> dict[str, str]:
     return dict.fromkeys(keys, _TEXT)
 
 
-def _with_page_colours(svg: str) -> str:
+def _with_page_colours(svg: str, comment: str) -> str:
     svg = svg[svg.index("<svg") :].replace(_TEXT, "currentColor")
     end_of_tag = svg.index(">") + 1
-    return f"{svg[:end_of_tag]}\n {_STYLE_SHEET}{svg[end_of_tag:]}"
+    return f"{comment}\n{svg[:end_of_tag]}\n {_STYLE_SHEET}{svg[end_of_tag:]}"

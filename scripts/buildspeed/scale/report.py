@@ -23,8 +23,11 @@ _NOTHING = "–"
 _SLOPE_NOTE = (
     "files, ms: compiled files and milliseconds of `swift build` for each added copy of the module, the slope of the "
     f"line of least squares through the medians of the sizes (95% interval by Student's t, from {LEAST_SIZES} sizes "
-    "on). R²: the share of the variance of the seconds that the line explains; where it is low, there is no growth, or "
-    "not along a line."
+    "on)."
+)
+_EXPLAINED_NOTE = (
+    "R²: the share of the variance of the seconds that the line explains; where it is low, there is no growth, or not "
+    "along a line."
 )
 
 
@@ -52,8 +55,7 @@ def print_scale_report(record: ScaleRecord, console: Console) -> None:
             each = [found.get(Cell(layout, edit, module)) for layout in record.options.layouts]
             table.add_row(edit, module or "", *(text for growth in each for text in _slopes(growth)[:2]))
         console.print(table)
-    note = _SLOPE_NOTE.partition(" R²")[0].replace("`", "'")
-    console.print(note, highlight=False, markup=False)
+    console.print(_SLOPE_NOTE.replace("`", "'"), highlight=False, markup=False)
     for line in skipped_lines(record):
         console.print(line.replace("`", "'"), highlight=False, markup=False)
 
@@ -73,33 +75,37 @@ def warnings(record: ScaleRecord) -> list[str]:
 
 def scale_markdown(record: ScaleRecord) -> str:
     """The whole report, as `results.md`."""
-    return f"# How the cost of a rebuild grows in {record.package}\n\n{scale_body(record, '')}"
+    parts = [f"# How the cost of a rebuild grows in {record.package}", *warnings(record)]
+    for shape in _shapes(record):
+        parts += [f"## {shape}", f"{_sentence(SHAPES[shape])}.", *_growth(record, shape, "", with_explained=True)]
+        parts += _size_tables(record, shape)
+    parts += [_SLOPE_NOTE, _EXPLAINED_NOTE, *_skipped(record), "## Conditions", *_conditions(record)]
+    return "\n\n".join(parts) + "\n"
 
 
-def scale_body(record: ScaleRecord, folder: str) -> str:
-    """The whole report but its title, whose plots are in a folder (`results/scale/`, or nothing)."""
+def scale_summary(record: ScaleRecord, folder: str) -> str:
+    """The slopes and the plots, which are in a folder such as `results/scale/`, and the command that repeats the
+    run."""
     parts = [*warnings(record)]
     for shape in _shapes(record):
-        parts += [f"### {shape}", f"{_sentence(SHAPES[shape])}.", slope_table(record, shape)]
-        parts += [
-            f"![{quantity} against the number of copies: {shape}]({folder}{plot_name(shape, quantity)})"
-            for quantity in QUANTITIES
-        ]
-    parts += [_SLOPE_NOTE, "\n".join(f"- {line}" for line in skipped_lines(record))]
-    for shape in _shapes(record):
-        parts += [f"### Medians at each size: {shape}", *_size_tables(record, shape)]
-    parts += [_conditions(record), f"Reproduce with:\n\n```sh\n{record.command}\n```"]
-    return "\n\n".join(part for part in parts if part) + "\n"
+        sizes = ", ".join(str(each.size) for each in _sizes(record, shape))
+        parts += [f"As a {shape} ({SHAPES[shape]}) of {sizes} copies:", *_growth(record, shape, folder)]
+    command = (
+        f"From {record.options.rounds} rounds at each size, on {record.machine.summary}, with {record.toolchain}. "
+        f"`{record.command}` repeats it; [results.md]({folder}results.md) has every median."
+    )
+    return "\n\n".join([*parts, _SLOPE_NOTE, *_skipped(record), command]) + "\n"
 
 
-def slope_table(record: ScaleRecord, shape: str) -> str:
+def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -> str:
     """Edit × module, with the slopes of files and seconds in each layout."""
     layouts, found = record.options.layouts, growths(record, shape)
-    columns = [f"{layout}: {column}" for layout in layouts for column in ("files", "ms", "R²")]
+    names = ("files", "ms", "R²") if with_explained else ("files", "ms")
+    columns = [f"{layout}: {column}" for layout in layouts for column in names]
     lines = [["edit", "module", *columns], ["---", "---", *["---:"] * len(columns)]]
     for edit, module in rows_of(record):
         each = [found.get(Cell(layout, edit, module)) for layout in layouts]
-        lines.append([edit, module or "", *(text for growth in each for text in _slopes(growth))])
+        lines.append([edit, module or "", *(text for growth in each for text in _slopes(growth)[: len(names)])])
     return tables.markdown_lines(lines)
 
 
@@ -175,7 +181,20 @@ def _milliseconds(line: Line) -> str:
     return f"{text} ({line.interval.low * 1000:.1f}–{line.interval.high * 1000:.1f})"
 
 
-def _conditions(record: ScaleRecord) -> str:
+def _growth(record: ScaleRecord, shape: str, folder: str, with_explained: bool = False) -> list[str]:
+    """The slopes and the plots of a shape."""
+    plots = [
+        f"![{quantity} against the number of copies, {shape}]({folder}{plot_name(shape, quantity)})"
+        for quantity in QUANTITIES
+    ]
+    return [slope_table(record, shape, with_explained), *plots]
+
+
+def _skipped(record: ScaleRecord) -> list[str]:
+    return ["\n".join(f"- {line}" for line in skipped_lines(record))] if record.skipped else []
+
+
+def _conditions(record: ScaleRecord) -> list[str]:
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
     control = control_of(record)
@@ -195,7 +214,7 @@ def _conditions(record: ScaleRecord) -> str:
     if control is not None:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         lines.append(f"A/A control: {tables.ratio_text(control)}, from {control.pairs} pairs{weak}")
-    return "### Conditions of these sizes\n\n" + "\n".join(f"- {line}" for line in lines)
+    return ["\n".join(f"- {line}" for line in lines), f"Reproduce with:\n\n```sh\n{record.command}\n```"]
 
 
 def _shapes(record: ScaleRecord) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from itertools import pairwise
 
 SHAPES: Mapping[str, str] = {
     "star": "the copies use the client and the other modules of the repository, and none of one another",
@@ -28,9 +29,9 @@ def uses(shape: str, size: int, seed: int) -> Uses:
 def _layered(size: int, generator: random.Random) -> Uses:
     numbers = list(range(1, size + 1))
     cuts = [round(size * layer / _LAYERS) for layer in range(_LAYERS + 1)]
-    layers = [layer for low, high in zip(cuts, cuts[1:], strict=False) if (layer := numbers[low:high])]
+    layers = [layer for low, high in pairwise(cuts) if (layer := numbers[low:high])]
     found: dict[int, tuple[int, ...]] = dict.fromkeys(layers[0], ())
-    for below, layer in zip(layers, layers[1:], strict=False):
+    for below, layer in pairwise(layers):
         for position, number in enumerate(layer):
             # One by its position, so that the first of a layer is used at every size.
             used = below[position % len(below)]
