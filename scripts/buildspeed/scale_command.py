@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         output: Path = options.output or options.render.parent
     else:
         stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-        output = options.output or REPOSITORY / ".build" / "measure" / "results" / f"scale-{stamp}"
+        output = options.output or options.package / ".build" / "measure" / "results" / f"scale-{stamp}"
         record = _measure(options, output, console)
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.scale.report import print_scale_report
@@ -91,6 +91,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _measure(options: argparse.Namespace, output: Path, console: Console) -> ScaleRecord:
+    package: Path = options.package.resolve()
+    if not (package / "Package.swift").is_file():
+        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
     chosen = ScaleOptions(
         shapes=options.shapes,
         sizes=options.sizes,
@@ -104,10 +107,8 @@ def _measure(options: argparse.Namespace, output: Path, console: Console) -> Sca
     )
     toolchain = find_toolchain()
     console.print(f"seed {chosen.seed}", highlight=False)
-    with run_folder(REPOSITORY / ".build" / "measure") as folder:
-        work = ScaleRun(
-            REPOSITORY, chosen, _command(chosen, options), toolchain, folder, lambda: progress_view(console)
-        )
+    with run_folder(package / ".build" / "measure") as folder:
+        work = ScaleRun(package, chosen, _command(chosen, options), toolchain, folder, lambda: progress_view(console))
         try:
             record = work.run(lambda record: _keep(record, output))
         except (InterruptedRunError, MeasurementError, OSError) as reason:
@@ -161,6 +162,8 @@ def _command(chosen: ScaleOptions, options: argparse.Namespace) -> str:
             words += [name, ",".join(map(str, values))]
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
+    if options.package != REPOSITORY:
+        words += ["--package", str(options.package)]
     return shlex.join(words)
 
 
@@ -232,6 +235,13 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="DIR",
         help="where the results go (default: a new folder in .build/measure/results)",
+    )
+    parser.add_argument(
+        "--package",
+        type=Path,
+        default=REPOSITORY,
+        metavar="DIR",
+        help=f"another checkout, with the modules {MODULE} and {CLIENT} (default: this repository)",
     )
     parser.add_argument(
         "--render", type=Path, metavar="RECORD", help="measures nothing, and makes the report of a record again"
