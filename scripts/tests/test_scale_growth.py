@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -97,8 +98,8 @@ def test_report_has_slopes_sizes_clean_builds_and_what_was_skipped() -> None:
     assert "| interface | 1000, 100, 12.5 s | 2000, 200, 12.5 s | 4000, 400, 12.5 s |" in report
     assert "![seconds against the number of copies, chain](chain-seconds.svg)" in report
     skipped = (
-        "Skipped: 80 copies as a star: about 20 minutes, judged by the sizes that were measured, while 5 of `--budget` "
-        "30 minutes were left"
+        "Skipped: 80 copies in the shape `star`: about 20 minutes, judged by the sizes that were measured, while 5 of "
+        "`--budget` 30 minutes were left"
     )
     assert skipped in skipped_lines(record)
     assert f"- {skipped}\n" in report
@@ -118,6 +119,14 @@ def test_interrupted_run_says_so_first() -> None:
     assert "\n\n**Incomplete:** the run ended after 18 samples" in scale_markdown(record)
     # One size has no slope.
     assert "| body | Profile1 | – | – | – |" in scale_markdown(record)
+
+
+def test_run_on_a_busy_machine_says_so_first() -> None:
+    record = scale_record(straight)
+    assert "**Noisy:**" not in scale_markdown(record)
+    sizes = [replace(each, samples=tuple(replace(one, noisy=True) for one in each.samples)) for each in record.sizes]
+    report = scale_markdown(replace(record, sizes=sizes))
+    assert "\n\n**Noisy:** other programs used the machine during 54 of 54 samples." in report
 
 
 def test_terminal_shows_the_slopes_of_every_shape(capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,6 +70,13 @@ def warnings(record: ScaleRecord) -> list[str]:
             f"{tables.ratio_text(control)} times as long as itself, and the 95% interval does not hold 1. Measure "
             "again while nothing else uses the machine."
         )
+    samples = [sample for measured in record.sizes for sample in measured.samples]
+    noisy = sum(bool(sample.noisy) for sample in samples)
+    if noisy > len(samples) / 2:
+        found.append(
+            f"**Noisy:** other programs used the machine during {noisy} of {len(samples)} samples. The seconds mean "
+            "little; the compiled files do not depend on it."
+        )
     return found
 
 
@@ -89,7 +96,7 @@ def scale_summary(record: ScaleRecord, folder: str) -> str:
     parts = [*warnings(record)]
     for shape in _shapes(record):
         sizes = ", ".join(str(each.size) for each in _sizes(record, shape))
-        parts += [f"As a {shape} ({SHAPES[shape]}) of {sizes} copies:", *_growth(record, shape, folder)]
+        parts += [f"In the shape `{shape}` ({SHAPES[shape]}), with {sizes} copies:", *_growth(record, shape, folder)]
     command = (
         f"From {record.options.rounds} rounds at each size, on {record.machine.summary}, with {record.toolchain}. "
         f"`{record.command}` repeats it; [results.md]({folder}results.md) has every median."
@@ -113,8 +120,8 @@ def skipped_lines(record: ScaleRecord) -> list[str]:
     """The sizes that did not fit into the budget."""
     budget = f"{record.options.budget_minutes:g} minutes"
     return [
-        f"Skipped: {each.size} copies as a {each.shape}: about {each.estimated_seconds / 60:.0f} minutes, judged by "
-        f"the sizes that were measured, while {each.seconds_left / 60:.0f} of `--budget` {budget} were left"
+        f"Skipped: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
+        f"judged by the sizes that were measured, while {each.seconds_left / 60:.0f} of `--budget` {budget} were left"
         for each in record.skipped
     ]
 
