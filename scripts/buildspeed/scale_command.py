@@ -7,26 +7,27 @@ import secrets
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import edit_names, layout_names
+from buildspeed.arguments import add_scratch_path, edit_names, layout_names
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import DEFAULT_EDITS, needs_tests
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.machine import usable_cores
 from buildspeed.progress import progress_view
-from buildspeed.record_file import write_atomically
-from buildspeed.run_folder import run_folder
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.scale.generated_package import CLIENT, EDITED_COPY, MODULE
 from buildspeed.scale.package_layout import SCALE_LAYOUTS
 from buildspeed.scale.record import ScaleOptions, ScaleRecord, read_scale_record, write_scale_record
+from buildspeed.scale.results import keep, keep_interrupted, write_report
 from buildspeed.scale.run import ScaleRun
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import require_writable
 
 _SIZES = (5, 10, 20, 40, 80, 160)
 _ROUNDS = 2
@@ -56,7 +57,8 @@ how it works:
 
 results:
   A table on standard output, and in the output folder results.md, results.json (every sample;
-  docs/ResultsFormat.md), and for each shape plots of seconds and of compiled files as SVG.
+  docs/ResultsFormat.md), and for each shape plots of seconds and of compiled files as SVG. What there is of a
+  run that does not come to its end is in unfinished.json.
 
 exit codes:
   as in `scripts/measure --help`
@@ -78,20 +80,21 @@ def run(arguments: Sequence[str]) -> int:
         record = read_scale_record(options.render)
         output: Path = options.output or options.render.parent
     else:
+        package: Path = options.package.resolve()
+        measure = scratch_folder(package, options.scratch_path)
         stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-        output = options.output or options.package / ".build" / "measure" / "results" / f"scale-{stamp}"
-        record = _measure(options, output, console)
+        output = options.output or measure / "results" / f"scale-{stamp}"
+        record = _measure(options, package, measure, output, console)
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.scale.report import print_scale_report
 
-    _write_report(record, output)
+    write_report(record, output)
     print_scale_report(record, console)
     console.print(f"\nWrote the report and its plots to {output}.", highlight=False, soft_wrap=True)
     return 0
 
 
-def _measure(options: argparse.Namespace, output: Path, console: Console) -> ScaleRecord:
-    package: Path = options.package.resolve()
+def _measure(options: argparse.Namespace, package: Path, measure: Path, output: Path, console: Console) -> ScaleRecord:
     if not (package / "Package.swift").is_file():
         raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
     chosen = ScaleOptions(
@@ -105,47 +108,24 @@ def _measure(options: argparse.Namespace, output: Path, console: Console) -> Sca
         jobs=options.jobs or usable_cores(),
         budget_minutes=options.budget,
     )
+    if options.output is not None:
+        require_writable(output)
     toolchain = find_toolchain()
     console.print(f"seed {chosen.seed}", highlight=False)
-    with run_folder(package / ".build" / "measure") as folder:
-        work = ScaleRun(package, chosen, _command(chosen, options), toolchain, folder, lambda: progress_view(console))
-        try:
-            record = work.run(lambda record: _keep(record, output))
-        except (InterruptedRunError, MeasurementError, OSError) as reason:
-            _keep_partial(work.record, reason, output)
-            raise
-    write_scale_record(record, output / "results.json")
+    work: ScaleRun | None = None
+    try:
+        with run_folder(measure) as folder:
+            command = _command(chosen, options)
+            work = ScaleRun(package, chosen, command, toolchain, folder, lambda: progress_view(console))
+            record = work.run(lambda record: keep(record, output))
+        write_scale_record(record, output / "results.json")
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        if work is not None and work.record.sizes:
+            keep_interrupted(work.record, reason, output)
+        raise
+    (output / UNFINISHED).unlink(missing_ok=True)
     return record
-
-
-def _keep(record: ScaleRecord, output: Path) -> None:
-    """Saves what there is while the run goes on, for the case that it is killed."""
-    unfinished = replace(record, incomplete=f"the run was killed after {_samples(record)} samples or later.")
-    write_scale_record(unfinished, output / "results.json")
-
-
-def _keep_partial(record: ScaleRecord, reason: BaseException, output: Path) -> None:
-    if not record.sizes:
-        return
-    first_line = str(reason).partition("\n")[0]
-    record.incomplete = f"the run ended after {_samples(record)} samples ({first_line})."
-    write_scale_record(record, output / "results.json")
-    _write_report(record, output)
-    print(f"The {_samples(record)} samples so far are in {output / 'results.json'}.", file=sys.stderr)
-
-
-def _write_report(record: ScaleRecord, output: Path) -> None:
-    from buildspeed.scale.plots import QUANTITIES, plot
-    from buildspeed.scale.report import plot_name, scale_markdown
-
-    write_atomically(output / "results.md", scale_markdown(record))
-    for shape in dict.fromkeys(each.shape for each in record.sizes):
-        for quantity in QUANTITIES:
-            write_atomically(output / plot_name(shape, quantity), plot(record, shape, quantity))
-
-
-def _samples(record: ScaleRecord) -> int:
-    return sum(len(each.samples) for each in record.sizes)
 
 
 def _command(chosen: ScaleOptions, options: argparse.Namespace) -> str:
@@ -243,6 +223,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"another checkout, with the modules {MODULE} and {CLIENT} (default: this repository)",
     )
+    add_scratch_path(parser)
     parser.add_argument(
         "--render", type=Path, metavar="RECORD", help="measures nothing, and makes the report of a record again"
     )

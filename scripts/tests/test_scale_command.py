@@ -88,7 +88,12 @@ def test_run_measures_what_fits_into_the_budget_and_says_what_does_not(tmp_path:
     assert skipped["estimated_seconds"] == pytest.approx(2 * measured["seconds"], rel=0.2)
     assert "Skipped: chain of 2: it would take about" in result.stdout
     assert "- Skipped: 2 copies in the shape `chain`: about" in (output / "results.md").read_text()
-    assert (output / "chain-seconds.svg").is_file()
+    assert sorted(path.name for path in output.iterdir()) == [
+        "chain-files.svg",
+        "chain-seconds.svg",
+        "results.json",
+        "results.md",
+    ]
     assert results["incomplete"] is None
     assert contents(package) == before
     assert [path.name for path in (package / ".build/measure").iterdir()] == ["lock"]
