@@ -12,4 +12,5 @@ COMMANDS: Mapping[str, str] = {
     "compare": "tells what has changed between two records, and finds regressions",
     "matrix": "tells which files are compiled after each edit, and why, without times",
     "verify": "compares the program after incremental builds with that of clean ones",
+    "scale": "tells what each added module costs, in packages of growing size",
 }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,47 +15,28 @@ from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
 from buildspeed.durations import DURATIONS, duration_tables
 from buildspeed.edit_laws import law_tables
 from buildspeed.failures import MeasurementError
-from buildspeed.matrix import RECORD as MATRIX_RECORD
 from buildspeed.matrix import read_matrix
-from buildspeed.matrix_report import document as matrix_document
 from buildspeed.measured_tables import measured_tables
 from buildspeed.record import read_record
 from buildspeed.record_file import write_atomically
-from buildspeed.report import compact_report, markdown, report_body
+from buildspeed.shown_results import (
+    ALL_RESULTS,
+    DOCUMENTS,
+    MATRIX_RECORD,
+    REPORTS,
+    RESULTS,
+    SCALE_RESULTS,
+    drifted_plots,
+    with_measurements,
+)
 from buildspeed.toolchain import find_toolchain
 from modulegraph.architecture import architecture_of
 from modulegraph.graph_blocks import graph_blocks
 from modulegraph.package_targets import read_targets
-from routerbench.record import read_record as read_router_record
-from routerbench.report import markdown_table
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-RESULTS = Path("docs/results/layouts/results.json")
-ROUTER_RESULTS = Path("docs/results/router/results.json")
-_BEGIN, _END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
 
-
-@dataclass(frozen=True)
-class Measurements:
-    """A committed file of results, and what a document says of it."""
-
-    results: Path
-    text: Callable[[Path], str]
-
-
-# The documents with numbers. Code and graphs may be shown in each of `_MARKDOWN`.
-DOCUMENTS: Mapping[Path, Measurements] = {
-    Path("README.md"): Measurements(RESULTS, lambda path: compact_report(read_record(path))),
-    Path("docs/BuildSpeed.md"): Measurements(RESULTS, lambda path: report_body(read_record(path))),
-    Path("Modules/RouterService/README.md"): Measurements(
-        ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path))
-    ),
-}
-# The documents that are written as a whole.
-REPORTS: Mapping[Path, Measurements] = {
-    RESULTS.with_name("results.md"): Measurements(RESULTS, lambda path: markdown(read_record(path))),
-    MATRIX_RECORD.with_suffix(".md"): Measurements(MATRIX_RECORD, lambda path: matrix_document(read_matrix(path))),
-}
+# Documents in which code, graphs and parts of numbers may be shown.
 _MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md")
 
 
@@ -78,40 +58,34 @@ def drifted(repository: Path) -> list[Drift]:
     sources = _Sources(repository)
     for path in _documents(repository):
         text = _read(repository / path)
-        if path in DOCUMENTS and with_measurements(text, path, repository) != text:
-            drifts.append(Drift(path, text[: text.index(_BEGIN)].count("\n") + 1, str(DOCUMENTS[path].results)))
+        for each in DOCUMENTS.get(path, ()):
+            if with_measurements(text, path, repository, [each]) != text:
+                drifts.append(Drift(path, text[: text.index(each.begin)].count("\n") + 1, str(each.results)))
         blocks = sources.blocks(text, path)
         drifts += [Drift(path, each.line, each.reference) for each in blocks if each.present != each.expected]
         links = line_links(text, path, repository, sources.swift_file)
         drifts += [Drift(path, each.line, str(each.source)) for each in links if each.present != each.expected]
-    reports = _report_texts(repository).items()
-    drifts += [Drift(path, 1, str(REPORTS[path].results)) for path, text in reports if _read(repository / path) != text]
+    for path, report in REPORTS.items():
+        if _read(repository / path) != report.text(repository / report.results):
+            drifts.append(Drift(path, 1, str(report.results)))
+    drifts += [Drift(path, 1, str(SCALE_RESULTS)) for path in drifted_plots(repository)]
     return drifts
 
 
 def update(repository: Path) -> None:
     """Writes what the committed results, the sources and the manifest say into the documents."""
-    texts = _report_texts(repository)
+    texts = {path: report.text(repository / report.results) for path, report in REPORTS.items()}
+    texts |= {path: draw() for path, draw in drifted_plots(repository).items()}
     sources = _Sources(repository)
     for path in _documents(repository):
         text = _read(repository / path)
         text = with_line_links(text, line_links(text, path, repository, sources.swift_file))
         text = with_code(text, sources.blocks(text, path))
-        texts[path] = with_measurements(text, path, repository) if path in DOCUMENTS else text
+        texts[path] = with_measurements(text, path, repository, DOCUMENTS.get(path, ()))
     # Only now, so that a mistake in one document leaves all of them as they are.
     for path, text in texts.items():
         if _read(repository / path) != text:
             write_atomically(repository / path, text)
-
-
-def with_measurements(text: str, path: Path, repository: Path) -> str:
-    """A document's text with the numbers of its results between its markers."""
-    before, begin, rest = text.partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    if not begin or not end:
-        raise MeasurementError(f"{path} has no lines '{_BEGIN.strip()}' and '{_END}', between which its numbers go.")
-    measurements = DOCUMENTS[path]
-    return f"{before}{begin}\n{measurements.text(repository / measurements.results)}\n{end}{after}"
 
 
 class _Sources:
@@ -141,10 +115,6 @@ def _documents(repository: Path) -> list[Path]:
     return sorted((found | set(DOCUMENTS)) - set(REPORTS))
 
 
-def _report_texts(repository: Path) -> dict[Path, str]:
-    return {path: report.text(repository / report.results) for path, report in REPORTS.items()}
-
-
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
@@ -155,7 +125,7 @@ def _read(path: Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/documents",
-        description=f"Writes the numbers of {RESULTS} and {ROUTER_RESULTS} into {', '.join(map(str, DOCUMENTS))}, "
+        description=f"Writes the numbers of {', '.join(map(str, ALL_RESULTS))} into {', '.join(map(str, DOCUMENTS))}, "
         "between their markers, and the code of source files into every document, between "
         "'<!-- code: <path>#<snippet> -->' and '<!-- code: end -->'. The snippet stands in the file between "
         "'// snippet: <name>' and '// snippet: end'; without '#<snippet>' the whole file is shown. The graph of a "

@@ -19,6 +19,8 @@ LAYOUTS = {
     "fused": "the interface and the implementation of each module in one target, on which its users depend",
     "monolith": "all code in one target",
 }
+# What others call them.
+LAYOUT_ALIASES = {"direct": "fused"}
 
 
 @dataclass(frozen=True)

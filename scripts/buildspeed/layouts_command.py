@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names
+from buildspeed.arguments import add_scratch_path, edit_names, layout_names
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.commands import COMMANDS
 from buildspeed.conditions import NOISY_ABOVE
@@ -144,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--layouts",
-        type=names("layout", LAYOUTS),
+        type=layout_names(LAYOUTS),
         default=(),
         metavar="A,B",
         help="default: all",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,14 +31,27 @@ class ManifestTarget:
     is_test: bool
     dependencies: tuple[str, ...]
     settings: tuple[dict[str, Any], ...]
+    # Libraries of other local packages that it needs: the library and its package.
+    libraries: tuple[tuple[str, str], ...] = ()
 
 
-def manifest(package: Package, targets: list[ManifestTarget]) -> str:
-    """A manifest with the package's platforms and language modes."""
+def manifest(
+    package: Package, targets: list[ManifestTarget], products: Sequence[str] = (), packages: Sequence[str] = ()
+) -> str:
+    """A manifest with the package's platforms and language modes.
+
+    `products` are the targets that other packages may use, each as a library of its name, and `packages` the
+    folders of the local packages that this one uses.
+    """
     language_parameter = "swiftLanguageModes" if _major(package.tools_version) >= 6 else "swiftLanguageVersions"
     parts = [f"    name: {_quoted(package.name)}"]
     if package.platforms:
         parts.append(f"    platforms: [{', '.join(_platform(*each) for each in package.platforms)}]")
+    if products:
+        libraries = [f".library(name: {_quoted(name)}, targets: [{_quoted(name)}])" for name in products]
+        parts.append(f"    products: [{', '.join(libraries)}]")
+    if packages:
+        parts.append(f"    dependencies: [{', '.join(f'.package(path: {_quoted(each)})' for each in packages)}]")
     parts.append("    targets: [\n" + "".join(_target(target) for target in targets) + "    ]")
     if package.language_versions:
         versions = ", ".join(f".version({_quoted(version)})" for version in package.language_versions)
@@ -50,7 +64,9 @@ def manifest(package: Package, targets: list[ManifestTarget]) -> str:
 
 def _target(target: ManifestTarget) -> str:
     kind = "testTarget" if target.is_test else "executableTarget" if target.is_executable else "target"
-    dependencies = ", ".join(f".target(name: {_quoted(name)})" for name in target.dependencies)
+    needs = [f".target(name: {_quoted(name)})" for name in target.dependencies]
+    needs += [f".product(name: {_quoted(name)}, package: {_quoted(package)})" for name, package in target.libraries]
+    dependencies = ", ".join(needs)
     settings = ", ".join(_setting(setting, target.name) for setting in target.settings)
     return (
         f"        .{kind}(\n"

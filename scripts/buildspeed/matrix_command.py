@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names
+from buildspeed.arguments import add_scratch_path, edit_names, layout_names
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import MeasurementError, UsageError
@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser("scripts/measure matrix", _DESCRIPTION, _EPILOG)
     parser.add_argument("--edits", type=edit_names, default=(), metavar="A,B", help="default: all")
     parser.add_argument("--modules", type=names("module"), default=(), metavar="A,B", help="default: all")
-    parser.add_argument("--layouts", type=names("layout", LAYOUTS), default=(), metavar="A,B", help="default: all")
+    parser.add_argument("--layouts", type=layout_names(LAYOUTS), default=(), metavar="A,B", help="default: all")
     result = parser.add_mutually_exclusive_group()
     result.add_argument(
         "--output", type=Path, metavar="FILE", help="the record (default: .build/measure/results/matrix.json)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import count
@@ -13,9 +13,10 @@ from buildspeed.conditions import NOISY_ABOVE
 from buildspeed.edited_build import edited
 from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
 from buildspeed.failures import UsageError
-from buildspeed.layouts import make_layout
+from buildspeed.layouts import Layout, make_layout
 from buildspeed.machine import this_machine
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
+from buildspeed.package_graph import Package
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
 from buildspeed.private_copy import revision
 from buildspeed.program_session import ProgramRun
@@ -24,9 +25,12 @@ from buildspeed.record import CleanBuild, Instruments, Options, Record, Sample
 from buildspeed.resuming import Circumstances, contents_of, resumed
 from buildspeed.soundness import Verification
 from buildspeed.subject import Subject, read_subject, users_of
+from buildspeed.swift_source import SourceFile
 from buildspeed.toolchain import Toolchain
 from buildspeed.verification import verify_cells
 from buildspeed.workspace import Workspace
+
+LayoutMaker = Callable[[str, Package, Mapping[Path, SourceFile]], Layout]
 
 # Of different fan-in in this repository; another package is measured in all its modules.
 DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
@@ -38,7 +42,7 @@ QUICK_SECONDS = 350
 @dataclass(frozen=True)
 class Request:
     """What the person asked for. `edits` and `modules` are empty for the default, `rounds` is None for a quick
-    run."""
+    run, and without `control` the first layout is measured once only."""
 
     package: Path
     layouts: tuple[str, ...]
@@ -52,14 +56,28 @@ class Request:
     # How the program is run to verify each cell, or why that is not done.
     session: tuple[ProgramRun, ...] = ()
     unverified: str | None = None
+    control: bool = True
 
 
 class Measurement:
-    """One run. `record` is there once sampling begins, and holds the samples so far."""
+    """One run. `record` is there once sampling begins, and holds the samples so far.
 
-    def __init__(self, request: Request, toolchain: Toolchain, folder: Path, view: ProgressView) -> None:
+    A `subject` takes the place of what would be read from the package, where it was generated from that.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        toolchain: Toolchain,
+        folder: Path,
+        view: ProgressView,
+        subject: Subject | None = None,
+        layout_maker: LayoutMaker = make_layout,
+    ) -> None:
         self.record: Record | None = None
         self._request = request
+        self._subject = subject
+        self._make_layout = layout_maker
         self._toolchain = toolchain
         self._folder = folder
         self._view = view
@@ -100,7 +118,7 @@ class Measurement:
             rounds=extent.rounds,
             quick=self._request.rounds is None,
             seed=self._request.seed,
-            control=self._request.layouts[0],
+            control=self._request.layouts[0] if self._request.control else None,
             jobs=self._request.jobs,
         )
         all_cells = self._cells(options.layouts, options)
@@ -139,6 +157,8 @@ class Measurement:
         return [cell for cell in everything if (cell.edit, cell.module) not in self._missing]
 
     def _read(self) -> Subject:
+        if self._subject is not None:
+            return self._subject
         self._view.stage("Reading the package")
         return read_subject(
             self._request.package,
@@ -159,10 +179,12 @@ class Measurement:
 
     def _workspaces(self, subject: Subject) -> dict[str, Workspace]:
         """One for each layout, and one for the control, which is the first layout again."""
-        layouts = {name: name for name in self._request.layouts} | {CONTROL: self._request.layouts[0]}
+        layouts = {name: name for name in self._request.layouts}
+        if self._request.control:
+            layouts[CONTROL] = self._request.layouts[0]
         return {
             name: Workspace(
-                make_layout(layout, subject.package, subject.sources),
+                self._make_layout(layout, subject.package, subject.sources),
                 self._folder / name,
                 self._toolchain,
                 self._request.jobs,
@@ -220,7 +242,8 @@ class Measurement:
 
     def _orders(self, options: Options, all_cells: Sequence[Cell]) -> list[list[Cell]]:
         orders = rounds(all_cells, options.rounds, options.seed)
-        return with_control(orders, self._cells([CONTROL], options), options.seed)
+        control = self._cells([CONTROL], options) if options.control is not None else []
+        return with_control(orders, control, options.seed)
 
     def _take_samples(
         self,

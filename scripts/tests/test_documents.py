@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from conftest import contents
 
-from buildspeed import documents
+from buildspeed import documents, shown_results
 from buildspeed.conventions import application_of, modules_of
 from buildspeed.failures import MeasurementError
 from buildspeed.package_graph import read_package
 from buildspeed.record import read_record, write_record
+from buildspeed.scale.record import read_scale_record, write_scale_record
+from buildspeed.scale.report import plot_name
 from buildspeed.toolchain import find_toolchain
-
-RECORDS = (documents.RESULTS, documents.ROUTER_RESULTS, documents.MATRIX_RECORD)
 
 
 def test_documents_have_the_numbers_of_the_committed_results_and_the_code_of_the_sources() -> None:
@@ -32,7 +32,8 @@ def test_committed_results_name_the_compiled_files_of_every_sample() -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A repository with the documents that have numbers, and with code in one that has none."""
-    for path in (*documents.DOCUMENTS, *documents.REPORTS, *RECORDS):
+    plots = [path.relative_to(documents.REPOSITORY) for path in documents.REPOSITORY.glob("docs/results/scale/*.svg")]
+    for path in (*documents.DOCUMENTS, *documents.ALL_RESULTS, *documents.REPORTS, *plots):
         target = tmp_path / path
         target.parent.mkdir(parents=True, exist_ok=True)
         # Their code and graphs are those of files that are not here.
@@ -59,6 +60,23 @@ def test_changed_number_is_found_and_put_right(copy: Path) -> None:
     documents.update(copy)
     assert readme.read_text() == original
     assert documents.drifted(copy) == []
+
+
+def test_changed_results_of_growth_change_the_text_and_the_plots(copy: Path) -> None:
+    results = copy / shown_results.SCALE_RESULTS
+    record = read_scale_record(results)
+    before = contents(copy)
+    record.command = "scripts/measure scale --seed 0"
+    write_scale_record(record, results)
+    shape, quantity = record.sizes[0].shape, "seconds"
+    plot = shown_results.SCALE_RESULTS.with_name(plot_name(shape, quantity))
+    drifts = documents.drifted(copy)
+    assert {Path("docs/BuildSpeed.md"), plot} <= {drift.document for drift in drifts}
+    assert {drift.source for drift in drifts} == {str(shown_results.SCALE_RESULTS)}
+    documents.update(copy)
+    assert documents.drifted(copy) == []
+    assert "`scripts/measure scale --seed 0` repeats it" in (copy / "docs/BuildSpeed.md").read_text()
+    assert (copy / plot).read_bytes() != before[plot]
 
 
 @pytest.mark.parametrize("changed", ["Sum.swift", "Modules/Sum/README.md"])
@@ -136,7 +154,9 @@ def test_check_names_drift_and_command_and_ends_with_1(
 
 def test_document_without_markers_is_named(tmp_path: Path) -> None:
     with pytest.raises(MeasurementError, match=r"README\.md has no lines"):
-        documents.with_measurements("# A document\n", Path("README.md"), documents.REPOSITORY)
+        documents.with_measurements(
+            "# A document\n", Path("README.md"), documents.REPOSITORY, documents.DOCUMENTS[Path("README.md")]
+        )
 
 
 def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -179,7 +199,7 @@ def test_readme_of_every_module_has_its_graph() -> None:
 
 
 def test_changed_graph_is_found_and_put_right(tiny: Path) -> None:
-    for path in (*documents.DOCUMENTS, *RECORDS):
+    for path in (*documents.DOCUMENTS, *documents.ALL_RESULTS):
         (tiny / path).parent.mkdir(parents=True, exist_ok=True)
         text = (documents.REPOSITORY / path).read_text()
         (tiny / path).write_text(text.replace("<!-- code:", "<!-- no code:").replace("<!-- graph:", "<!-- no graph:"))
