@@ -75,6 +75,7 @@ class Measurement:
         layout_maker: LayoutMaker = make_layout,
     ) -> None:
         self.record: Record | None = None
+        self.verifying_seconds = 0.0
         self._request = request
         self._subject = subject
         self._make_layout = layout_maker
@@ -281,12 +282,14 @@ class Measurement:
         found = record.verification
         if found is None or found.left_out is not None:
             return
+        begun = time.monotonic()
         left = [cell for cell in all_cells if found.verdict(cell) is None]
         numbers = count(self._edits_made + 1)
         for verdict in verify_cells(left, workspaces, placements, self._request.session, numbers, self._view.stage):
             found.verdicts.append(verdict)
             record.seconds = time.monotonic() - self._start
             keep(record)
+        self.verifying_seconds = time.monotonic() - begun
 
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None

@@ -51,7 +51,9 @@ how it works:
   `scripts/measure layouts`: rounds of all combinations of layout, edit and module in random order, each layout
   in a build folder of its own, of which there are only those of one size at a time. Edits are made in {copy},
   which other copies use where the shape has them do so, and in {client}, which all use. The first size is measured
-  with an A/A control. How long a size will take is judged by those before it; what would not fit into the budget is
+  with an A/A control. At the smallest size of each shape every cell is verified once, as
+  `scripts/measure verify --help` tells. How long a size will take is judged by those before it; what would not fit
+  into the budget is
   skipped, and the report says so. The first size is always measured. With the default options, the first three
   sizes take about an hour on two cores.
 
@@ -116,7 +118,8 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
     try:
         with run_folder(measure) as folder:
             command = _command(chosen, options)
-            work = ScaleRun(package, chosen, command, toolchain, folder, lambda: progress_view(console))
+            unverified = "--no-verify leaves it out." if options.no_verify else None
+            work = ScaleRun(package, chosen, command, toolchain, folder, lambda: progress_view(console), unverified)
             record = work.run(lambda record: keep(record, output))
         write_scale_record(record, output / "results.json")
     # Only after the work was removed, so that a disk that was full takes the record.
@@ -140,6 +143,8 @@ def _command(chosen: ScaleOptions, options: argparse.Namespace) -> str:
     ):
         if values != default:
             words += [name, ",".join(map(str, values))]
+    if options.no_verify:
+        words.append("--no-verify")
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
     if options.package != REPOSITORY:
@@ -203,6 +208,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds at each size (default: {_ROUNDS})",
     )
+    parser.add_argument("--no-verify", action="store_true", help="verify no cell, which takes a clean build each")
     parser.add_argument("--seed", type=int, metavar="N", help="repeats the orders and layers of an earlier run")
     parser.add_argument(
         "--jobs",

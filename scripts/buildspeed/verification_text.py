@@ -23,20 +23,23 @@ def verification_section(verification: Verification | None) -> list[str]:
     """A section on the soundness of the builds. None for records that are older than the question."""
     if verification is None:
         return []
-    parts = ["## Soundness"]
+    parts = ["## Soundness", verification_sentence(verification)]
+    lines = [f"- {line}" for line in reason_lines(verification.verdicts)]
+    return [*parts, "\n".join(lines)] if lines else parts
+
+
+def verification_sentence(verification: Verification) -> str:
+    """What was verified, and with what results."""
     if verification.left_out is not None:
-        text = f"Not verified: {verification.left_out} Nothing shows that the builds that were timed are right."
-        return [*parts, text]
+        return f"Not verified: {verification.left_out} Nothing shows that the builds that were timed are right."
     counts = counted(verification.verdicts)
     cells = f"{len(verification.verdicts)} {'cell' if len(verification.verdicts) == 1 else 'cells'}"
-    parts.append(
+    return (
         "Each cell was verified once after the samples: the program that the incremental build makes must do what that "
         "of a clean build of the same sources does, after the edit and after it was undone. Of "
         f"{cells}, {counts[SOUND]} are sound, {counts[UNSOUND]} unsound, and {counts[NOT_VERIFIED]} could not be "
         "verified."
     )
-    lines = [f"- {line}" for line in reason_lines(verification.verdicts)]
-    return [*parts, "\n".join(lines)] if lines else parts
 
 
 def reason_lines(verdicts: Iterable[Verdict]) -> list[str]:

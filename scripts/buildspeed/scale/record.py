@@ -12,6 +12,7 @@ from buildspeed.plan import Cell
 from buildspeed.private_copy import Revision
 from buildspeed.record import CleanBuild, Instruments, Record, Sample
 from buildspeed.record_file import json_text, read_versioned, write_atomically
+from buildspeed.soundness import Verification
 
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 1
@@ -43,7 +44,7 @@ class ScaleSample:
 
 @dataclass(frozen=True)
 class MeasuredSize:
-    """One size of one shape. `seconds` is what it took as a whole."""
+    """One size of one shape. `seconds` is what it took as a whole. Each cell is verified once, at the smallest size."""
 
     shape: str
     size: int
@@ -52,6 +53,7 @@ class MeasuredSize:
     clean_builds: Mapping[str, CleanBuild]
     samples: tuple[ScaleSample, ...]
     seconds: float
+    verification: Verification | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def measured_size(shape: str, size: int, record: Record, seconds: float) -> Meas
         clean_builds=record.clean_builds,
         samples=tuple(map(_sample, record.samples)),
         seconds=seconds,
+        verification=record.verification,
     )
 
 

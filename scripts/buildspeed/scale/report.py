@@ -18,6 +18,7 @@ from buildspeed.scale.plots import QUANTITIES
 from buildspeed.scale.record import MeasuredSize, ScaleRecord
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.summary import Ratio, paired_ratios, ratio_of
+from buildspeed.verification_text import unsound_warning, verification_sentence
 
 _NOTHING = "–"
 _SLOPE_NOTE = (
@@ -70,6 +71,8 @@ def warnings(record: ScaleRecord) -> list[str]:
             f"{tables.ratio_text(control)} times as long as itself, and the 95% interval does not hold 1. Measure "
             "again while nothing else uses the machine."
         )
+    for measured in record.sizes:
+        found += [f"{text} (`{measured.shape}`)" for text in unsound_warning(measured.verification)]
     samples = [sample for measured in record.sizes for sample in measured.samples]
     noisy = sum(bool(sample.noisy) for sample in samples)
     if noisy > len(samples) / 2:
@@ -201,6 +204,15 @@ def _skipped(record: ScaleRecord) -> list[str]:
     return ["\n".join(f"- {line}" for line in skipped_lines(record))] if record.skipped else []
 
 
+def _verified(record: ScaleRecord) -> list[str]:
+    """What was verified at the smallest size of each shape."""
+    return [
+        f"Soundness, {measured.size} copies in the shape `{measured.shape}`: {verification_sentence(verification)}"
+        for measured in record.sizes
+        if (verification := measured.verification) and (verification.verdicts or measured is record.sizes[0])
+    ]
+
+
 def _conditions(record: ScaleRecord) -> list[str]:
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
@@ -211,6 +223,7 @@ def _conditions(record: ScaleRecord) -> list[str]:
         *(f"{key}: {text}" for key, text in record.placements.items()),
         *(f"not made: {key}: {text}" for key, text in record.missing.items()),
         *(f"`{layout}`: {SCALE_LAYOUTS[layout]}" for layout in options.layouts),
+        *_verified(record),
         f"Machine: {record.machine.summary}",
         f"Toolchain: {record.toolchain}",
         f"Code: {commit}{' with changes' if revision.has_changes else ''}",

@@ -15,6 +15,7 @@ from buildspeed.machine import this_machine
 from buildspeed.measurement import Measurement, Request
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.private_copy import revision
+from buildspeed.program_session import read_session
 from buildspeed.progress import ProgressView
 from buildspeed.record import Instruments, Record
 from buildspeed.scale.budget import TimedSize, estimated_seconds
@@ -31,9 +32,18 @@ class ScaleRun:
     """One run. `record` holds what there is so far."""
 
     def __init__(
-        self, package: Path, options: ScaleOptions, command: str, toolchain: Toolchain, folder: Path, views: Views
+        self,
+        package: Path,
+        options: ScaleOptions,
+        command: str,
+        toolchain: Toolchain,
+        folder: Path,
+        views: Views,
+        unverified: str | None = None,
     ) -> None:
+        """`unverified` tells why no cell is verified, where none is."""
         self._package = package
+        self._unverified = unverified
         self._toolchain = toolchain
         self._folder = folder
         self._views = views
@@ -93,10 +103,8 @@ class ScaleRun:
 
         with self._views() as view:
             view.stage(f"{shape} of {size}")
-            # The samples are those of `scripts/measure layouts`: what `Measurement` does once with each cell, such as
-            # verifying it, is done here as well, at every size.
             measurement = Measurement(
-                self._request(is_first=done == 0),
+                self._request(is_first=done == 0, is_smallest=size == min(self.record.options.sizes)),
                 self._toolchain,
                 folder,
                 view,
@@ -110,10 +118,12 @@ class ScaleRun:
                 if measurement.record is not None and measurement.record.samples:
                     note(measurement.record)
                 shutil.rmtree(folder, ignore_errors=True)
-        self._timed.append(TimedSize(shape, size, time.monotonic() - begun))
+        # Larger sizes verify nothing.
+        self._timed.append(TimedSize(shape, size, time.monotonic() - begun - measurement.verifying_seconds))
 
-    def _request(self, is_first: bool) -> Request:
+    def _request(self, is_first: bool, is_smallest: bool) -> Request:
         options = self.record.options
+        unverified = self._unverified if is_smallest else "each cell is verified at the smallest size."
         return Request(
             package=self._package,
             layouts=options.layouts,
@@ -124,4 +134,6 @@ class ScaleRun:
             jobs=options.jobs,
             # Once in a run, where it costs least.
             control=is_first,
+            session=read_session(None, self._package, None) if unverified is None else (),
+            unverified=unverified,
         )
