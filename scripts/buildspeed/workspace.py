@@ -27,8 +27,9 @@ _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: 
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build and what the compiler did in it."""
+    """A finished build and what the compiler did in it. `began` is the moment, as `time.time()` tells it."""
 
+    began: float
     finished: Finished
     work: CompilerWork
     # Why each file was compiled, by its original path, where the driver was asked to tell.
@@ -51,8 +52,8 @@ class Workspace:
         self.layout = layout
         self.package = folder / "package"
         self.originals = layout.originals()
-        self._records = folder / "records"
-        self._scratch = folder / "scratch"
+        self.records = folder / "records"
+        self.scratch = folder / "scratch"
         self._build_ended = 0.0
         self._made: dict[Placement, Made] = {}
         self._log = folder / "build.log"
@@ -73,7 +74,7 @@ class Workspace:
             "BUILDSPEED_RECORDS": str(self._records),
             **(environment or {}),
         }
-        self._records.mkdir()
+        self.records.mkdir()
 
     @property
     def index(self) -> Path:
@@ -90,12 +91,12 @@ class Workspace:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}
         files = self.originals | added
-        work = read_records(self._records, self.package, files)
-        return Build(finished, work, read_reasons(self._records, files))
+        work = read_records(self.records, self.package, files)
+        return Build(began, finished, work, read_reasons(self.records, files))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
         clean = self.build()
         for _ in range(_SETTLING_BUILDS):
             again = self.build().work
@@ -152,11 +153,11 @@ class Workspace:
         return "\n".join(lines).strip()
 
 
-def _recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
+def _beside_libraries(original: Path, folder: Path, toolchain: Toolchain) -> Path:
     """A copy of the recorder beside which the toolchain's libraries are, because SwiftPM looks for the one that
     finds tests beside the compiler."""
     recorder = folder / "toolchain" / "bin" / "swiftc"
     recorder.parent.mkdir(parents=True)
-    shutil.copy(RECORDER, recorder)
+    shutil.copy(original, recorder)
     (folder / "toolchain" / "lib").symlink_to(toolchain.bin.parent / "lib")
     return recorder
