@@ -96,12 +96,21 @@ class Workspace:
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.remove_scratch()
         clean = self.build()
+        self.settle()
+        return clean
+
+    def remove_scratch(self) -> None:
+        """Forgets every build."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def settle(self) -> None:
+        """Builds until a build has nothing to do."""
         for _ in range(_SETTLING_BUILDS):
             again = self.build().work
             if not again.compiled and not again.links:
-                return clean
+                return
         raise MeasurementError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
