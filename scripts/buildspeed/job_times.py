@@ -117,7 +117,7 @@ def _read_run(file: Path, began: float) -> _Run:
     first, last, processor = (int(word) / 1e6 for word in lines[0][1:])
     arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
     messages = file.with_suffix(".messages")
-    kind, target = _what_it_does(arguments)
+    kind, target = what_it_does(arguments)
     job = Job(kind, target, (), first - began, last - began, int(file.stem), processor)
     return _Run(
         Command(job, arguments),
@@ -127,7 +127,7 @@ def _read_run(file: Path, began: float) -> _Run:
     )
 
 
-def _what_it_does(arguments: Sequence[str]) -> tuple[str, str]:
+def what_it_does(arguments: Sequence[str]) -> tuple[str, str]:
     """The kind of a run, and its target or product."""
     values = dict(pairwise(arguments))
     if "-parseable-output" in arguments:

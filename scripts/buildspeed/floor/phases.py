@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from buildspeed.job_times import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 
@@ -28,7 +29,7 @@ def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
     first = min((job.began for job in work), default=seconds)
     moments = sorted({0.0, seconds, *(moment for job in work for moment in (job.began, min(job.finished, seconds)))})
     found = dict.fromkeys(PHASES, 0.0)
-    for begin, end in zip(moments, moments[1:], strict=False):
+    for begin, end in pairwise(moments):
         running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
         idle = START if begin < first else REST
         found[next((phase for phase in _PRECEDENCE.values() if phase in running), idle)] += end - begin

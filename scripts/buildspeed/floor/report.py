@@ -87,11 +87,11 @@ def _edit_caption(record: FloorRecord) -> str:
     options = record.options
     where = f" in {options.module}" if options.module else ""
     return (
-        f"seconds: wall-clock time of `swift build` after the edit `{options.edit}`{where}, {record.placement}; median "
-        f"(95% bootstrap interval) of {options.rounds} samples. ratio: to `{options.settings[0]}` in the same round, with "
-        "the p-value of Wilcoxon's signed-rank test. by hand: the compiler's job for that file and that for its module, "
-        "started side by side, and then the link, with the arguments that the build gave them. times by hand: how many "
-        "times as long the build took. null build: `swift build` with nothing to do."
+        f"seconds: wall-clock time of `swift build` after the edit `{options.edit}`{where}, {record.placement}; "
+        f"median (95% bootstrap interval) of {options.rounds} samples. ratio: to `{options.settings[0]}` in the same "
+        "round, with the p-value of Wilcoxon's signed-rank test. by hand: the compiler's job for that file and that "
+        "for its module, started side by side, and then the link, with the arguments that the build gave them. times "
+        "by hand: how many times as long the build took. null build: `swift build` with nothing to do."
     )
 
 

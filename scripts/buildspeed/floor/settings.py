@@ -75,9 +75,8 @@ def require_usable(names: tuple[str, ...]) -> None:
     """Refuses settings that do not exist on this platform."""
     for name in names:
         if not _is_usable(SETTINGS[name]):
-            raise UsageError(
-                f"the setting '{name}' exists on {', '.join(SETTINGS[name].platforms)} only, and this is {sys.platform}."
-            )
+            platforms = ", ".join(SETTINGS[name].platforms)
+            raise UsageError(f"the setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
 
 
 def without_linker(package: Package) -> Package:
