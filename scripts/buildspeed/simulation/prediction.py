@@ -83,7 +83,9 @@ def _commands(layout: MeasuredLayout, build: MeasuredBuild, jobs: int | None) ->
     """The commands of the engine that the build ran, between the start and the end of `swift build`. The others are
     there without any work, as their order counts."""
     costs = {(each.kind, each.target): each for each in build.costs.commands}
-    found = [ScheduledCommand(_START, (), (Stage((Process(_START, build.costs.start),)),))]
+    # Every command brings the time between two of them, and the first has none before it.
+    start = max(0.0, build.costs.start - build.costs.gap)
+    found = [ScheduledCommand(_START, (), (Stage((Process(_START, start),)),))]
     for command in layout.graph:
         own = costs.get((command.kind, command.target)) if command.kind else None
         stages = () if own is None else _stages(own, build, layout.file_costs, jobs)
