@@ -16,7 +16,7 @@ def command(name: str, *seconds: float, after: tuple[str, ...] = ()) -> Schedule
 
 
 def names(schedule: Schedule) -> list[str]:
-    return [span.process.name for span in schedule.critical_path()]
+    return [step.name for step in schedule.critical_path()]
 
 
 def test_chain_takes_the_sum_on_any_number_of_cores() -> None:
@@ -84,6 +84,11 @@ def test_shared_work_is_done_once_while_others_wait() -> None:
     schedule = play(both, 2, 2, shared_seconds={"cache": 3})
     assert schedule.seconds == pytest.approx(4)
     assert play(both, 1, 1, shared_seconds={"cache": 3}).seconds == pytest.approx(5)
+    # Who waits takes nothing from the cores.
+    assert play(both, 1, 2, shared_seconds={"cache": 3}).seconds == pytest.approx(5)
+    longer = [ScheduledCommand("a", (), (Stage((processes[0], Process("y", 2, ("cache",)))),))]
+    steps = play(longer, 2, 2, shared_seconds={"cache": 3}).critical_path()
+    assert [(step.name, step.seconds) for step in steps] == [("x", pytest.approx(3)), ("y", pytest.approx(2))]
     # One that does not need it does not wait.
     other = [ScheduledCommand("a", (), (Stage((processes[0], Process("z", 1))),))]
     spans = {span.process.name: span for span in play(other, 2, 2, shared_seconds={"cache": 3}).spans}
@@ -122,7 +127,7 @@ def test_random_graph_keeps_the_bounds_that_every_schedule_has(seed: int) -> Non
     unlimited = play(commands, None, None)
     assert unlimited.seconds == pytest.approx(chain)
     path = unlimited.critical_path()
-    assert sum(span.finished - span.began for span in path) == pytest.approx(unlimited.seconds)
+    assert sum(step.seconds for step in path) == pytest.approx(unlimited.seconds)
     assert play(commands, 1, 1).seconds == pytest.approx(total)
     for cores in (1, 2, 3, 8):
         seconds = play(commands, cores, cores).seconds

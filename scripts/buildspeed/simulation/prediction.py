@@ -17,7 +17,7 @@ from buildspeed.simulation.record import (
     SimulationRecord,
     Wave,
 )
-from buildspeed.simulation.schedule import Contention, Process, Schedule, ScheduledCommand, Span, Stage, play
+from buildspeed.simulation.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
 
 # None stands for as many as there is work for.
 CORES: tuple[int | None, ...] = (1, 2, 4, 8, 16, 64, None)
@@ -51,7 +51,8 @@ class Check:
 def predict(record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None) -> Prediction:
     """The build on a machine with so many cores, with `--jobs` of that number."""
     schedule = play_build(layout, build, cores, cores, contention_of(record))
-    return Prediction(schedule.seconds, _path(schedule))
+    steps = [f"{step.name} {step.seconds:.2f} s" for step in schedule.critical_path() if step.seconds > 0]
+    return Prediction(schedule.seconds, tuple(steps))
 
 
 def checks(record: SimulationRecord) -> list[Check]:
@@ -152,11 +153,3 @@ def _shared(build: MeasuredBuild, kind: str, target: str) -> tuple[str, ...]:
 
 def _shared_name(work: SharedWork) -> str:
     return f"first use of the toolchain's modules ({work.kind} {work.target})"
-
-
-def _path(schedule: Schedule) -> tuple[str, ...]:
-    return tuple(_step(span) for span in schedule.critical_path() if span.finished - span.began > 0)
-
-
-def _step(span: Span) -> str:
-    return f"{span.process.name} {span.finished - span.began:.2f} s"

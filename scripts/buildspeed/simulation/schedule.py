@@ -60,13 +60,23 @@ class Contention:
 
 @dataclass
 class Span:
-    """A process as it was played. `cause` is the process whose end let it go on last, None for the first."""
+    """A process as it was played. `cause` is the process that it waited for last, None for the first, and `resumed`
+    the moment when it waited no more."""
 
     process: Process
     command: str
     began: float
+    resumed: float
     finished: float = math.inf
     cause: Span | None = None
+
+
+@dataclass(frozen=True)
+class PathStep:
+    """A process of the critical path, and for how long the build waited for it."""
+
+    name: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -76,14 +86,15 @@ class Schedule:
     seconds: float
     spans: tuple[Span, ...]
 
-    def critical_path(self) -> list[Span]:
+    def critical_path(self) -> tuple[PathStep, ...]:
         """The processes that each waited for the one before, up to the last to end."""
-        path: list[Span] = []
+        steps: list[PathStep] = []
         span = max(self.spans, key=lambda each: each.finished, default=None)
+        end = self.seconds
         while span is not None:
-            path.append(span)
-            span = span.cause
-        return path[::-1]
+            steps.append(PathStep(span.process.name, end - span.resumed))
+            span, end = span.cause, span.resumed
+        return tuple(reversed(steps))
 
 
 @dataclass
@@ -206,7 +217,7 @@ class _Play:
             active.running_in_background += 1
         else:
             active.running += 1
-        span = Span(process, active.command.name, self._now, cause=cause)
+        span = Span(process, active.command.name, self._now, self._now, cause=cause)
         self._spans.append(span)
         running = _Running(span, in_background, list(process.shared))
         self._running.append(running)
@@ -248,7 +259,7 @@ class _Play:
         for other in self._running:
             if other.waits_for == item:
                 other.waits_for = None
-                other.span.cause = running.span
+                other.span.cause, other.span.resumed = running.span, self._now
                 self._next_part(other)
 
     def _end_process(self, running: _Running) -> None:
