@@ -224,6 +224,14 @@ def test_error_is_that_of_the_prediction_and_names_what_is_beyond() -> None:
     assert "| interface | body A | 1 | 6.00 | 6.00 | +0% |" in markdown(wrong)
 
 
+def test_sizes_of_a_package_are_told_apart_by_their_files() -> None:
+    found = record(build(build_costs(JOBS, 6.0), {"1": (6.0,)}))
+    larger = replace(found.layouts[0], files=20)
+    found = replace(found, layouts=[*found.layouts, larger], options=replace(found.options, packages=("P", "Q")))
+    titles = [line for line in markdown(found).splitlines() if line.startswith("### ")]
+    assert titles == ["### `P (2 files) interface`", "### `P (20 files) interface`"]
+
+
 def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:
     costs = build_costs(JOBS, 6.0)
     written = record(

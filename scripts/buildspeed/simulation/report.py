@@ -20,7 +20,7 @@ def markdown(record: SimulationRecord) -> str:
 def report_body(record: SimulationRecord) -> str:
     """The whole report but its title."""
     warnings = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
-    several = len({layout.package for layout in record.layouts}) > 1
+    several = len(record.options.packages) > 1
     parts = [*warnings, check_sentence(record), _check_table(record, several), _model_part(record)]
     for layout in record.layouts:
         parts += [f"### `{_title(layout, several)}`", _prediction_table(record, layout), *_paths(record, layout)]
@@ -93,7 +93,8 @@ def _name(check: Check) -> str:
 
 
 def _title(layout: MeasuredLayout, several: bool) -> str:
-    return f"{layout.package} {layout.layout}" if several else layout.layout
+    # Packages of several sizes may have the same name.
+    return f"{layout.package} ({layout.files} files) {layout.layout}" if several else layout.layout
 
 
 def _cores(cores: int | None) -> str:
