@@ -88,6 +88,12 @@ def test_graph_has_what_a_plain_build_asks_for_and_who_waits_for_whom() -> None:
     )
 
 
+def test_graph_holds_no_path_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "debug.yaml").write_text(MANIFEST.replace("/s/", f"{tmp_path}/"))
+    names = [command.name for command in read_graph(tmp_path)]
+    assert names == ["/scratch/A.build/A.swiftmodule.o", "/scratch/sources", "C.A.module", "C.App.exe", "P.App"]
+
+
 def test_missing_manifest_of_the_engine_is_told(tmp_path: Path) -> None:
     with pytest.raises(MeasurementError, match="another build system"):
         read_graph(tmp_path)

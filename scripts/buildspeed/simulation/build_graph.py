@@ -36,7 +36,8 @@ def read_graph(scratch: Path, configuration: str = "debug") -> tuple[GraphComman
         raise MeasurementError(
             f"SwiftPM left no {manifest} ({error.strerror}). Is another build system than 'native' in use?"
         ) from error
-    return graph_of(text)
+    # So that records hold no path of the machine. The first letter stays, by which the engine puts files before targets.
+    return graph_of(text.replace(str(scratch), "/scratch"))
 
 
 def graph_of(manifest: str) -> tuple[GraphCommand, ...]:
