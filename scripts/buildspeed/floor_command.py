@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from buildspeed.arguments import add_scratch_path
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import MUTATORS, mutator
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
@@ -22,8 +23,10 @@ from buildspeed.floor.run import FloorRun, Request
 from buildspeed.floor.settings import SETTINGS, require_usable, usable_settings
 from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
-from buildspeed.run_folder import run_folder
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import forget, require_writable
 
 _DEFAULT_MODULE, _DEFAULT_EDIT, _DEFAULT_ROUNDS, _DEFAULT_CLEAN_ROUNDS = "Profile", "body", 20, 3
 
@@ -79,9 +82,10 @@ def run(arguments: Sequence[str]) -> int:
         seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
         jobs=options.jobs or usable_cores(),
     )
-    measure = package / ".build" / "measure"
+    measure = scratch_folder(package, options.scratch_path)
     stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
     output: Path = options.output or measure / "results" / f"floor-{stamp}"
+    require_writable(output)
     toolchain = find_toolchain()
     with run_folder(measure) as folder:
         floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
@@ -141,6 +145,7 @@ def _parser() -> argparse.ArgumentParser:
         help="where the results go (default: a new folder in .build/measure/results)",
     )
     parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
+    add_scratch_path(parser)
     parser.add_argument(
         "--report", type=Path, metavar="RECORD", help="measures nothing; renders the report of a record again"
     )
@@ -161,12 +166,14 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
         words += ["--jobs", str(options.jobs)]
     if options.package != REPOSITORY:
         words += ["--package", str(options.package)]
+    if options.scratch_path is not None:
+        words += ["--scratch-path", str(options.scratch_path)]
     return shlex.join(words)
 
 
 def _keep(record: FloorRecord, output: Path) -> None:
     """Saves what there is while the run goes on, for the case that it is killed."""
-    write_record(replace(record, incomplete="the run was killed."), output / "results.json")
+    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
 
 
 def _keep_partial(record: FloorRecord | None, reason: BaseException, output: Path) -> None:
@@ -174,13 +181,17 @@ def _keep_partial(record: FloorRecord | None, reason: BaseException, output: Pat
         return
     count = len(record.samples) + len(record.clean_samples)
     record.incomplete = f"the run ended after {count} samples ({str(reason).partition(chr(10))[0]})."
-    _write(record, output)
-    print(f"The {count} samples so far are in {output / 'results.json'}.", file=sys.stderr)
+    write_record(record, output / UNFINISHED)
+    print(
+        f"The {count} samples so far are in {output / UNFINISHED}; --report shows them. A run begins anew.",
+        file=sys.stderr,
+    )
 
 
 def _write(record: FloorRecord, output: Path) -> None:
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", _markdown(record))
+    forget(output)
 
 
 def _markdown(record: FloorRecord) -> str:

@@ -11,17 +11,19 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from buildspeed.arguments import edit_names
+from buildspeed.arguments import add_scratch_path, edit_names
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import needs_tests
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
-from buildspeed.run_folder import run_folder
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
 from buildspeed.simulation.run import Request, SimulationRun
 from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import forget, require_writable
 
 _DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 _DEFAULT_MODULES = ("HTTPClient", "Profile")
@@ -87,13 +89,14 @@ def run(arguments: Sequence[str]) -> int:
         jobs=tuple(sorted(options.jobs or {1, usable_cores()})),
     )
     stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-    results = packages[0] / ".build" / "measure" / "results"
+    results = scratch_folder(packages[0], options.scratch_path) / "results"
     output: Path = options.output or results / f"simulate-{stamp}"
+    require_writable(output)
     simulation = SimulationRun(Request(packages, chosen), find_toolchain(), lambda text: print(text, flush=True))
     simulation.record.command = _command(chosen, options)
     try:
         for package in packages:
-            with run_folder(package / ".build" / "measure") as folder:
+            with run_folder(scratch_folder(package, options.scratch_path)) as folder:
                 simulation.measure(package, folder, lambda record: _keep(record, output))
     except (InterruptedRunError, MeasurementError, OSError) as reason:
         _keep_partial(simulation.record, reason, output)
@@ -171,25 +174,30 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
         words += ["--jobs", ",".join(map(str, options.jobs))]
     for package in options.package or ():
         words += ["--package", str(package)]
+    if options.scratch_path is not None:
+        words += ["--scratch-path", str(options.scratch_path)]
     return shlex.join(words)
 
 
 def _keep(record: SimulationRecord, output: Path) -> None:
     """Saves what there is while the run goes on, for the case that it is killed."""
-    write_record(replace(record, incomplete="the run was killed."), output / "results.json")
+    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
 
 
 def _keep_partial(record: SimulationRecord, reason: BaseException, output: Path) -> None:
     if not record.layouts:
         return
     record.incomplete = f"the run ended early ({str(reason).partition(chr(10))[0]})."
-    _write(record, output)
-    print(f"What was measured so far is in {output / 'results.json'}.", file=sys.stderr)
+    write_record(record, output / UNFINISHED)
+    print(
+        f"What was measured so far is in {output / UNFINISHED}; --report shows it. A run begins anew.", file=sys.stderr
+    )
 
 
 def _write(record: SimulationRecord, output: Path) -> None:
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", _markdown(record))
+    forget(output)
 
 
 def _markdown(record: SimulationRecord) -> str:

@@ -86,7 +86,7 @@ class Workspace:
         clear_records(self._records)
         finished = processes.run([*self._command, self._scratch], self.environment, self.package, self._log)
         self._build_ended = time.time()
-        require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
+        require_space(self.scratch.parent, f"the build of the layout '{self.layout.name}'")
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}

@@ -203,3 +203,19 @@ def test_real_run_has_a_floor_below_every_build_and_leaves_the_package_alone(tin
     kept = [(each.round, each.kept_results) for each in found.clean_samples if each.setting == "cache"]
     assert kept == [(1, False), (2, True)]
     assert set(found.timelines) == set(edited)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["floor", "simulate"])
+def test_run_that_ends_early_leaves_a_complete_record_alone(command: str, tiny: Path, tmp_path: Path) -> None:
+    output = tmp_path / "output"
+    output.mkdir()
+    (output / "results.json").write_text("complete")
+    (tiny / "App/Broken.swift").write_text("let broken: Int = true\n")
+    result = measure(
+        command, "--package", tiny, "--module" + "s" * (command == "simulate"), "Store", "--output", output
+    )
+    assert result.returncode == 1
+    assert "Broken.swift:1" in result.stderr and "Traceback" not in result.stderr
+    assert [path.name for path in output.iterdir()] == ["results.json"]
+    assert (output / "results.json").read_text() == "complete"

@@ -36,7 +36,7 @@ def read_graph(scratch: Path, configuration: str = "debug") -> tuple[GraphComman
         raise MeasurementError(
             f"SwiftPM left no {manifest} ({error.strerror}). Is another build system than 'native' in use?"
         ) from error
-    # So that records hold no path of the machine. The first letter stays, by which the engine puts files before targets.
+    # So that records hold no path of the machine. It still begins with the letter by which the engine orders it.
     return graph_of(text.replace(str(scratch), "/scratch"))
 
 
