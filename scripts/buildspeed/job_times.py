@@ -59,7 +59,7 @@ class Command:
 
 
 def times_recorder(folder: Path, toolchain: Toolchain) -> Path:
-    """Compiles the recorder of times into a folder. A `Workspace` with it takes job times."""
+    """Compiles the recorder of times into a folder. A `Workspace` with it as SWIFT_EXEC takes job times."""
     recorder = folder / "record-times"
     options = ["-static-stdlib"] if sys.platform == "linux" else []
     processes.read(

@@ -69,7 +69,9 @@ def _target(target: ManifestTarget) -> str:
     needs = [f".target(name: {_quoted(name)})" for name in target.dependencies]
     needs += [f".product(name: {_quoted(name)}, package: {_quoted(package)})" for name, package in target.libraries]
     dependencies = ", ".join(needs)
-    settings = ", ".join(_setting(setting, target.name) for setting in target.settings)
+    compiling = ", ".join(_setting(each, target.name) for each in target.settings if each["tool"] != "linker")
+    linking = ", ".join(_linker_setting(each, target.name) for each in target.settings if each["tool"] == "linker")
+    settings = f"swiftSettings: [{compiling}]" + (f", linkerSettings: [{linking}]" if linking else "")
     return (
         f"        .{kind}(\n"
         f"            name: {_quoted(target.name)},\n"

@@ -153,6 +153,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="default: this repository; may be given several times",
     )
+    add_scratch_path(parser)
     parser.add_argument("--report", type=Path, metavar="RECORD", help="measures nothing; predicts from a record again")
     return parser
 

@@ -52,8 +52,8 @@ class Workspace:
         self.layout = layout
         self.package = folder / "package"
         self.originals = layout.originals()
-        self.records = folder / "records"
-        self.scratch = folder / "scratch"
+        self._records = folder / "records"
+        self._scratch = folder / "scratch"
         self._build_ended = 0.0
         self._made: dict[Placement, Made] = {}
         self._log = folder / "build.log"
@@ -74,7 +74,17 @@ class Workspace:
             "BUILDSPEED_RECORDS": str(self._records),
             **(environment or {}),
         }
-        self.records.mkdir()
+        self._records.mkdir()
+
+    @property
+    def records(self) -> Path:
+        """The folder of what the recorder kept of the last build."""
+        return self._records
+
+    @property
+    def scratch(self) -> Path:
+        """The folder of the build."""
+        return self._scratch
 
     @property
     def index(self) -> Path:
@@ -84,15 +94,16 @@ class Workspace:
     def build(self) -> Build:
         """Builds the package as it stands."""
         clear_records(self._records)
+        began = time.time()
         finished = processes.run([*self._command, self._scratch], self.environment, self.package, self._log)
         self._build_ended = time.time()
-        require_space(self.scratch.parent, f"the build of the layout '{self.layout.name}'")
+        require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
         if finished.exit_code != 0:
             raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}
         files = self.originals | added
-        work = read_records(self.records, self.package, files)
-        return Build(began, finished, work, read_reasons(self.records, files))
+        work = read_records(self._records, self.package, files)
+        return Build(began, finished, work, read_reasons(self._records, files))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
@@ -103,7 +114,7 @@ class Workspace:
 
     def remove_scratch(self) -> None:
         """Forgets every build."""
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        shutil.rmtree(self._scratch, ignore_errors=True)
 
     def settle(self) -> None:
         """Builds until a build has nothing to do."""
@@ -162,11 +173,11 @@ class Workspace:
         return "\n".join(lines).strip()
 
 
-def _beside_libraries(original: Path, folder: Path, toolchain: Toolchain) -> Path:
+def _recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
     """A copy of the recorder beside which the toolchain's libraries are, because SwiftPM looks for the one that
     finds tests beside the compiler."""
     recorder = folder / "toolchain" / "bin" / "swiftc"
     recorder.parent.mkdir(parents=True)
-    shutil.copy(original, recorder)
+    shutil.copy(RECORDER, recorder)
     (folder / "toolchain" / "lib").symlink_to(toolchain.bin.parent / "lib")
     return recorder

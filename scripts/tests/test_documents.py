@@ -11,14 +11,11 @@ from conftest import contents
 from buildspeed import documents, shown_results
 from buildspeed.conventions import application_of, modules_of
 from buildspeed.failures import MeasurementError
-from buildspeed.limit_blocks import FLOOR_RESULTS, SIMULATE_RESULTS
 from buildspeed.package_graph import read_package
 from buildspeed.record import read_record, write_record
 from buildspeed.scale.record import read_scale_record, write_scale_record
 from buildspeed.scale.report import plot_name
 from buildspeed.toolchain import find_toolchain
-
-RESULTS = (documents.RESULTS, documents.ROUTER_RESULTS, FLOOR_RESULTS, SIMULATE_RESULTS)
 
 
 def test_documents_have_the_numbers_of_the_committed_results_and_the_code_of_the_sources() -> None:

@@ -118,7 +118,7 @@ def test_recorder_passes_everything_through_and_keeps_it(toolchain: Toolchain, t
 def test_jobs_of_a_real_build(toolchain: Toolchain, tiny_subject: Subject, tmp_path: Path) -> None:
     layout = make_layout("interface", tiny_subject.package, tiny_subject.sources)
     recorder = times_recorder(tmp_path, toolchain)
-    workspace = Workspace(layout, tmp_path / "run", toolchain, 1, (), recorder)
+    workspace = Workspace(layout, tmp_path / "run", toolchain, 1, (), {"SWIFT_EXEC": str(recorder)})
     build = workspace.build()
     original = originals_of(workspace.package, workspace.originals)
     commands = read_commands(workspace.records, build.began, original)

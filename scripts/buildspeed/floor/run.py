@@ -114,7 +114,9 @@ class FloorRun:
     def _workspace(self, name: str, layout: Layout, recorder: Path) -> Workspace:
         folder = self._folder / name
         words = (*_NAMES_ON_COMMAND_LINE, *SETTINGS[name].words(folder))
-        return Workspace(layout, folder, self._toolchain, self._request.options.jobs, words, recorder)
+        return Workspace(
+            layout, folder, self._toolchain, self._request.options.jobs, words, {"SWIFT_EXEC": str(recorder)}
+        )
 
     def _take_clean_samples(
         self, record: FloorRecord, workspaces: dict[str, Workspace], save: Callable[[], None]

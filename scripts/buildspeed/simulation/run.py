@@ -87,7 +87,7 @@ class SimulationRun:
         layout = make_layout(name, subject.package, subject.sources)
 
         def workspace(purpose: str, jobs: int, words: Sequence[str]) -> Workspace:
-            return Workspace(layout, folder / purpose, self._toolchain, jobs, words, recorder)
+            return Workspace(layout, folder / purpose, self._toolchain, jobs, words, {"SWIFT_EXEC": str(recorder)})
 
         return _MeasuredLayout(
             samples=LayoutSamples(subject.package.name, layout),
