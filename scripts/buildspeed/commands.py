@@ -13,4 +13,6 @@ COMMANDS: Mapping[str, str] = {
     "matrix": "tells which files are compiled after each edit, and why, without times",
     "verify": "compares the program after incremental builds with that of clean ones",
     "scale": "tells what each added module costs, in packages of growing size",
+    "floor": "tells how close builds come to the work that cannot be avoided, and which settings bring them closer",
+    "simulate": "predicts builds on other numbers of cores from the times of the compiler's jobs",
 }

@@ -59,7 +59,13 @@ def _product(link: Path) -> str:
 
 
 def messages(output: bytes) -> Iterator[dict[str, Any]]:
-    """The messages of the compiler's parseable output: each a line with a length in bytes, then so much JSON.
+    """The messages of the compiler's parseable output."""
+    return (message for _, message in placed_messages(output))
+
+
+def placed_messages(output: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The messages of the compiler's parseable output, each with the position of its end: a line with a length in
+    bytes, then so much JSON.
 
     Other lines, which the compiler's own children may write, are skipped.
     """
@@ -72,7 +78,7 @@ def messages(output: bytes) -> Iterator[dict[str, Any]]:
         if line.isdigit():
             length = int(line)
             try:
-                yield json.loads(output[position : position + length])
+                yield position + length, json.loads(output[position : position + length])
             except ValueError:
                 continue
             position += length

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from buildspeed.conventions import application_of, modules_of
 from buildspeed.failures import MeasurementError
@@ -112,7 +113,7 @@ def _groups(layout: str, package: Package) -> dict[str, str]:
 def _merged(name: str, members: list[Target], groups: Mapping[str, str]) -> ManifestTarget:
     first = members[0]
     for member in members:
-        if member.settings != first.settings:
+        if _compiling(member) != _compiling(first):
             raise MeasurementError(
                 f"the targets {first.name} and {member.name} have different settings and cannot be merged into {name}."
             )
@@ -122,8 +123,20 @@ def _merged(name: str, members: list[Target], groups: Mapping[str, str]) -> Mani
         is_executable=any(member.is_executable for member in members),
         is_test=first.is_test,
         dependencies=tuple(sorted(dependencies - {name})),
-        settings=first.settings,
+        settings=(*_compiling(first), *_linking(members)),
     )
+
+
+def _compiling(target: Target) -> tuple[dict[str, Any], ...]:
+    return tuple(setting for setting in target.settings if setting["tool"] != "linker")
+
+
+def _linking(members: list[Target]) -> list[dict[str, Any]]:
+    """How a merged target is linked: as each of its members. Unlike the code, this may differ between them."""
+    settings: list[dict[str, Any]] = []
+    for member in members:
+        settings += [each for each in member.settings if each["tool"] == "linker" and each not in settings]
+    return settings
 
 
 def _generated_paths(group: str, members: list[Target]) -> dict[Path, Path]:

@@ -20,6 +20,8 @@ _PLATFORMS = {
     "maccatalyst": "macCatalyst",
     "driverkit": "driverKit",
 }
+# Code can be linked on more of them than a manifest can name versions of.
+_LINKING_PLATFORMS = {**_PLATFORMS, "linux": "linux", "windows": "windows", "android": "android"}
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,15 @@ def _target(target: ManifestTarget) -> str:
     needs = [f".target(name: {_quoted(name)})" for name in target.dependencies]
     needs += [f".product(name: {_quoted(name)}, package: {_quoted(package)})" for name, package in target.libraries]
     dependencies = ", ".join(needs)
-    settings = ", ".join(_setting(setting, target.name) for setting in target.settings)
+    compiling = ", ".join(_setting(each, target.name) for each in target.settings if each["tool"] != "linker")
+    linking = ", ".join(_linker_setting(each, target.name) for each in target.settings if each["tool"] == "linker")
+    settings = f"swiftSettings: [{compiling}]" + (f", linkerSettings: [{linking}]" if linking else "")
     return (
         f"        .{kind}(\n"
         f"            name: {_quoted(target.name)},\n"
         f"            dependencies: [{dependencies}],\n"
         f"            path: {_quoted(f'Sources/{target.name}')},\n"
-        f"            swiftSettings: [{settings}]),\n"
+        f"            {settings}),\n"
     )
 
 
@@ -88,7 +92,21 @@ def _setting(setting: dict[str, Any], target: str) -> str:
                 return f".swiftLanguageMode(.version({_quoted(value)}))"
             case "unsafeFlags":
                 return f".unsafeFlags([{', '.join(_quoted(flag) for flag in value)}])"
-    raise MeasurementError(
+    raise _not_carried(setting, target)
+
+
+def _linker_setting(setting: dict[str, Any], target: str) -> str:
+    condition: dict[str, Any] = setting.get("condition", {})
+    platforms = [_LINKING_PLATFORMS.get(name) for name in condition.get("platformNames", [])]
+    flags = setting["kind"].get("unsafeFlags", {}).get("_0")
+    if flags is None or None in platforms or not condition.keys() <= {"platformNames"}:
+        raise _not_carried(setting, target)
+    when = f", .when(platforms: [{', '.join(f'.{name}' for name in platforms)}])" if platforms else ""
+    return f".unsafeFlags([{', '.join(map(_quoted, flags))}]{when})"
+
+
+def _not_carried(setting: dict[str, Any], target: str) -> MeasurementError:
+    return MeasurementError(
         f"target {target} has the setting {json.dumps(setting)}, which the generated layouts cannot carry."
     )
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from buildspeed.failures import MeasurementError
+from buildspeed.floor import record as floor_record
+from buildspeed.floor import report as floor_report
 from buildspeed.matrix import RECORD as MATRIX_RECORD
 from buildspeed.matrix import read_matrix
 from buildspeed.matrix_report import document as matrix_document
@@ -15,13 +17,17 @@ from buildspeed.report import compact_report, markdown, report_body
 from buildspeed.scale.plots import QUANTITIES, fingerprint, plot
 from buildspeed.scale.record import read_scale_record
 from buildspeed.scale.report import plot_name, scale_markdown, scale_summary
+from buildspeed.simulation import record as simulation_record
+from buildspeed.simulation import report as simulation_report
 from routerbench.record import read_record as read_router_record
 from routerbench.report import markdown_table
 
 RESULTS = Path("docs/results/layouts/results.json")
 ROUTER_RESULTS = Path("docs/results/router/results.json")
 SCALE_RESULTS = Path("docs/results/scale/results.json")
-ALL_RESULTS = (RESULTS, ROUTER_RESULTS, SCALE_RESULTS, MATRIX_RECORD)
+FLOOR_RESULTS = Path("docs/results/floor/results.json")
+SIMULATE_RESULTS = Path("docs/results/simulate/results.json")
+ALL_RESULTS = (RESULTS, ROUTER_RESULTS, SCALE_RESULTS, FLOOR_RESULTS, SIMULATE_RESULTS, MATRIX_RECORD)
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,12 @@ DOCUMENTS: Mapping[Path, Sequence[Measurements]] = {
     Path("README.md"): [Measurements(RESULTS, lambda path: compact_report(read_record(path)))],
     Path("docs/BuildSpeed.md"): [
         Measurements(SCALE_RESULTS, lambda path: scale_summary(read_scale_record(path), "results/scale/"), "scale"),
+        Measurements(FLOOR_RESULTS, lambda path: floor_report.report_body(floor_record.read_record(path)), "floor"),
+        Measurements(
+            SIMULATE_RESULTS,
+            lambda path: simulation_report.report_body(simulation_record.read_record(path)),
+            "simulate",
+        ),
         Measurements(RESULTS, lambda path: report_body(read_record(path))),
     ],
     Path("Modules/RouterService/README.md"): [
@@ -58,6 +70,12 @@ REPORTS: Mapping[Path, Measurements] = {
     RESULTS.with_name("results.md"): Measurements(RESULTS, lambda path: markdown(read_record(path))),
     SCALE_RESULTS.with_name("results.md"): Measurements(
         SCALE_RESULTS, lambda path: scale_markdown(read_scale_record(path))
+    ),
+    FLOOR_RESULTS.with_name("results.md"): Measurements(
+        FLOOR_RESULTS, lambda path: floor_report.markdown(floor_record.read_record(path))
+    ),
+    SIMULATE_RESULTS.with_name("results.md"): Measurements(
+        SIMULATE_RESULTS, lambda path: simulation_report.markdown(simulation_record.read_record(path))
     ),
     MATRIX_RECORD.with_suffix(".md"): Measurements(MATRIX_RECORD, lambda path: matrix_document(read_matrix(path))),
 }

@@ -27,8 +27,9 @@ _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: 
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build and what the compiler did in it."""
+    """A finished build and what the compiler did in it. `began` is the moment, as `time.time()` tells it."""
 
+    began: float
     finished: Finished
     work: CompilerWork
     # Why each file was compiled, by its original path, where the driver was asked to tell.
@@ -76,6 +77,16 @@ class Workspace:
         self._records.mkdir()
 
     @property
+    def records(self) -> Path:
+        """The folder of what the recorder kept of the last build."""
+        return self._records
+
+    @property
+    def scratch(self) -> Path:
+        """The folder of the build."""
+        return self._scratch
+
+    @property
     def index(self) -> Path:
         """The folder of the compiler's index, which debug builds write."""
         return self._scratch / "debug" / "index" / "store"
@@ -83,6 +94,7 @@ class Workspace:
     def build(self) -> Build:
         """Builds the package as it stands."""
         clear_records(self._records)
+        began = time.time()
         finished = processes.run([*self._command, self._scratch], self.environment, self.package, self._log)
         self._build_ended = time.time()
         require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
@@ -91,16 +103,25 @@ class Workspace:
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}
         files = self.originals | added
         work = read_records(self._records, self.package, files)
-        return Build(finished, work, read_reasons(self._records, files))
+        return Build(began, finished, work, read_reasons(self._records, files))
 
     def build_clean(self) -> Build:
         """Builds from nothing, and then until a build has nothing to do. Returns the first build."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        self.remove_scratch()
         clean = self.build()
+        self.settle()
+        return clean
+
+    def remove_scratch(self) -> None:
+        """Forgets every build."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def settle(self) -> None:
+        """Builds until a build has nothing to do."""
         for _ in range(_SETTLING_BUILDS):
             again = self.build().work
             if not again.compiled and not again.links:
-                return clean
+                return
         raise MeasurementError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."

@@ -1,0 +1,209 @@
+"""The command line of `scripts/measure floor`."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+from rich.console import Console
+
+from buildspeed.arguments import add_scratch_path
+from buildspeed.command_line import REPOSITORY, Parser, names, positive
+from buildspeed.edits import MUTATORS, mutator
+from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.floor.phases import PHASES
+from buildspeed.floor.record import FloorRecord, Options, read_record, write_record
+from buildspeed.floor.run import FloorRun, Request
+from buildspeed.floor.settings import SETTINGS, require_usable, usable_settings
+from buildspeed.machine import usable_cores
+from buildspeed.record_file import write_atomically
+from buildspeed.run_folder import run_folder, scratch_folder
+from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import forget, require_writable
+
+_DEFAULT_MODULE, _DEFAULT_EDIT, _DEFAULT_ROUNDS, _DEFAULT_CLEAN_ROUNDS = "Profile", "body", 20, 3
+
+_DESCRIPTION = """\
+Tells how close `swift build` comes to the limit after an edit in one file: the compiler's job for that file, the job
+for its module, and the link, done by hand. Compares settings that may bring it closer."""
+
+_EPILOG = """\
+settings:
+{settings}
+  The first of --settings is what the others are compared with. Each has a build folder of its own, because SwiftPM
+  plans anew when flags change.
+
+how it works:
+  The package is copied to .build/measure/work and never changed itself; where its manifest chooses a linker, the
+  copy does not. Each setting is built from nothing --clean-rounds times. Then in each of --rounds rounds, with the
+  settings in random order: a build with nothing to do is timed, the edit is made, `swift build` is timed, and while
+  the edit is in force its unavoidable jobs are run again by hand, with the arguments that the build gave them. Then
+  the edit is undone. A recorder in place of the compiler notes when each job began and finished, so that the time
+  divides into phases:
+{phases}
+
+results:
+  A table on standard output; results.md and results.json (docs/ResultsFormat.md) in the output folder.
+  For trustworthy times leave the machine alone meanwhile.
+
+exit codes:
+  as in `scripts/measure --help`
+
+examples:
+  scripts/measure floor --rounds 6 --clean-rounds 1 --settings default,lld
+  scripts/measure floor --output docs/results/floor
+  scripts/measure floor --report docs/results/floor/results.json
+"""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code."""
+    options = _parser().parse_args(arguments)
+    if options.report is not None:
+        sys.stdout.write(_markdown(read_record(options.report)))
+        return 0
+    package: Path = options.package.resolve()
+    if not (package / "Package.swift").is_file():
+        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    require_usable(options.settings)
+    chosen = Options(
+        settings=options.settings,
+        edit=options.edit,
+        module=options.module if mutator(options.edit).is_per_module else None,
+        rounds=options.rounds,
+        clean_rounds=options.clean_rounds,
+        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=options.jobs or usable_cores(),
+    )
+    measure = scratch_folder(package, options.scratch_path)
+    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+    output: Path = options.output or measure / "results" / f"floor-{stamp}"
+    require_writable(output)
+    toolchain = find_toolchain()
+    with run_folder(measure) as folder:
+        floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
+        try:
+            record = floor.run(_command(chosen, options), lambda record: _keep(record, output))
+        except (InterruptedRunError, MeasurementError, OSError) as reason:
+            _keep_partial(floor.record, reason, output)
+            raise
+        _write(record, output)
+    _show(record, output)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    usable = usable_settings()
+    epilogue = _EPILOG.format(
+        settings="\n".join(f"  {name:<14}{setting.meaning}" for name, setting in SETTINGS.items()),
+        phases="\n".join(f"    {name:<13}{meaning}" for name, meaning in PHASES.items()),
+    )
+    parser = Parser("scripts/measure floor", _DESCRIPTION, epilogue)
+    parser.add_argument(
+        "--settings",
+        type=names("setting", SETTINGS),
+        default=usable,
+        metavar="A,B",
+        help=f"default: all of this platform ({','.join(usable)})",
+    )
+    parser.add_argument(
+        "--edit", choices=list(MUTATORS), default=_DEFAULT_EDIT, metavar="EDIT", help=f"default: {_DEFAULT_EDIT}"
+    )
+    parser.add_argument("--module", default=_DEFAULT_MODULE, metavar="MODULE", help=f"default: {_DEFAULT_MODULE}")
+    parser.add_argument(
+        "--rounds",
+        type=positive("rounds"),
+        default=_DEFAULT_ROUNDS,
+        metavar="N",
+        help=f"rounds with an edit (default: {_DEFAULT_ROUNDS})",
+    )
+    parser.add_argument(
+        "--clean-rounds",
+        type=positive("rounds"),
+        default=_DEFAULT_CLEAN_ROUNDS,
+        metavar="N",
+        help=f"rounds of builds from nothing (default: {_DEFAULT_CLEAN_ROUNDS}; two or more to see a filled cache)",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
+    parser.add_argument(
+        "--jobs",
+        type=positive("jobs"),
+        metavar="N",
+        help="how many processes a build starts at once (default: as many as there are cores)",
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: a new folder in .build/measure/results)",
+    )
+    parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
+    add_scratch_path(parser)
+    parser.add_argument(
+        "--report", type=Path, metavar="RECORD", help="measures nothing; renders the report of a record again"
+    )
+    return parser
+
+
+def _command(chosen: Options, options: argparse.Namespace) -> str:
+    """The command that repeats the run."""
+    words = ["scripts/measure", "floor", "--rounds", str(chosen.rounds), "--clean-rounds", str(chosen.clean_rounds)]
+    words += ["--seed", str(chosen.seed)]
+    if chosen.settings != usable_settings():
+        words += ["--settings", ",".join(chosen.settings)]
+    if chosen.edit != _DEFAULT_EDIT:
+        words += ["--edit", chosen.edit]
+    if chosen.module not in (None, _DEFAULT_MODULE):
+        words += ["--module", str(chosen.module)]
+    if options.jobs is not None:
+        words += ["--jobs", str(options.jobs)]
+    if options.package != REPOSITORY:
+        words += ["--package", str(options.package)]
+    if options.scratch_path is not None:
+        words += ["--scratch-path", str(options.scratch_path)]
+    return shlex.join(words)
+
+
+def _keep(record: FloorRecord, output: Path) -> None:
+    """Saves what there is while the run goes on, for the case that it is killed."""
+    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
+
+
+def _keep_partial(record: FloorRecord | None, reason: BaseException, output: Path) -> None:
+    if record is None or not (record.samples or record.clean_samples):
+        return
+    count = len(record.samples) + len(record.clean_samples)
+    record.incomplete = f"the run ended after {count} samples ({str(reason).partition(chr(10))[0]})."
+    write_record(record, output / UNFINISHED)
+    print(
+        f"The {count} samples so far are in {output / UNFINISHED}; --report shows them. A run begins anew.",
+        file=sys.stderr,
+    )
+
+
+def _write(record: FloorRecord, output: Path) -> None:
+    write_record(record, output / "results.json")
+    write_atomically(output / "results.md", _markdown(record))
+    forget(output)
+
+
+def _markdown(record: FloorRecord) -> str:
+    # Only when it is needed: it takes a second, and memory that would count as that of the builds.
+    from buildspeed.floor.report import markdown
+
+    return markdown(record)
+
+
+def _show(record: FloorRecord, output: Path) -> None:
+    from buildspeed.floor.report import terminal_table
+
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    console.print(terminal_table(record))
+    console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)

@@ -1,0 +1,207 @@
+"""The command line of `scripts/measure simulate`."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+from buildspeed.arguments import add_scratch_path, edit_names
+from buildspeed.command_line import REPOSITORY, Parser, names, positive
+from buildspeed.edits import needs_tests
+from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.layouts import LAYOUTS
+from buildspeed.machine import usable_cores
+from buildspeed.record_file import write_atomically
+from buildspeed.run_folder import run_folder, scratch_folder
+from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
+from buildspeed.simulation.run import Request, SimulationRun
+from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import forget, require_writable
+
+_DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
+_DEFAULT_MODULES = ("HTTPClient", "Profile")
+_DEFAULT_ROUNDS = 3
+
+_DESCRIPTION = """\
+Predicts builds from nothing and after edits on 1, 2, 4, 8, 16, 64 and unlimited cores, for each layout, and names
+the critical path. Checks the predictions for this machine against real builds."""
+
+_EPILOG = """\
+how it works:
+  The package is copied to .build/measure/work and never changed itself. A recorder in place of the compiler notes
+  when each job began and finished, in builds with --jobs 1: with one process for all files of a target, and with one
+  for each file. Their difference is what a process costs before its first file. SwiftPM's own manifest for its build
+  engine tells which command waits for which. A build is then played on any number of cores:
+    - the engine runs as many commands at once as there are jobs; a command waits for whole commands, so a target
+      waits until the last file of those that it depends on is compiled;
+    - the compiler's driver divides the files of a target into as many processes as there are jobs, emits the module
+      meanwhile, and compiles in a second wave what the first one made necessary;
+    - processes share the cores evenly. How they slow each other down is measured with one on each core of this
+      machine, and taken to be the same on larger ones;
+    - what the first process reads from the toolchain, the others do not read again but wait for.
+  The same builds are made with the jobs of --jobs, without looking at them for the prediction: the error is printed.
+
+sizes:
+  With several --package, all are measured, such as one package generated in several sizes.
+
+results:
+  Tables on standard output; results.md and results.json (docs/ResultsFormat.md) in the output folder. Predictions
+  are calculated from the record, so --report makes them again.
+  For trustworthy times leave the machine alone meanwhile.
+
+exit codes:
+  as in `scripts/measure --help`
+
+examples:
+  scripts/measure simulate --rounds 1 --layouts interface --edits body --modules Profile
+  scripts/measure simulate --output docs/results/simulate
+  scripts/measure simulate --report docs/results/simulate/results.json
+"""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code."""
+    options = _parser().parse_args(arguments)
+    if options.report is not None:
+        sys.stdout.write(_markdown(read_record(options.report)))
+        return 0
+    packages = tuple(package.resolve() for package in options.package or [REPOSITORY])
+    for package in packages:
+        if not (package / "Package.swift").is_file():
+            raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    if needs_tests(options.edits):
+        raise UsageError("builds with tests cannot be predicted; leave out 'test-body'.")
+    modules = options.modules or (_DEFAULT_MODULES if packages == (REPOSITORY,) else ())
+    chosen = Options(
+        packages=tuple(package.name for package in packages),
+        layouts=options.layouts,
+        edits=options.edits,
+        modules=modules,
+        rounds=options.rounds,
+        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=tuple(sorted(options.jobs or {1, usable_cores()})),
+    )
+    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+    results = scratch_folder(packages[0], options.scratch_path) / "results"
+    output: Path = options.output or results / f"simulate-{stamp}"
+    require_writable(output)
+    simulation = SimulationRun(Request(packages, chosen), find_toolchain(), lambda text: print(text, flush=True))
+    simulation.record.command = _command(chosen, options)
+    try:
+        for package in packages:
+            with run_folder(scratch_folder(package, options.scratch_path)) as folder:
+                simulation.measure(package, folder, lambda record: _keep(record, output))
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        _keep_partial(simulation.record, reason, output)
+        raise
+    _write(simulation.record, output)
+    sys.stdout.write(f"\n{_markdown(simulation.record)}\nWrote {output / 'results.json'} and results.md.\n")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser("scripts/measure simulate", _DESCRIPTION, _EPILOG)
+    parser.add_argument(
+        "--layouts", type=names("layout", LAYOUTS), default=tuple(LAYOUTS), metavar="A,B", help="default: all"
+    )
+    parser.add_argument(
+        "--edits",
+        type=edit_names,
+        default=_DEFAULT_EDITS,
+        metavar="A,B",
+        help=f"default: {','.join(_DEFAULT_EDITS)}; the build from nothing is always there",
+    )
+    parser.add_argument(
+        "--modules",
+        type=names("module"),
+        default=(),
+        metavar="A,B",
+        help=f"default: {','.join(_DEFAULT_MODULES)}, or all modules of another package",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=positive("rounds"),
+        default=_DEFAULT_ROUNDS,
+        metavar="N",
+        help=f"how often everything is measured (default: {_DEFAULT_ROUNDS}); medians count",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_numbers,
+        default=(),
+        metavar="N,M",
+        help="the jobs of the real builds (default: 1 and as many as there are cores)",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: a new folder in .build/measure/results)",
+    )
+    parser.add_argument(
+        "--package",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="default: this repository; may be given several times",
+    )
+    add_scratch_path(parser)
+    parser.add_argument("--report", type=Path, metavar="RECORD", help="measures nothing; predicts from a record again")
+    return parser
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(positive("jobs")(word) for word in text.split(",")))
+
+
+def _command(chosen: Options, options: argparse.Namespace) -> str:
+    """The command that repeats the run."""
+    words = ["scripts/measure", "simulate", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
+    if chosen.layouts != tuple(LAYOUTS):
+        words += ["--layouts", ",".join(chosen.layouts)]
+    if chosen.edits != _DEFAULT_EDITS:
+        words += ["--edits", ",".join(chosen.edits)]
+    if options.modules:
+        words += ["--modules", ",".join(options.modules)]
+    if options.jobs:
+        words += ["--jobs", ",".join(map(str, options.jobs))]
+    for package in options.package or ():
+        words += ["--package", str(package)]
+    if options.scratch_path is not None:
+        words += ["--scratch-path", str(options.scratch_path)]
+    return shlex.join(words)
+
+
+def _keep(record: SimulationRecord, output: Path) -> None:
+    """Saves what there is while the run goes on, for the case that it is killed."""
+    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
+
+
+def _keep_partial(record: SimulationRecord, reason: BaseException, output: Path) -> None:
+    if not record.layouts:
+        return
+    record.incomplete = f"the run ended early ({str(reason).partition(chr(10))[0]})."
+    write_record(record, output / UNFINISHED)
+    print(
+        f"What was measured so far is in {output / UNFINISHED}; --report shows it. A run begins anew.", file=sys.stderr
+    )
+
+
+def _write(record: SimulationRecord, output: Path) -> None:
+    write_record(record, output / "results.json")
+    write_atomically(output / "results.md", _markdown(record))
+    forget(output)
+
+
+def _markdown(record: SimulationRecord) -> str:
+    from buildspeed.simulation.report import markdown
+
+    return markdown(record)

@@ -1,0 +1,155 @@
+"""Predicts a measured build on any number of cores."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from buildspeed.job_times import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
+from buildspeed.simulation.batches import batches
+from buildspeed.simulation.record import (
+    CommandCosts,
+    FileCosts,
+    MeasuredBuild,
+    MeasuredLayout,
+    SharedWork,
+    SimulationRecord,
+    Wave,
+)
+from buildspeed.simulation.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
+
+# None stands for as many as there is work for.
+CORES: tuple[int | None, ...] = (1, 2, 4, 8, 16, 64, None)
+_START, _END = "swift build starts", "swift build ends"
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A build on so many cores, with as many jobs."""
+
+    seconds: float
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A prediction beside the median of real builds, which it was not made from."""
+
+    layout: MeasuredLayout
+    build: MeasuredBuild
+    jobs: int
+    predicted: float
+    measured: float
+
+    @property
+    def error(self) -> float:
+        """The share by which the prediction is too long, negative where it is too short."""
+        return self.predicted / self.measured - 1
+
+
+def predict(record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None) -> Prediction:
+    """The build on a machine with so many cores, with `--jobs` of that number."""
+    schedule = play_build(layout, build, cores, cores, contention_of(record))
+    steps = [f"{step.name} {step.seconds:.2f} s" for step in schedule.critical_path() if step.seconds > 0]
+    return Prediction(schedule.seconds, tuple(steps))
+
+
+def checks(record: SimulationRecord) -> list[Check]:
+    """Every prediction for this machine that real builds can be set beside."""
+    found = []
+    for layout in record.layouts:
+        for build in layout.builds:
+            for jobs, seconds in build.checks.items():
+                schedule = play_build(layout, build, record.machine.cores, int(jobs), contention_of(record))
+                found.append(Check(layout, build, int(jobs), schedule.seconds, statistics.median(seconds)))
+    return found
+
+
+def contention_of(record: SimulationRecord) -> Contention:
+    """How a job slows down beside others, as measured with one on each core. Never less than not at all."""
+    factors = [sample.together / sample.alone for sample in record.contention]
+    return Contention(record.machine.cores, max(1.0, statistics.median(factors))) if factors else Contention()
+
+
+def play_build(
+    layout: MeasuredLayout, build: MeasuredBuild, cores: int | None, jobs: int | None, contention: Contention
+) -> Schedule:
+    """Plays a build, with so many jobs on so many cores."""
+    commands = _commands(layout, build, jobs)
+    return play(commands, cores, jobs, contention, {_shared_name(each): each.seconds for each in build.shared})
+
+
+def _commands(layout: MeasuredLayout, build: MeasuredBuild, jobs: int | None) -> list[ScheduledCommand]:
+    """The commands of the engine that the build ran, between the start and the end of `swift build`. The others are
+    there without any work, as their order counts."""
+    costs = {(each.kind, each.target): each for each in build.costs.commands}
+    # Every command brings the time between two of them, and the first has none before it.
+    start = max(0.0, build.costs.start - build.costs.gap)
+    found = [ScheduledCommand(_START, (), (Stage((Process(_START, start),)),))]
+    for command in layout.graph:
+        own = costs.get((command.kind, command.target)) if command.kind else None
+        stages = () if own is None else _stages(own, build, layout.file_costs, jobs)
+        found.append(ScheduledCommand(command.name, (*command.after, _START), stages))
+    end = Stage((Process(_END, build.costs.end),))
+    found.append(ScheduledCommand(_END, tuple(command.name for command in layout.graph), (end,)))
+    return found
+
+
+def _stages(costs: CommandCosts, build: MeasuredBuild, files: FileCosts, jobs: int | None) -> tuple[Stage, ...]:
+    """A driver plans, emits the module beside the first wave, compiles wave by wave, wraps, and tidies up. What the
+    engine does between two commands is added to the first of these."""
+    title = {TARGET: "plan", LINK: LINK, WRAP: WRAP}.get(costs.kind, costs.kind)
+    stages = [Stage((Process(f"{title} {costs.target}", costs.plan + build.costs.gap),))]
+    emit = (
+        ()
+        if costs.emit is None
+        else (Process(f"{EMIT_MODULE} {costs.target}", costs.emit, _shared(build, EMIT_MODULE, costs.target)),)
+    )
+    waves = [_processes(costs.target, wave, build, files, jobs) for wave in costs.waves] or [()]
+    stages.append(Stage(waves[0], background=emit))
+    stages += [Stage(wave) for wave in waves[1:]]
+    if costs.wrap is not None:
+        stages.append(Stage((Process(f"{WRAP} {costs.target}", costs.wrap),), last_of_all=True))
+    stages.append(Stage((Process(f"end of driver {costs.target}", costs.rest),), last_of_all=True))
+    return tuple(stages)
+
+
+def _processes(
+    target: str, wave: Wave, build: MeasuredBuild, files: FileCosts, jobs: int | None
+) -> tuple[Process, ...]:
+    """The processes that compile a wave. One process for all takes what was measured; of several, each takes what a
+    process takes before its first file, and its files' part of the rest."""
+    divided = batches(wave.files, jobs)
+    # Of a file that was not there before, as much as of the others on average.
+    known = [files.files[file] for file in wave.files if file in files.files]
+    usual = statistics.fmean(known) if known else 1
+    weights = {file: files.files.get(file, usual) for file in wave.files}
+    total = sum(weights.values())
+    fixed = min(files.fixed.get(target, 0), wave.seconds)
+    found = []
+    for batch in divided:
+        share = sum(weights[file] for file in batch) / total if total > 0 else len(batch) / len(wave.files)
+        seconds = fixed + (wave.seconds - fixed) * share
+        found.append(Process(_title(target, batch), seconds, _shared(build, COMPILE, target)))
+    return tuple(found)
+
+
+def _title(target: str, batch: Sequence[str]) -> str:
+    first = batch[0].rpartition("/")[2]
+    return f"{COMPILE} {target}: {first}" + (f" and {len(batch) - 1} more" if len(batch) > 1 else "")
+
+
+def _shared(build: MeasuredBuild, kind: str, target: str) -> tuple[str, ...]:
+    """The shared work that a process needs: what it did itself, and of compilers, what any did before that one
+    ended."""
+    return tuple(
+        _shared_name(each)
+        for each in build.shared
+        if (each.kind, each.target) == (kind, target)
+        or (kind == COMPILE and f"{kind} {target}" not in each.not_needed_by)
+    )
+
+
+def _shared_name(work: SharedWork) -> str:
+    return f"first use of the toolchain's modules ({work.kind} {work.target})"

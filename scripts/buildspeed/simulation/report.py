@@ -1,0 +1,103 @@
+"""Tells the result of `scripts/measure simulate`, in Markdown."""
+
+from __future__ import annotations
+
+import statistics
+
+from buildspeed.simulation.prediction import CORES, Check, checks, contention_of, predict
+from buildspeed.simulation.record import MeasuredLayout, SimulationRecord
+from buildspeed.tables import markdown_lines
+
+# What the error of a prediction is to stay below.
+MOST_ERROR = 0.15
+
+
+def markdown(record: SimulationRecord) -> str:
+    """The whole report, as `results.md`."""
+    return f"# Builds past this machine\n\n{report_body(record)}"
+
+
+def report_body(record: SimulationRecord) -> str:
+    """The whole report but its title."""
+    warnings = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
+    several = len(record.options.packages) > 1
+    parts = [*warnings, check_sentence(record), _check_table(record, several), _model_part(record)]
+    for layout in record.layouts:
+        parts += [f"### `{_title(layout, several)}`", _prediction_table(record, layout), *_paths(record, layout)]
+    parts.append(_conditions(record))
+    return "\n\n".join(parts) + "\n"
+
+
+def check_sentence(record: SimulationRecord) -> str:
+    """How far predictions were from real builds."""
+    found = checks(record)
+    if not found:
+        return "No real build was there to check a prediction."
+    worst = max(found, key=lambda check: abs(check.error))
+    beyond = [check for check in found if abs(check.error) >= MOST_ERROR]
+    typical = statistics.median(abs(check.error) for check in found)
+    verdict = (
+        f"All stay below {MOST_ERROR:.0%}."
+        if not beyond
+        else f"{len(beyond)} do not stay below {MOST_ERROR:.0%}: {'; '.join(map(_name, beyond))}."
+    )
+    return (
+        f"Of {len(found)} predictions for this machine, the median differs from real builds by {typical:.0%}, and the "
+        f"farthest by {worst.error:+.0%} ({_name(worst)}). {verdict}"
+    )
+
+
+def _check_table(record: SimulationRecord, several: bool) -> str:
+    rows = [["layout", "build", "jobs", "predicted", "measured", "error"], ["---", "---", *["---:"] * 4]]
+    for check in checks(record):
+        texts = [f"{check.predicted:.2f}", f"{check.measured:.2f}", f"{check.error:+.0%}"]
+        rows.append([_title(check.layout, several), check.build.name, str(check.jobs), *texts])
+    return markdown_lines(rows) + (
+        f"\n\nIn seconds; measured: median of {record.options.rounds} real builds, which the predictions do not know."
+    )
+
+
+def _prediction_table(record: SimulationRecord, layout: MeasuredLayout) -> str:
+    header = ["build", *(_cores(cores) for cores in CORES)]
+    rows = [header, ["---", *["---:"] * len(CORES)]]
+    for build in layout.builds:
+        rows.append([build.name, *(f"{predict(record, layout, build, cores).seconds:.2f}" for cores in CORES)])
+    return markdown_lines(rows)
+
+
+def _paths(record: SimulationRecord, layout: MeasuredLayout) -> list[str]:
+    lines = [f"- {build.name}: {' → '.join(predict(record, layout, build, None).path)}" for build in layout.builds]
+    return ["The critical path, with as many cores as there is work for:", "\n".join(lines)]
+
+
+def _model_part(record: SimulationRecord) -> str:
+    contention = contention_of(record)
+    slower = (
+        f"with {contention.processes} at once, a compiler job takes {contention.factor:.2f} times as long as alone"
+        if record.contention
+        else "whether jobs slow each other down was not measured"
+    )
+    return (
+        "Predicted from the time of every job with `--jobs 1`, from the order in which SwiftPM's engine must run its "
+        "commands, and from how jobs slow each other down: "
+        f"{slower}; how it is with more cores is not known, and taken to be the same."
+    )
+
+
+def _conditions(record: SimulationRecord) -> str:
+    return f"Measured on {record.machine.summary}, with {record.toolchain}. `{record.command}` repeats it."
+
+
+def _name(check: Check) -> str:
+    return f"{check.layout.layout} {check.build.name} with {check.jobs} {'job' if check.jobs == 1 else 'jobs'}"
+
+
+def _title(layout: MeasuredLayout, several: bool) -> str:
+    # Packages of several sizes may have the same name.
+    return f"{layout.package} ({layout.files} files) {layout.layout}" if several else layout.layout
+
+
+def _cores(cores: int | None) -> str:
+    if cores is None:
+        return "unlimited"
+    return f"{cores} {'core' if cores == 1 else 'cores'}"

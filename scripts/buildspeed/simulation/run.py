@@ -1,0 +1,188 @@
+"""Takes the times that predictions are made from, and those that they are checked against."""
+
+from __future__ import annotations
+
+import random
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from buildspeed import processes
+from buildspeed.edited_build import edited
+from buildspeed.edits import Placement, Site, place_all
+from buildspeed.failures import MeasurementError
+from buildspeed.job_times import COMPILE, Command, Job, originals_of, read_commands, times_recorder
+from buildspeed.layouts import Layout, make_layout
+from buildspeed.machine import this_machine
+from buildspeed.private_copy import revision
+from buildspeed.simulation.build_graph import read_graph
+from buildspeed.simulation.layout_samples import LayoutSamples
+from buildspeed.simulation.record import ContentionSample, Options, SimulationRecord
+from buildspeed.subject import Subject, read_subject
+from buildspeed.toolchain import Toolchain
+from buildspeed.workspace import Build, Workspace
+
+# What a process reads for the first time from the toolchain stays in these folders of the build.
+_SHARED_FOLDERS = ("ModuleCache", "index")
+# So that the names of all files are among a job's arguments, which are run again by themselves.
+_NAMES = ("-Xswiftc", "-driver-filelist-threshold=100000")
+_WHOLE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "100000")
+_SEPARATE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
+_CONTENTION_SAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the person asked for. `modules` is empty for all."""
+
+    packages: tuple[Path, ...]
+    options: Options
+
+
+class SimulationRun:
+    """One run. Every package has a folder of its own."""
+
+    def __init__(self, request: Request, toolchain: Toolchain, say: Callable[[str], None]) -> None:
+        self._request = request
+        self._toolchain = toolchain
+        self._say = say
+        self._edits_made = 0
+        self._start = time.monotonic()
+        self.record = SimulationRecord(
+            command="",
+            started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            machine=this_machine(),
+            toolchain=toolchain.version,
+            revision=revision(request.packages[0]),
+            options=request.options,
+        )
+
+    def measure(self, package: Path, folder: Path, keep: Callable[[SimulationRecord], None]) -> None:
+        """Measures one package. `keep` saves what is there after each round."""
+        options = self._request.options
+        self._say(f"Reading {package}")
+        subject = read_subject(package, folder, self._toolchain, options.modules)
+        placements, missing = place_all(options.edits, Site(subject.package, subject.sources), subject.modules)
+        for (edit, module), reason in missing.items():
+            self._say(f"Left out: {edit} {module or ''}: {reason}")
+        recorder = times_recorder(folder, self._toolchain)
+        before = list(self.record.layouts)
+        layouts = {name: self._layout(name, subject, folder / name, recorder) for name in options.layouts}
+        generator = random.Random(options.seed)
+        try:
+            for number in range(1, options.rounds + 1):
+                for name in generator.sample(list(layouts), len(layouts)):
+                    self._say(f"round {number} of {options.rounds}: {name}")
+                    self._measure_layout(layouts[name], placements)
+                self.record.layouts = [*before, *(each.samples.result() for each in layouts.values())]
+                self.record.seconds = time.monotonic() - self._start
+                keep(self.record)
+        finally:
+            self.record.seconds = time.monotonic() - self._start
+
+    def _layout(self, name: str, subject: Subject, folder: Path, recorder: Path) -> _MeasuredLayout:
+        layout = make_layout(name, subject.package, subject.sources)
+
+        def workspace(purpose: str, jobs: int, words: Sequence[str]) -> Workspace:
+            return Workspace(layout, folder / purpose, self._toolchain, jobs, words, {"SWIFT_EXEC": str(recorder)})
+
+        return _MeasuredLayout(
+            samples=LayoutSamples(subject.package.name, layout),
+            whole=workspace("whole", 1, _WHOLE),
+            separate=workspace("separate", 1, _SEPARATE),
+            checks={jobs: workspace(f"check-{jobs}", jobs, ()) for jobs in self._request.options.jobs},
+            layout=layout,
+        )
+
+    def _measure_layout(
+        self, measured: _MeasuredLayout, placements: Mapping[tuple[str, str | None], Placement]
+    ) -> None:
+        samples = measured.samples
+        clean = samples.build(None, None)
+        measured.whole.remove_scratch()
+        clean.cold.append(self._jobs(measured.whole, measured.whole.build()))
+        samples.graph = read_graph(measured.whole.scratch)
+        forget_products(measured.whole.scratch)
+        warm, commands = self._commands(measured.whole)
+        clean.costs.append(warm)
+        if not self.record.contention:
+            self.record.contention = self._contention(commands, measured.whole)
+        # The first time, what is shared is not there yet.
+        if not measured.separate.scratch.exists():
+            measured.separate.build()
+        forget_products(measured.separate.scratch)
+        samples.separate.append(self._jobs(measured.separate, measured.separate.build()))
+        for jobs, workspace in measured.checks.items():
+            workspace.remove_scratch()
+            clean.add_check(jobs, *self._jobs(workspace, workspace.build()))
+        for workspace in (measured.whole, *measured.checks.values()):
+            workspace.settle()
+        samples.null_seconds.append(measured.checks[min(measured.checks)].build().finished.seconds)
+        for (edit, module), placement in placements.items():
+            build = samples.build(edit, module)
+            build.costs.append(self._edit(measured.whole, placement))
+            for jobs, workspace in measured.checks.items():
+                build.add_check(jobs, *self._edit(workspace, placement))
+
+    def _edit(self, workspace: Workspace, placement: Placement) -> tuple[list[Job], float]:
+        self._edits_made += 1
+        with edited(workspace, placement, self._edits_made) as edit:
+            return self._jobs(workspace, edit.build)
+
+    def _jobs(self, workspace: Workspace, build: Build) -> tuple[list[Job], float]:
+        original = originals_of(workspace.package, workspace.originals)
+        commands = read_commands(workspace.records, build.began, original)
+        return [command.job for command in commands], build.finished.seconds
+
+    def _commands(self, workspace: Workspace) -> tuple[tuple[list[Job], float], list[Command]]:
+        build = workspace.build()
+        original = originals_of(workspace.package, workspace.originals)
+        commands = read_commands(workspace.records, build.began, original)
+        return ([command.job for command in commands], build.finished.seconds), commands
+
+    def _contention(self, commands: Sequence[Command], workspace: Workspace) -> tuple[ContentionSample, ...]:
+        """Runs the longest compiler job by itself, and once on each core at the same time."""
+        cores = self.record.machine.cores
+        compilers = [command for command in commands if command.job.kind == COMPILE]
+        if cores == 1 or not compilers:
+            return ()
+        self._say("How compilers slow each other down")
+        job = shlex.join(max(compilers, key=lambda command: command.job.seconds).arguments)
+        alone, together = f"{job}\n", f"{job} &\n" * cores + "wait\n"
+        return tuple(
+            ContentionSample(self._seconds(alone, workspace), self._seconds(together, workspace))
+            for _ in range(_CONTENTION_SAMPLES)
+        )
+
+    def _seconds(self, commands: str, workspace: Workspace) -> float:
+        script = workspace.package.parent / "contention.sh"
+        script.write_text(commands)
+        log = script.with_suffix(".log")
+        finished = processes.run(["/bin/sh", script], self._toolchain.environment, workspace.package, log)
+        if finished.exit_code != 0:
+            raise MeasurementError(f"a compiler job failed when it was run again: {log.read_text(errors='replace')}")
+        return finished.seconds
+
+
+@dataclass(frozen=True)
+class _MeasuredLayout:
+    """A layout with its build folders: one process for each wave, one process for each file, and real builds by
+    their number of jobs."""
+
+    samples: LayoutSamples
+    whole: Workspace
+    separate: Workspace
+    checks: Mapping[int, Workspace]
+    layout: Layout
+
+
+def forget_products(scratch: Path) -> None:
+    """Removes everything that was built, but not what processes share: modules of the toolchain as they were read."""
+    for path in scratch.iterdir():
+        if path.is_symlink() or path.is_file():
+            path.unlink()
+        elif path.name not in _SHARED_FOLDERS:
+            forget_products(path)
