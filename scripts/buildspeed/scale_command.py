@@ -53,9 +53,8 @@ how it works:
   which other copies use where the shape has them do so, and in {client}, which all use. The first size is measured
   with an A/A control. At the smallest size of each shape every cell is verified once, as
   `scripts/measure verify --help` tells. How long a size will take is judged by those before it; what would not fit
-  into the budget is
-  skipped, and the report says so. The first size is always measured. With the default options, the first three
-  sizes take about an hour on two cores.
+  into the budget is skipped, and the report says so. The first size is always measured. With the default options,
+  the first three sizes take more than an hour on two cores.
 
 results:
   A table on standard output, and in the output folder results.md, results.json (every sample;
