@@ -1,4 +1,5 @@
-"""Tells modules by the names of their targets: `XInterface`, `XImplementation`, others that begin with X."""
+"""Tells modules by the names of their targets: `XInterface`, `XImplementation` (or what the person says that they are
+called), and others that begin with X."""
 
 from __future__ import annotations
 
@@ -24,22 +25,16 @@ class ModuleTargets:
 
 def modules_of(package: Package) -> dict[str, ModuleTargets]:
     """The modules of a package by name."""
-    names = [
-        target.name.removesuffix("Interface")
-        for target in package.targets
-        if target.name.endswith("Interface")
-        and package.target(target.name.removesuffix("Interface") + "Implementation")
-    ]
+    pairs = package.naming.modules(target.name for target in package.targets)
     modules = {}
-    for name in sorted(names):
-        interface = package.target(f"{name}Interface")
-        implementation = package.target(f"{name}Implementation")
+    for name, pair in pairs.items():
+        interface, implementation = map(package.target, pair)
         if interface is None or implementation is None:
             continue
         others = [
             target
             for target in package.targets
-            if _module(target.name, names) == name and target not in (interface, implementation)
+            if _module(target.name, list(pairs)) == name and target not in (interface, implementation)
         ]
         modules[name] = ModuleTargets(name, interface, implementation, tuple(others))
     return modules

@@ -48,7 +48,12 @@ class Request:
 
 
 class Measurement:
-    """One run. `record` is there once sampling begins, and holds the samples so far."""
+    """One run. `record` is there once sampling begins, and holds the samples so far.
+
+    A subclass may read the package, place the edits and prepare the layouts in another way.
+    """
+
+    _measures_a_copy = False
 
     def __init__(self, request: Request, toolchain: Toolchain, folder: Path, view: ProgressView) -> None:
         self.record: Record | None = None
@@ -60,6 +65,8 @@ class Measurement:
         self._edits_made = 0
         # Why an edit is not made in a module.
         self._missing: dict[tuple[str, str | None], str] = {}
+        # Why a layout is not measured.
+        self._refused: dict[str, str] = {}
 
     def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
@@ -115,6 +122,8 @@ class Measurement:
             instruments=instruments,
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
             contents=contents,
+            is_copy=self._measures_a_copy,
+            refused_layouts=self._refused,
         )
         orders = self._orders(options, all_cells)
         if earlier is not None:

@@ -17,6 +17,8 @@ from buildspeed.record_file import json_text, read_versioned, write_atomically
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 2
 _READ_VERSIONS = (1, 2)
+# Stands in `missing` for an edit that nobody wanted in that file.
+NOT_ASKED_FOR = "it was not asked for"
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,14 @@ class CleanBuild:
 
 @dataclass(frozen=True)
 class ModuleFacts:
-    """How many files of how many other modules import a module's interface."""
+    """How many files of how many other modules import a module's interface.
+
+    `target` is the one that is edited, where that is no module with an interface: any target, or a single file of it.
+    """
 
     importing_files: int
     importing_modules: int
+    target: str | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +135,10 @@ class Record:
     resumptions: tuple[Resumption, ...] = ()
     # By layout: one more build, whose jobs were timed.
     rebuilds: Mapping[str, Rebuild] = field(default_factory=dict)
+    # Whether the first layout is a copy of the package with its own manifest, and no generated package.
+    is_copy: bool = False
+    # Why a layout was not measured.
+    refused_layouts: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)
