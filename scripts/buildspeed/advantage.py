@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.record import Record
 from buildspeed.summary import CellSummary, Row, summary_rows
 from buildspeed.tables import ratio_text
@@ -37,15 +38,19 @@ def _costliest(cells: Sequence[tuple[Row, CellSummary]]) -> str:
 
 
 def _comparison(layout: str, pairs: Sequence[_Pair]) -> str:
-    """Sums of medians, and how many edits differ by more than chance, or by their medians where these are few."""
+    """Sums of medians, and how many edits differ by more than chance."""
     files, files_without = (sum(pair[side].median_files for pair in pairs) for side in (1, 2))
     seconds, seconds_without = (sum(pair[side].median_seconds for pair in pairs) for side in (1, 2))
-    verdicts = [_verdict(without) for _, _, without in pairs]
     text = (
         f"In `{layout}`, one of each of the {len(pairs)} edits together compiles {_files(files_without)} instead of "
-        f"{files:g} and takes {seconds_without:.2f} s instead of {seconds:.2f} s: {verdicts.count('longer')} take "
-        f"longer than in the package as it is, {verdicts.count('less')} less, and {verdicts.count('')} cannot be told "
-        "apart."
+        f"{files:g} and takes {seconds_without:.2f} s instead of {seconds:.2f} s"
+    )
+    if any(without.ratio is None or without.ratio.interval is None for _, _, without in pairs):
+        return f"{text}. These are too few samples to judge it by; {LEAST_SAMPLES} are needed."
+    verdicts = [_verdict(without) for _, _, without in pairs]
+    text += (
+        f": {verdicts.count('longer')} take longer than in the package as it is, {verdicts.count('less')} less, and "
+        f"{verdicts.count('')} cannot be told apart."
     )
     row, own, without = max(pairs, key=lambda pair: pair[2].ratio.median if pair[2].ratio else 0)
     if without.ratio is not None and _verdict(without) == "longer":
@@ -58,10 +63,9 @@ def _comparison(layout: str, pairs: Sequence[_Pair]) -> str:
 
 def _verdict(without: CellSummary) -> str:
     ratio = without.ratio
-    if ratio is None:
+    if ratio is None or ratio.interval is None:
         return ""
-    low, high = (ratio.interval.low, ratio.interval.high) if ratio.interval else (ratio.median, ratio.median)
-    return "longer" if low > 1 else "less" if high < 1 else ""
+    return "longer" if ratio.interval.low > 1 else "less" if ratio.interval.high < 1 else ""
 
 
 def _name(row: Row) -> str:

@@ -26,7 +26,6 @@ from buildspeed.naming import CONVENTION, Naming
 from buildspeed.package_measurement import PackageMeasurement, PackageRequest
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
-from buildspeed.record import Options
 from buildspeed.run_folder import run_folder
 from buildspeed.summary import BASELINE
 from buildspeed.toolchain import find_toolchain
@@ -42,8 +41,8 @@ edits:
 {{edits}}
   FILE is relative to the package, or to where you are. Where in the file the edit goes is chosen with the compiler's
   parser and told in the report. Without --edit, these are made: {", ".join(DEFAULT_EDITS)};
-  in the {DEFAULT_COUNT} modules that most files outside of them import. One without a place, or that does not compile, is
-  left out, and the report says why. 'interface-…' edits are made in the module's interface, or in the target itself
+  in the {DEFAULT_COUNT} modules that most files outside of them import. One without a place, or that does not compile,
+  is left out, and the report says why. 'interface-…' edits are made in the module's interface, or in the target itself
   where it belongs to no pair; 'body' is enough for a file of a program or of tests. An edit in a test file makes every
   build one of the tests too (swift build --build-tests).
 
@@ -82,7 +81,12 @@ examples:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
-    return _measure(_parser().parse_args(arguments))
+    return _measure(parsed(arguments))
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options that the words name."""
+    return _parser().parse_args(arguments)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -177,7 +181,9 @@ def _measure(options: argparse.Namespace) -> int:
             measurement = PackageMeasurement(request, toolchain, folder, view)
             console.print(f"seed {request.seed}", highlight=False)
             try:
-                record = measurement.run(lambda chosen: _command(chosen, options), lambda record: keep(record, output))
+                record = measurement.run(
+                    lambda chosen: command(options, chosen.rounds, chosen.seed), lambda record: keep(record, output)
+                )
             except (InterruptedRunError, MeasurementError, OSError) as reason:
                 keep_partial(measurement.record, reason, output)
                 raise
@@ -197,8 +203,8 @@ def _naming(options: argparse.Namespace) -> Naming:
     return Naming(options.interface, options.implementation)
 
 
-def _command(chosen: Options, options: argparse.Namespace) -> str:
-    """The command that repeats the run, with as many rounds as it had."""
+def command(options: argparse.Namespace, rounds: int, seed: int) -> str:
+    """The command that repeats a run with these options."""
     words = ["scripts/measure", "package", str(options.package)]
     words += [word for edit in options.edit for word in ("--edit", edit)]
     if options.layouts:
@@ -206,7 +212,7 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     if _naming(options) != CONVENTION:
         words += ["--interface", options.interface, "--implementation", options.implementation]
     words += [word for name in options.variable for word in ("--variable", name)]
-    words += ["--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
+    words += ["--rounds", str(rounds), "--seed", str(seed)]
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
     return shlex.join(words)

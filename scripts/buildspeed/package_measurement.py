@@ -169,6 +169,7 @@ class PackageMeasurement(Measurement):
             raise UsageError("none of the edits compiles in this package. Name one with --edit.")
 
     def _leave_out(self, layout: str, reason: str) -> None:
+        reason = reason.removeprefix(f"the layout '{layout}' is not possible: ")
         self._refused[layout] = reason
         self._view.note(f"The layout '{layout}' is left out: {reason}")
 
