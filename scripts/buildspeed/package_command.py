@@ -13,12 +13,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from buildspeed.arguments import add_scratch_path
 from buildspeed.command_line import Parser, names, positive
 from buildspeed.edited_files import FILE_EDITS, edited_file
 from buildspeed.edits import DEFAULT_EDITS, MUTATORS
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
-from buildspeed.layouts_command import keep, keep_partial, write
+from buildspeed.layouts_command import write
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_ROUNDS
 from buildspeed.most_imported import DEFAULT_COUNT
@@ -26,9 +27,18 @@ from buildspeed.naming import CONVENTION, Naming
 from buildspeed.package_measurement import PackageMeasurement, PackageRequest
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.progress import progress_view
-from buildspeed.run_folder import run_folder
+from buildspeed.record import Record
+from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.summary import BASELINE
 from buildspeed.toolchain import find_toolchain
+from buildspeed.unfinished import (
+    forget,
+    keep,
+    keep_interrupted,
+    read_unfinished,
+    require_no_unfinished,
+    require_writable,
+)
 
 _OTHERS = tuple(name for name in LAYOUTS if name != BASELINE)
 
@@ -58,14 +68,15 @@ layouts:
 how it works:
   The package is only read. It is copied, with what git tracks or would track, to PATH/.build/measure/work; local
   packages that it depends on are copied beside it, so that relative paths still hold, and links that lead out of it
-  are replaced by what they lead to. Other packages come from where the manifest says, or from SwiftPM's cache.
+  are replaced by what they lead to. Other packages come from where the manifest says, or from SwiftPM's cache. A
+  checkout that cannot be written takes --scratch-path and --output.
   First the copy is built and every edit is tried once. Then, as in 'scripts/measure': in each round all combinations
   of layout, edit and file in random order; the layout '{BASELINE}' twice (A/A control). Times, files, processor
   time and memory of each build are recorded, and what other programs did meanwhile.
 
 results:
-  A table and a summary in sentences on standard output, and in the output folder results.md and results.json
-  (docs/ResultsFormat.md), from which 'scripts/measure report' and 'compare' work.
+  A table and a summary in sentences on standard output, and in the output folder results.md, report.html
+  and results.json (docs/ResultsFormat.md), from which 'scripts/measure report' and 'compare' work.
 
 exit codes:
   0 done; 1 the package or an edit does not build, or something else failed; 64 a wrong option, file or name; others
@@ -138,9 +149,15 @@ def _parser() -> argparse.ArgumentParser:
     effort.add_argument(
         "--rounds",
         type=positive("rounds"),
-        default=DEFAULT_ROUNDS,
         metavar="N",
         help=f"rounds (default: {DEFAULT_ROUNDS})",
+    )
+    effort.add_argument(
+        "--resume",
+        type=Path,
+        metavar="DIR",
+        help="goes on with a run that was interrupted or killed, whose results went to this folder; name the same "
+        "PATH, edits and layouts",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
     parser.add_argument(
@@ -155,6 +172,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="where the results go (default: a new folder in PATH/.build/measure/results)",
     )
+    add_scratch_path(parser)
     return parser
 
 
@@ -163,37 +181,55 @@ def _measure(options: argparse.Namespace) -> int:
     package: Path = options.package.resolve()
     if not (package / "Package.swift").is_file():
         raise UsageError(f"{options.package} is no Swift package: it has no Package.swift.")
-    request = PackageRequest(
-        package=package,
-        edits=tuple(dict.fromkeys(edited_file(text) for text in options.edit)),
-        layouts=options.layouts,
-        naming=_naming(options),
-        rounds=None if options.quick else options.rounds,
-        seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
-        jobs=options.jobs or usable_cores(),
-    )
-    measure = package / ".build" / "measure"
-    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-    output: Path = options.output or measure / "results" / stamp
+    measure = scratch_folder(package, options.scratch_path)
+    earlier: Record | None = None
+    if options.resume:
+        if options.output:
+            raise UsageError("--output does not go with --resume, which goes on in the folder of its record.")
+        earlier, output = read_unfinished(options.resume)
+    else:
+        stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
+        output = options.output or measure / "results" / stamp
+        require_no_unfinished(output, resume_command(options, output))
+    if options.output or options.resume:
+        require_writable(output)
+    request = _request(options, package, earlier)
     toolchain = replace(find_toolchain(), variables=tuple(options.variable))
-    with run_folder(measure) as folder:
-        with progress_view(console) as view:
+    console.print(f"seed {request.seed}", highlight=False)
+    measurement: PackageMeasurement | None = None
+    try:
+        with run_folder(measure) as folder, progress_view(console) as view:
             measurement = PackageMeasurement(request, toolchain, folder, view)
-            console.print(f"seed {request.seed}", highlight=False)
-            try:
-                record = measurement.run(
-                    lambda chosen: command(options, chosen.rounds, chosen.seed), lambda record: keep(record, output)
-                )
-            except (InterruptedRunError, MeasurementError, OSError) as reason:
-                keep_partial(measurement.record, reason, output)
-                raise
+            record = measurement.run(
+                lambda chosen: command(options, chosen.rounds, chosen.seed), lambda record: keep(record, output)
+            )
         write(record, output)
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        keep_interrupted(measurement and measurement.record, reason, output, resume_command(options, output))
+        raise
+    forget(output)
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.report import print_report
 
     print_report(record, console)
-    console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
+    console.print(f"\nWrote {output / 'results.json'}, results.md and report.html.", highlight=False, soft_wrap=True)
     return 0
+
+
+def _request(options: argparse.Namespace, package: Path, earlier: Record | None) -> PackageRequest:
+    """Where a run is resumed, with the rounds and orders that it had."""
+    made = earlier.options if earlier else None
+    return PackageRequest(
+        package=package,
+        edits=tuple(dict.fromkeys(edited_file(text) for text in options.edit)),
+        layouts=options.layouts,
+        naming=_naming(options),
+        rounds=made.rounds if made else None if options.quick else options.rounds or DEFAULT_ROUNDS,
+        seed=made.seed if made else secrets.randbelow(2**32) if options.seed is None else options.seed,
+        jobs=(made and made.jobs) or options.jobs or usable_cores(),
+        earlier=earlier,
+    )
 
 
 def _naming(options: argparse.Namespace) -> Naming:
@@ -205,14 +241,24 @@ def _naming(options: argparse.Namespace) -> Naming:
 
 def command(options: argparse.Namespace, rounds: int, seed: int) -> str:
     """The command that repeats a run with these options."""
+    words = [*_words(options), "--rounds", str(rounds), "--seed", str(seed)]
+    if options.jobs is not None:
+        words += ["--jobs", str(options.jobs)]
+    return shlex.join(words)
+
+
+def resume_command(options: argparse.Namespace, output: Path) -> str:
+    """The command that goes on with the unfinished record in a folder."""
+    scratch = ["--scratch-path", str(options.scratch_path)] if options.scratch_path else []
+    return shlex.join([*_words(options), "--resume", str(output), *scratch])
+
+
+def _words(options: argparse.Namespace) -> list[str]:
+    """The command with what is measured."""
     words = ["scripts/measure", "package", str(options.package)]
     words += [word for edit in options.edit for word in ("--edit", edit)]
     if options.layouts:
         words += ["--layouts", ",".join(options.layouts)]
     if _naming(options) != CONVENTION:
         words += ["--interface", options.interface, "--implementation", options.implementation]
-    words += [word for name in options.variable for word in ("--variable", name)]
-    words += ["--rounds", str(rounds), "--seed", str(seed)]
-    if options.jobs is not None:
-        words += ["--jobs", str(options.jobs)]
-    return shlex.join(words)
+    return words + [word for name in options.variable for word in ("--variable", name)]

@@ -10,15 +10,15 @@ from buildspeed.edited_build import edited
 from buildspeed.edited_files import MANIFEST, EditedFile, file_module, path_in_package, place_in_file, usual_edit
 from buildspeed.edits import Placement
 from buildspeed.failures import BuildFailedError, MeasurementError, UsageError
-from buildspeed.layouts import Layout, copied_layout, make_layout
+from buildspeed.layouts import copied_layout, make_layout
 from buildspeed.local_packages import PackageCopy, copy_with_local_packages
 from buildspeed.measurement import Measurement, Request
 from buildspeed.most_imported import most_imported
 from buildspeed.naming import Naming
 from buildspeed.package_graph import read_package
-from buildspeed.plan import cells
+from buildspeed.plan import CONTROL, cells
 from buildspeed.progress import ProgressView
-from buildspeed.record import NOT_ASKED_FOR, CleanBuild
+from buildspeed.record import NOT_ASKED_FOR, CleanBuild, Record
 from buildspeed.subject import Subject
 from buildspeed.summary import BASELINE
 from buildspeed.swift_source import parse_package
@@ -40,6 +40,8 @@ class PackageRequest:
     rounds: int | None
     seed: int
     jobs: int
+    # The record of the run that is resumed.
+    earlier: Record | None = None
 
 
 class PackageMeasurement(Measurement):
@@ -62,13 +64,13 @@ class PackageMeasurement(Measurement):
                 rounds=request.rounds,
                 seed=request.seed,
                 jobs=request.jobs,
+                earlier=request.earlier,
             ),
             toolchain,
             folder,
             view,
         )
         self._placements: dict[tuple[str, str | None], Placement] = {}
-        self._layouts: dict[str, Layout] = {}
         self._clean_builds: dict[str, CleanBuild] = {}
         self._copy: PackageCopy | None = None
 
@@ -107,12 +109,12 @@ class PackageMeasurement(Measurement):
 
     def _workspaces(self, subject: Subject) -> dict[str, Workspace]:
         """Builds the package as it is, tries every edit in it, and keeps the layouts that can be built too."""
-        workspaces = {BASELINE: self._workspace(BASELINE, BASELINE, subject)}
+        workspaces = {BASELINE: self._workspace(BASELINE, subject)}
         self._build_copy(workspaces[BASELINE])
         self._try_edits(workspaces[BASELINE])
         for name in self._asked.layouts:
             try:
-                workspaces[name] = self._workspace(name, name, subject)
+                workspaces[name] = self._workspace(name, subject)
                 self._clean_builds[name] = super()._build_clean(name, workspaces[name])
             except BuildFailedError as error:
                 self._leave_out(name, f"it was generated, and does not build: {_first_error(str(error))}")
@@ -120,19 +122,16 @@ class PackageMeasurement(Measurement):
                 self._leave_out(name, str(error))
         kept = tuple(name for name in workspaces if name not in self._refused)
         self._request = replace(self._request, layouts=kept)
-        return {name: workspaces[name] for name in kept}
+        return {name: workspaces[name] for name in kept} | {CONTROL: self._workspace(CONTROL, subject)}
 
-    def _workspace(self, layout: str, folder: str, subject: Subject) -> Workspace:
-        if layout not in self._layouts:
-            self._layouts[layout] = self._made(layout, subject)
-        return Workspace(self._layouts[layout], self._folder / folder, self._toolchain, self._request.jobs)
-
-    def _made(self, layout: str, subject: Subject) -> Layout:
-        package, sources = subject.package, subject.sources
+    def _workspace(self, name: str, subject: Subject) -> Workspace:
         assert self._copy is not None
-        if layout == BASELINE:
-            return copied_layout(layout, package, sources, self._copy)
-        return make_layout(layout, package, sources, self._copy)
+        package, sources = subject.package, subject.sources
+        if name in (BASELINE, CONTROL):
+            layout = copied_layout(BASELINE, package, sources, self._copy)
+        else:
+            layout = make_layout(name, package, sources, self._copy)
+        return Workspace(layout, self._folder / name, self._toolchain, self._request.jobs)
 
     def _build_clean(self, name: str, workspace: Workspace) -> CleanBuild:
         return self._clean_builds.pop(name, None) or super()._build_clean(name, workspace)
