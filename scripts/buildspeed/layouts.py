@@ -149,7 +149,8 @@ def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> d
             source = copy.folder / target.folder / resource.path
             destination = copy.place / "Sources" / groups[target.name] / target.name / resource.path
             for file in files_below(source) if source.is_dir() else [source]:
-                copies[destination / file.relative_to(source)] = file
+                if file.relative_to(copy.folder) not in target.sources:
+                    copies[destination / file.relative_to(source)] = file
     return copies
 
 

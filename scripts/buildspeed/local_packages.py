@@ -57,7 +57,8 @@ class PackageCopy:
 
     @property
     def _common(self) -> Path:
-        return Path(os.path.commonpath([self.package, *self.others]))
+        # Each keeps its folder's name, which SwiftPM knows it by.
+        return Path(os.path.commonpath([each.parent for each in (self.package, *self.others)]))
 
 
 def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, scratch: Path) -> PackageCopy:

@@ -104,17 +104,20 @@ class Package:
 def read_package(folder: Path, toolchain: Toolchain, scratch: Path, with_tests: bool = False) -> Package:
     """Reads the package in a folder, which must be a private copy: SwiftPM may write beside the manifest."""
     dump = read_manifest(folder, toolchain, scratch)
-    description = ask("describe", folder, toolchain, scratch)
-    return package_from(dump, description, with_tests)
+    return package_from(dump, describe(folder, toolchain, scratch), with_tests)
 
 
 def read_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
     """What the manifest says, without looking for the packages that it names."""
-    return ask("dump-package", folder, toolchain, scratch)
+    return _ask("dump-package", folder, toolchain, scratch)
 
 
-def ask(question: str, folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
-    """What `swift package` answers, in JSON."""
+def describe(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+    """What SwiftPM makes of the manifest, with the packages that it names."""
+    return _ask("describe", folder, toolchain, scratch)
+
+
+def _ask(question: str, folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
     arguments: list[str | Path] = [
         toolchain.swift,
         "package",
@@ -130,11 +133,11 @@ def ask(question: str, folder: Path, toolchain: Toolchain, scratch: Path) -> dic
 def package_from(dump: dict[str, Any], description: dict[str, Any], with_tests: bool = False) -> Package:
     """Builds the graph from the output of `swift package dump-package` and `… describe --type json`."""
     dumped = {target["name"]: target for target in dump["targets"]}
-    described = sorted(description["targets"], key=lambda target: target["name"])
+    described = sorted(
+        (each for each in description["targets"] if with_tests or each["type"] != "test"), key=lambda each: each["name"]
+    )
     targets = [
-        _target(dumped[each["name"]], each, Path(description["path"]))
-        for each in described
-        if (with_tests or each["type"] != "test") and _kind(each) is None
+        _target(dumped[each["name"]], each, Path(description["path"])) for each in described if _kind(each) is None
     ]
     names = {target.name for target in targets}
     return Package(

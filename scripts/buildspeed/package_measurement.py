@@ -15,7 +15,7 @@ from buildspeed.local_packages import PackageCopy, copy_with_local_packages
 from buildspeed.measurement import Measurement, Request
 from buildspeed.most_imported import most_imported
 from buildspeed.naming import Naming
-from buildspeed.package_graph import read_package
+from buildspeed.package_graph import describe, package_from, read_manifest
 from buildspeed.plan import CONTROL, cells
 from buildspeed.progress import ProgressView
 from buildspeed.record import NOT_ASKED_FOR, CleanBuild, Record
@@ -79,15 +79,15 @@ class PackageMeasurement(Measurement):
         scratch = self._folder / "package-scratch"
         copy = copy_with_local_packages(self._asked.package, self._folder / "original", self._toolchain, scratch)
         try:
-            package = read_package(copy.folder, self._toolchain, scratch, with_tests=bool(self._files))
+            dump = read_manifest(copy.folder, self._toolchain, scratch)
+            description = describe(copy.folder, self._toolchain, scratch)
         except MeasurementError as error:
             raise MeasurementError(copy.original_names(str(error))) from error
+        package = package_from(dump, description, with_tests=True)
+        edits_tests = any(path in target.sources for target in package.tests for path in self._files)
+        package = replace(package_from(dump, description, edits_tests), naming=self._asked.naming)
         if not package.targets:
             raise UsageError(f"{package.name} has no target in Swift, so there is nothing to edit.")
-        package = replace(package, naming=self._asked.naming)
-        edits_tests = any(path in target.sources for target in package.tests for path in self._files)
-        if not edits_tests:
-            package = replace(package, tests=())
         modules = {path.as_posix(): file_module(path, package) for path in self._files if path != MANIFEST}
         self._view.stage("Parsing its files")
         sources = parse_package(copy.folder, package, self._toolchain)

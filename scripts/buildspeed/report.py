@@ -85,7 +85,6 @@ def report_body(record: Record) -> str:
         tables.markdown_table(layouts, rows),
         _caption(rows, p_values=True),
         *_findings(layouts, rows),
-        *_advantage_section(record),
         *_control_section(record),
         "## CPU time and memory" if record.instruments else "## CPU time",
         tables.resource_table(layouts, rows),
@@ -101,6 +100,7 @@ def report_body(record: Record) -> str:
 def background(record: Record) -> list[str]:
     """What was measured: the layouts, the edits and the modules."""
     return [
+        *_advantage_section(record),
         "## Layouts",
         "\n".join(_layout_lines(record)),
         _layout_note(record),
