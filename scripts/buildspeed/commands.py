@@ -10,6 +10,7 @@ COMMANDS: Mapping[str, str] = {
     DEFAULT: "what this page tells, and what happens when no command is named",
     "report": "makes the report of a record again: Markdown, HTML, CSV or JSON",
     "compare": "tells what has changed between two records, and finds regressions",
+    "package": "measures any other Swift package: edits in its files, with its interfaces and without",
     "matrix": "tells which files are compiled after each edit, and why, without times",
     "verify": "compares the program after incremental builds with that of clean ones",
     "scale": "tells what each added module costs, in packages of growing size",

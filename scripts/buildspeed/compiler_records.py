@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -85,7 +86,6 @@ def placed_messages(output: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _original(path: Path, package: Path, originals: Mapping[Path, Path]) -> str:
-    if not path.is_relative_to(package):
-        return f"(generated) {path.name}"
-    relative = path.relative_to(package)
+    # Files of other packages may stand beside it.
+    relative = Path(os.path.relpath(path, package))
     return originals[relative].as_posix() if relative in originals else f"(generated) {path.name}"

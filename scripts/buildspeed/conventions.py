@@ -1,8 +1,9 @@
-"""Tells modules by the names of their targets: `XInterface`, `XImplementation`, others that begin with X."""
+"""Tells modules by the names of their targets: `XInterface`, `XImplementation` (or what the person says that they are
+called), and others that begin with X."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from buildspeed.package_graph import Package, Target
@@ -25,17 +26,16 @@ class ModuleTargets:
 
 def modules_of(package: Package) -> dict[str, ModuleTargets]:
     """The modules of a package by name."""
-    names = module_names([target.name for target in package.targets])
+    pairs = package.naming.modules(target.name for target in package.targets)
     modules = {}
-    for name in names:
-        interface = package.target(f"{name}Interface")
-        implementation = package.target(f"{name}Implementation")
+    for name, pair in pairs.items():
+        interface, implementation = map(package.target, pair)
         if interface is None or implementation is None:
             continue
         others = [
             target
             for target in package.targets
-            if module_of(target.name, names) == name and target not in (interface, implementation)
+            if module_of(target.name, pairs) == name and target not in (interface, implementation)
         ]
         modules[name] = ModuleTargets(name, interface, implementation, tuple(others))
     return modules
@@ -57,12 +57,6 @@ def application_of(package: Package) -> Target | None:
 def tests_of(package: Package, module: str | None) -> Target | None:
     """The test target `XTests` of a module X, where the package was read with its tests."""
     return next((target for target in package.tests if target.name == f"{module}Tests"), None)
-
-
-def module_names(targets: Collection[str]) -> list[str]:
-    """The modules whose interface and implementation are among targets of these names, alphabetical."""
-    names = [target.removesuffix("Interface") for target in targets if target.endswith("Interface")]
-    return sorted(name for name in names if f"{name}Implementation" in targets)
 
 
 def module_of(target: str, names: Iterable[str]) -> str | None:

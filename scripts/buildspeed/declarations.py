@@ -53,6 +53,8 @@ class TypeDeclaration:
     name_start: int
     # The position of the closing brace.
     body_end: int
+    # Whether only its own file can name it, where it stands at the top level.
+    is_private: bool = False
 
     @property
     def path(self) -> str:
@@ -123,6 +125,7 @@ def types(items: list[dict[str, Any]], text: bytes, owners: tuple[str, ...] = ()
                 name=name_of(item),
                 owners=owners,
                 is_public=_is_public(item),
+                is_private=_access(item) in ("private", "fileprivate"),
                 is_namespace=item["_kind"] == "enum_decl" and "enum_case_decl" not in kinds,
                 inherits=_inherited(_header(text, item["range"]["start"])),
                 members=tuple(name_of(member) for member in members if "name" in member),
@@ -154,7 +157,13 @@ def parameter_lists(items: list[dict[str, Any]], text: bytes, owners: tuple[str,
 
 
 def _is_public(item: dict[str, Any]) -> bool:
-    return any(attribute.get("access_level") in ("public", "open") for attribute in item.get("attrs", []))
+    return _access(item) in ("public", "open")
+
+
+def _access(item: dict[str, Any]) -> str | None:
+    """The access level that is written, that of the whole and not of the setter."""
+    attributes = (each for each in item.get("attrs", []) if each["_kind"] == "access_control_attr")
+    return next((each["access_level"] for each in attributes), None)
 
 
 def _name_start(item: dict[str, Any], text: bytes) -> int:

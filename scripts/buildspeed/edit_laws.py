@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from buildspeed.code_blocks import CodeBlock
-from buildspeed.conventions import module_names, module_of
+from buildspeed.conventions import module_of
 from buildspeed.edits import mutator
 from buildspeed.marked_parts import marked_parts
 from buildspeed.matrix import Matrix, MatrixCell
+from buildspeed.naming import CONVENTION
 from buildspeed.reasons import ADDED, EDITED
 from buildspeed.summary import BASELINE
 from buildspeed.tables import markdown_lines
@@ -66,7 +67,7 @@ def law_table(matrix: Matrix) -> str:
 def _reached(cell: MatrixCell, matrix: Matrix) -> set[str]:
     """Where the compiled files are, seen from the edited one."""
     edited = {_target(file, matrix) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
-    modules = module_names(matrix.targets)
+    modules = CONVENTION.modules(matrix.targets)
     found = set()
     for file, reason in cell.compiled.items():
         if reason in (EDITED, ADDED):

@@ -207,7 +207,7 @@ def _measure(options: argparse.Namespace) -> int:
         with run_folder(measure) as folder, progress_view(console) as view:
             measurement = Measurement(request, toolchain, folder, view)
             record = measurement.run(lambda chosen: _command(chosen, options), lambda record: keep(record, output))
-        _write(record, output)
+        write(record, output)
     # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
         keep_interrupted(measurement and measurement.record, reason, output, resume_command(output, options))
@@ -235,7 +235,8 @@ def _request(options: argparse.Namespace, package: Path) -> Request:
     )
 
 
-def _write(record: Record, output: Path) -> None:
+def write(record: Record, output: Path) -> None:
+    """Writes the complete record and its reports."""
     from buildspeed.page.rendering import html_page
     from buildspeed.report import markdown
 

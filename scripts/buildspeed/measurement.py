@@ -62,8 +62,11 @@ class Request:
 class Measurement:
     """One run. `record` is there once sampling begins, and holds the samples so far.
 
-    A `subject` takes the place of what would be read from the package, where it was generated from that.
+    A `subject` takes the place of what would be read from the package, where it was generated from that. A subclass may
+    read the package, place the edits and prepare the layouts in another way.
     """
+
+    _measures_a_copy = False
 
     def __init__(
         self,
@@ -86,6 +89,8 @@ class Measurement:
         self._edits_made = 0
         # Why an edit is not made in a module.
         self._missing: dict[tuple[str, str | None], str] = {}
+        # Why a layout is not measured.
+        self._refused: dict[str, str] = {}
 
     def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
@@ -142,6 +147,8 @@ class Measurement:
             missing={" ".join(filter(None, key)): reason for key, reason in self._missing.items()},
             contents=contents,
             verification=Verification(self._request.unverified),
+            is_copy=self._measures_a_copy,
+            refused_layouts=self._refused,
         )
         orders = self._orders(options, all_cells)
         if earlier is not None:

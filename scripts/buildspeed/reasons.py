@@ -74,7 +74,9 @@ def read_reasons(folder: Path, files: Mapping[Path, Path]) -> dict[str, str]:
     `files` gives the original path of each generated one, `Sources/<target>/…`, in whose target no two files have
     the same name.
     """
-    originals = {(path.parts[1], path.name): original.as_posix() for path, original in files.items()}
+    originals = {
+        (path.parts[1], path.name): original.as_posix() for path, original in files.items() if len(path.parts) > 1
+    }
     result: dict[str, str] = {}
     for file in sorted(folder.glob("*.messages")):
         target, found = reasons(remarks(file.read_bytes()))

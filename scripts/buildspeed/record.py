@@ -18,6 +18,8 @@ from buildspeed.soundness import Verification
 # Grows by one when a reader of older records would misread newer ones. docs/ResultsFormat.md tells the fields.
 SCHEMA_VERSION = 2
 _READ_VERSIONS = (1, 2)
+# Stands in `missing` for an edit that nobody wanted in that file.
+NOT_ASKED_FOR = "it was not asked for"
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,14 @@ class CleanBuild:
 
 @dataclass(frozen=True)
 class ModuleFacts:
-    """How many files of how many other modules import a module's interface."""
+    """How many files of how many other modules import a module's interface.
+
+    `target` is the one that is edited, where that is no module with an interface: any target, or a single file of it.
+    """
 
     importing_files: int
     importing_modules: int
+    target: str | None = None
 
 
 @dataclass(frozen=True)
@@ -132,6 +138,10 @@ class Record:
     rebuilds: Mapping[str, Rebuild] = field(default_factory=dict)
     # Whether each cell's program is that of a clean build. None in records that are older than the question.
     verification: Verification | None = None
+    # Whether the first layout is a copy of the package with its own manifest, and no generated package.
+    is_copy: bool = False
+    # Why a layout was not measured.
+    refused_layouts: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION} | asdict(self)

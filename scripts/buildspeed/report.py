@@ -8,12 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from buildspeed import tables
+from buildspeed.advantage import advantage
 from buildspeed.control import ControlVerdict, control_verdict
 from buildspeed.edits import needs_tests, what_it_changes
 from buildspeed.findings import findings
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.layouts import LAYOUTS
-from buildspeed.record import ModuleFacts, Record, Resumption
+from buildspeed.record import NOT_ASKED_FOR, ModuleFacts, Record, Resumption
 from buildspeed.summary import BASELINE, summary_rows
 from buildspeed.tables import Rows
 from buildspeed.verification_text import unsound_warning, verification_section
@@ -21,6 +22,11 @@ from buildspeed.verification_text import unsound_warning, verification_section
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
     "import lines that follow from it. "
+)
+_COPY_NOTE = (
+    "`interface` is a copy of the package with its own manifest. The others are generated from the same files and "
+    "differ in the grouping into targets and in the import lines that follow from it. Tests are compiled where an edit "
+    "is made in them, and only there."
 )
 _WITHOUT_TESTS = "Test targets are left out, because `swift build` does not compile them."
 _WITH_TESTS = "Test targets are there, and every build is `swift build --build-tests`, because an edit is made in them."
@@ -47,6 +53,9 @@ def print_report(record: Record, console: Console) -> None:
     if verdict is not None:
         sentence = control_sentence(verdict).replace("`", "'")
         console.print(f"A/A control: {sentence}", highlight=False, markup=False)
+    if record.is_copy:
+        for line in advantage(record):
+            console.print(line.replace("`", "'"), highlight=False, markup=False, soft_wrap=True)
 
 
 def warnings(record: Record) -> list[str]:
@@ -93,9 +102,10 @@ def report_body(record: Record) -> str:
 def background(record: Record) -> list[str]:
     """What was measured: the layouts, the edits and the modules."""
     return [
+        *_advantage_section(record),
         "## Layouts",
-        "\n".join(_layout_line(record, layout) for layout in record.options.layouts),
-        _LAYOUT_NOTE + (_WITH_TESTS if needs_tests(record.options.edits) else _WITHOUT_TESTS),
+        "\n".join(_layout_lines(record)),
+        _layout_note(record),
         "## Edits",
         "\n".join(_edit_line(record, edit) for edit in record.options.edits),
         _SAMPLE_NOTE,
@@ -200,6 +210,21 @@ def _sample_counts(rows: Rows) -> str:
     return " to ".join([*map(str, extremes[:-1]), _counted(extremes[-1], "sample")])
 
 
+def _advantage_section(record: Record) -> list[str]:
+    return ["## What the interfaces buy", "\n".join(advantage(record))] if record.is_copy else []
+
+
+def _layout_note(record: Record) -> str:
+    if record.is_copy:
+        return _COPY_NOTE
+    return _LAYOUT_NOTE + (_WITH_TESTS if needs_tests(record.options.edits) else _WITHOUT_TESTS)
+
+
+def _layout_lines(record: Record) -> list[str]:
+    refused = [f"- `{layout}` was left out: {reason}" for layout, reason in record.refused_layouts.items()]
+    return [_layout_line(record, layout) for layout in record.options.layouts] + refused
+
+
 def _layout_line(record: Record, layout: str) -> str:
     clean = record.clean_builds[layout]
     return (
@@ -211,6 +236,9 @@ def _layout_line(record: Record, layout: str) -> str:
 
 def _module_line(name: str, facts: ModuleFacts) -> str:
     files, modules = _counted(facts.importing_files, "file"), _counted(facts.importing_modules, "other module")
+    if facts.target is not None:
+        part = "" if name == facts.target else f" of the target {facts.target}, which"
+        return f"- `{name}`{part} is imported by {files} in {modules.replace('module', 'target')}"
     return f"- `{name}`: its interface is imported by {files} in {modules}"
 
 
@@ -227,7 +255,7 @@ def _edit_line(record: Record, edit: str) -> str:
     missing = [
         f"  - not in {key.partition(' ')[2] or 'this package'}: {reason}"
         for key, reason in record.missing.items()
-        if key.partition(" ")[0] == edit
+        if key.partition(" ")[0] == edit and reason != NOT_ASKED_FOR
     ]
     return "\n".join([f"- `{edit}`: {what_it_changes(edit)}", *places, *missing])
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from buildspeed.failures import RecordError
 from buildspeed.layouts import Layout
@@ -18,11 +20,17 @@ def contents_of(layouts: Iterable[Layout]) -> str:
     digest = hashlib.sha256()
     for layout in layouts:
         files = {file.path.as_posix(): file.content() for file in layout.files.values()}
-        files["Package.swift"] = layout.manifest.encode()
+        files |= {path.as_posix(): _bytes(source) for path, source in layout.copies.items()}
+        if layout.manifest is not None:
+            files["Package.swift"] = layout.manifest.encode()
         for path, content in sorted(files.items()):
             # With the lengths, so that no two sets of files have the same bytes.
             digest.update(f"{layout.name} {path} {len(content)}\n".encode() + content)
     return digest.hexdigest()
+
+
+def _bytes(file: Path) -> bytes:
+    return os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
 
 
 @dataclass(frozen=True)

@@ -57,4 +57,5 @@ def users_of(module: ModuleTargets, subject: Subject) -> ModuleFacts:
         if target.name not in module.names
         and module.interface.name in {each.module for each in subject.sources[source].imports}
     ]
-    return ModuleFacts(len(importing), len(set(importing)))
+    is_module = module.name in modules_of(subject.package)
+    return ModuleFacts(len(importing), len(set(importing)), None if is_module else module.interface.name)

@@ -21,6 +21,8 @@ class Toolchain:
 
     bin: Path
     version: str
+    # Names of more variables that the environment keeps, because a package's manifest reads them.
+    variables: tuple[str, ...] = ()
 
     @property
     def swift(self) -> Path:
@@ -33,7 +35,7 @@ class Toolchain:
     @property
     def environment(self) -> dict[str, str]:
         """The same few variables for every command, because SwiftPM plans anew when one changes."""
-        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        kept = {name: os.environ[name] for name in (*_KEPT_VARIABLES, *self.variables) if name in os.environ}
         return kept | {
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin",
             "LANG": "C.UTF-8",

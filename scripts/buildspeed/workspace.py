@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import time
@@ -50,7 +51,7 @@ class Workspace:
     ) -> None:
         layout.write(folder / "package")
         self.layout = layout
-        self.package = folder / "package"
+        self.package = folder / "package" / layout.place
         self.originals = layout.originals()
         self._records = folder / "records"
         self._scratch = folder / "scratch"
@@ -168,7 +169,7 @@ class Workspace:
         """What the compiler said, with the original paths (the lines are the original ones too)."""
         log = self._log.read_text(errors="replace")
         for generated, original in self.originals.items():
-            log = log.replace(str(self.package / generated), original.as_posix())
+            log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
         lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
         return "\n".join(lines).strip()
 

@@ -10,7 +10,7 @@ from conftest import Subject
 
 from buildspeed.failures import MeasurementError
 from buildspeed.layouts import LAYOUTS, Layout, make_layout
-from buildspeed.package_graph import Package, package_from, read_package
+from buildspeed.package_graph import Package, read_package
 from buildspeed.toolchain import Toolchain
 
 
@@ -139,15 +139,24 @@ def test_cycle_that_fusing_would_make_is_refused(tiny_subject: Subject) -> None:
 
 
 def test_setting_that_cannot_be_carried_is_refused(tiny_subject: Subject) -> None:
-    setting = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
+    setting = {"tool": "c", "kind": {"headerSearchPath": {"_0": "include"}}}
     targets = tuple(replace(each, settings=(setting,)) for each in tiny_subject.package.targets)
-    with pytest.raises(MeasurementError, match="linkedLibrary"):
+    with pytest.raises(MeasurementError, match="headerSearchPath"):
         make_layout("interface", replace(tiny_subject.package, targets=targets), tiny_subject.sources)
 
 
-def test_package_with_outside_dependencies_is_refused() -> None:
-    with pytest.raises(MeasurementError, match="depends on other packages"):
-        package_from({"name": "P", "dependencies": [{}]}, {})
+def test_package_with_outside_dependencies_is_refused(tiny_subject: Subject) -> None:
+    package = replace(tiny_subject.package, dependencies=({"fileSystem": []},))
+    with pytest.raises(MeasurementError, match=r"depends on other packages.*'scripts/measure package'"):
+        make_layout("interface", package, tiny_subject.sources)
+
+
+def test_conditions_of_settings_are_carried(tiny_subject: Subject) -> None:
+    condition = {"config": "debug", "platformNames": ["linux"]}
+    setting = {"tool": "swift", "kind": {"define": {"_0": "X"}}, "condition": condition}
+    targets = tuple(replace(each, settings=(setting,)) for each in tiny_subject.package.targets)
+    generated = make_layout("fused", replace(tiny_subject.package, targets=targets), tiny_subject.sources)
+    assert '.define("X", .when(platforms: [.linux], configuration: .debug))' in (generated.manifest or "")
 
 
 def with_dependency(package: Package, target: str, dependency: str) -> Package:

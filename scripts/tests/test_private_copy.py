@@ -67,3 +67,45 @@ def test_revision_tells_commit_and_changes(package: Path) -> None:
     assert revision(package).has_changes is False
     (package / "Package.swift").write_text("changed")
     assert (revision(package).has_changes, len(revision(package).commit or "")) == (True, 40)
+
+
+def test_links_that_lead_out_are_replaced_by_what_they_lead_to(package: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "Shared.swift").write_text("shared")
+    (package / "Sources/Shared").symlink_to("../../outside")
+    (package / "Sources/One.swift").symlink_to(outside / "Shared.swift")
+    (package / "Sources/Inner.swift").symlink_to("../gone.swift")
+    (package / "Sources/Whole").symlink_to(tmp_path)
+    copy_package(package, tmp_path / "copy")
+    copied = tmp_path / "copy/Sources"
+    assert (copied / "Inner.swift").readlink() == Path("../gone.swift")
+    assert not (copied / "Whole").exists()
+    for name in ("Shared/Shared.swift", "One.swift"):
+        (copied / name).write_text("edited")
+    assert (outside / "Shared.swift").read_text() == "shared"
+
+
+def test_files_of_submodules_and_of_a_build_folder_that_git_does_not_ignore(package: Path, tmp_path: Path) -> None:
+    (package / ".gitignore").write_text("ignored.txt\n")
+    inner = package / "Vendor/Inner"
+    inner.mkdir(parents=True)
+    (inner / "Inner.swift").write_text("inner")
+    git(inner, "init")
+    git(inner, "add", ".")
+    git(inner, "commit", "-m", "First")
+    git(package, "init")
+    git(package, "add", ".")
+    assert copied(package, tmp_path / "copy") == {
+        ".gitignore",
+        "Package.swift",
+        "Sources/ä b.swift",
+        "Vendor/Inner/Inner.swift",
+        "gone.swift",
+    }
+
+
+def test_copy_of_a_write_protected_file_can_be_edited(package: Path, tmp_path: Path) -> None:
+    (package / "gone.swift").chmod(0o444)
+    copy_package(package, tmp_path / "copy")
+    assert (tmp_path / "copy/gone.swift").stat().st_mode & 0o200

@@ -7,6 +7,7 @@ from buildspeed.edits.implementation import STATEMENT
 from buildspeed.edits.mutator import Mutator
 from buildspeed.edits.placement import Insertion, Insertions, NoPlaceError, Placement
 from buildspeed.edits.site import Site, function_in
+from buildspeed.swift_source import SourceFile
 
 
 def _app_body(site: Site) -> Placement:
@@ -24,10 +25,15 @@ def _app_body(site: Site) -> Placement:
     main = next((file for file in files if file.path.name == "main.swift"), None)
     if main is None:
         raise NoPlaceError(f"{application.name} has no function whose body could be edited, and no main.swift.")
+    return statement_at_the_top("app-body", None, main)
+
+
+def statement_at_the_top(edit: str, module: str | None, main: SourceFile) -> Placement:
+    """A statement in the top-level code of a `main.swift`."""
     # Imports may come later; only `#!` must come first.
     offset = main.text.find(b"\n") + 1 if main.text.startswith(b"#!") else 0
     insertion = Insertion(offset, '_ = "edit {n}"\n')
-    return Placement("app-body", None, f"a statement at the top of {main.path}", Insertions(main.path, (insertion,)))
+    return Placement(edit, module, f"a statement at the top of {main.path}", Insertions(main.path, (insertion,)))
 
 
 def _test_body(site: Site) -> Placement:
