@@ -25,8 +25,7 @@ from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import NAME as UNFINISHED
-from buildspeed.unfinished import forget, require_writable
+from buildspeed.unfinished import UNFINISHED, forget, require_writable
 
 _DEFAULT_MODULE, _DEFAULT_EDIT, _DEFAULT_ROUNDS, _DEFAULT_CLEAN_ROUNDS = "Profile", "body", 20, 3
 

@@ -26,8 +26,7 @@ from buildspeed.scale.results import keep, keep_interrupted, write_report
 from buildspeed.scale.run import ScaleRun
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import NAME as UNFINISHED
-from buildspeed.unfinished import require_writable
+from buildspeed.unfinished import UNFINISHED, require_writable
 
 _SIZES = (5, 10, 20, 40, 80, 160)
 _ROUNDS = 2

@@ -22,8 +22,7 @@ from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
 from buildspeed.simulation.run import Request, SimulationRun
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import NAME as UNFINISHED
-from buildspeed.unfinished import forget, require_writable
+from buildspeed.unfinished import UNFINISHED, forget, require_writable
 
 _DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 _DEFAULT_MODULES = ("HTTPClient", "Profile")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from buildspeed.record_file import write_atomically
 from buildspeed.scale.record import ScaleRecord, write_scale_record
-from buildspeed.unfinished import NAME as UNFINISHED
+from buildspeed.unfinished import UNFINISHED
 
 
 def keep(record: ScaleRecord, output: Path) -> None:
