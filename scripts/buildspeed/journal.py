@@ -30,10 +30,17 @@ class Session:
 
 class Journal:
     """The sessions that run at the moment, in a file. A run has at most one at a time, and most runs end without
-    leaving any."""
+    leaving any. What they write to the temporary folder goes to that of the run, where there is one: each
+    `swift build` leaves empty folders there."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, temporary: Path | None = None) -> None:
         self.path = path
+        self._temporary = temporary
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What every process that a run starts has in its environment."""
+        return {MARK: str(self.path)} | ({"TMPDIR": str(self._temporary)} if self._temporary else {})
 
     def note(self, leader: int) -> None:
         """Notes a program that was just started."""

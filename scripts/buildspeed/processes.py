@@ -128,7 +128,7 @@ def _start(
     process = subprocess.Popen(
         list(arguments),
         cwd=folder,
-        env=dict(environment) | ({journal.MARK: str(noted.path)} if noted else {}),
+        env=dict(environment) | (noted.environment if noted else {}),
         stdin=given,
         stdout=output,
         stderr=errors,

@@ -61,12 +61,12 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
             ) from error
         if takes_times:
             held.enter_context(_only_one_that_takes_times())
-        journal = Journal(measure / "running.json")
-        journal.end_leftovers()
         work = measure / "work"
+        journal = Journal(measure / "running.json", work / "temporary")
+        journal.end_leftovers()
         _remove(work)
         try:
-            work.mkdir()
+            (work / "temporary").mkdir(parents=True)
             with noting_in(journal):
                 yield work
         finally:
