@@ -102,7 +102,7 @@ class _Sources:
         """The code, the tables and the graphs of a document, in their order."""
         blocks = [
             *code_blocks(text, path, self._repository),
-            *measured_tables(text, path, self._record, RESULTS),
+            *measured_tables(text, path, self._record, RESULTS, [each.name for each in DOCUMENTS.get(path, ())]),
             *duration_tables(text, path, self._repository / DURATIONS),
             *graph_blocks(text, path, self._architecture),
             *law_tables(text, path, lambda: read_matrix(self._repository / MATRIX_RECORD), MATRIX_RECORD),

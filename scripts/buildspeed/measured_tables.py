@@ -12,7 +12,7 @@ a word, the markers enclose the whole of a document's results.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from buildspeed import tables
@@ -27,13 +27,15 @@ from buildspeed.summary import samples_by_cell
 _REACH, _CLEAN_BUILDS = "reach", "clean-builds"
 
 
-def measured_tables(text: str, document: Path, record: Callable[[], Record], source: Path) -> list[CodeBlock]:
+def measured_tables(
+    text: str, document: Path, record: Callable[[], Record], source: Path, others: Collection[str] = ()
+) -> list[CodeBlock]:
     """The tables of a document's text in their order. The record, which `source` names in messages, is only read
-    where there are some."""
+    where there are some. `others` name what comes from other records."""
     return [
         CodeBlock(part.line, str(source), part.present, _lines(part.argument, record(), f"{document}:{part.line}"))
         for part in marked_parts(text, document, "measured", "table")
-        if part.argument
+        if part.argument and part.argument not in others
     ]
 
 

@@ -109,21 +109,6 @@ def test_program_is_linked_as_in_the_package(tiny_subject: Subject, name: str) -
     assert found.manifest.count('linkerSettings: [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]') == 1
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"condition": {"platformNames": ["linux"], "config": "debug"}},
-        {"condition": {"platformNames": ["amiga"]}},
-        {"kind": {"linkedLibrary": {"_0": "z"}}},
-    ],
-)
-def test_linker_setting_that_layouts_cannot_carry_is_named(tiny_subject: Subject, changed: dict[str, object]) -> None:
-    package = tiny_subject.package
-    targets = tuple(replace(each, settings=(*each.settings, {**LLD, **changed})) for each in package.targets)
-    with pytest.raises(MeasurementError, match="which the generated layouts cannot carry"):
-        make_layout("interface", replace(package, targets=targets), tiny_subject.sources)
-
-
 def test_targets_with_different_settings_are_not_merged(tiny_subject: Subject) -> None:
     package = tiny_subject.package
     changed = [replace(each, settings=()) if each.name == "FeedInterface" else each for each in package.targets]

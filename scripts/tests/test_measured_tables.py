@@ -82,3 +82,10 @@ def test_what_was_not_measured_is_refused_with_its_place(record: Record, argumen
     with pytest.raises(MeasurementError) as caught:
         measured_tables(text, DOCUMENT, lambda: record, SOURCE)
     assert str(caught.value).startswith(f"docs/Guide.md:2: {message}")
+
+
+def test_part_of_another_record_is_left_to_that(record: Record) -> None:
+    text = "<!-- measured: begin scale -->\nold\n<!-- measured: end scale -->\n"
+    assert measured_tables(text, DOCUMENT, lambda: record, SOURCE, ["scale"]) == []
+    with pytest.raises(MeasurementError, match="no edit 'scale'"):
+        measured_tables(text, DOCUMENT, lambda: record, SOURCE)
