@@ -19,7 +19,8 @@ from buildspeed.local_packages import copy_with_local_packages
 from buildspeed.manifest import package_dependency
 from buildspeed.most_imported import most_imported
 from buildspeed.naming import Naming
-from buildspeed.package_graph import Resource
+from buildspeed.package_graph import Resource, package_from
+from buildspeed.resuming import contents_of
 from buildspeed.toolchain import Toolchain
 
 Packages = Callable[[str], OtherPackage]
@@ -106,11 +107,37 @@ def test_package_without_a_program_becomes_one_library(packages: Packages) -> No
     assert '.target(\n            name: "Monolith"' in (layout.manifest or "")
 
 
-def test_condition_of_a_dependency_is_an_obstacle(packages: Packages) -> None:
-    ring = packages("Ring")
-    package = replace(ring.subject.package, obstacles=("Anvil depends on Hammer under a condition",))
-    with pytest.raises(MeasurementError, match="Anvil depends on Hammer under a condition"):
-        make_layout("monolith", package, ring.subject.sources, ring.copy)
+@pytest.mark.parametrize(
+    ("dependency", "obstacles"),
+    [
+        ({"byName": ["Other", None]}, ()),
+        ({"target": ["Other", {"platformNames": ["linux"]}]}, ("One depends on Other under a condition",)),
+        ({"product": ["P", "Q", {"A": "B"}, None]}, ("One gives modules of P other names",)),
+    ],
+)
+def test_dependency_that_no_manifest_can_carry_is_an_obstacle(
+    dependency: dict[str, object], obstacles: tuple[str, ...]
+) -> None:
+    dump = {
+        "name": "Two",
+        "toolsVersion": {"_version": "6.0.0"},
+        "platforms": [],
+        "swiftLanguageVersions": None,
+        "dependencies": [],
+        "targets": [{"name": "One", "dependencies": [dependency], "settings": []}],
+    }
+    one = {"name": "One", "module_type": "SwiftTarget", "type": "library", "path": "Sources/One", "sources": []}
+    tests = {"name": "CTests", "module_type": "ClangTarget", "type": "test", "path": "Tests", "sources": []}
+    description = {"path": "/package", "targets": [one, tests]}
+    assert package_from(dump, description).obstacles == obstacles
+    assert (
+        "CTests is in C, C++ or Objective-C"
+        in package_from(
+            {**dump, "targets": [*dump["targets"], {"name": "CTests", "dependencies": []}]},
+            description,
+            with_tests=True,
+        ).obstacles
+    )
 
 
 def test_private_types_of_the_same_name_do_not_clash(packages: Packages) -> None:
@@ -171,3 +198,12 @@ def test_package_from_elsewhere_keeps_its_requirement(requirement: dict[str, obj
     values = {"identity": "c", "location": {"remote": [{"urlString": "https://a.b/c"}]}, "requirement": requirement}
     dependency = {"sourceControl": [{**values, "traits": [{"name": "default"}]}]}
     assert package_dependency(dependency, Path("/package")) == f'.package(url: "https://a.b/c", {words})'
+
+
+def test_digest_of_a_copy_tells_of_every_file(packages: Packages, tmp_path: Path) -> None:
+    package = packages("Market")
+    layout = copied_layout("interface", package.subject.package, package.subject.sources, package.copy)
+    changed = tmp_path / "Spice.swift"
+    changed.write_text("changed")
+    other = {path: changed if path.name == "Spice.swift" else file for path, file in layout.copies.items()}
+    assert contents_of([layout]) != contents_of([replace(layout, copies=other)])
