@@ -38,7 +38,8 @@ smallest set:
     nothing is changed in a file (noop, touch, manifest-touch)   no file
     a body, a comment, a declaration that is added               the file: nobody mentions what is new
     signature                                                    also who mentions the function or initialiser
-    stored-property, interface-route-field                       also who mentions the type or one of its members
+    stored-property, interface-stored-property, interface-route-field
+                                                                 also who mentions the type or one of its members
     interface-requirement                                        also who mentions the protocol or one of its members
   ratio is compiled : smallest. A file that comes by a value of a changed type without any such name (by inference,
   or inside of another type) is not in the set, so a ratio above 1 need not be waste; 1 is as good as can be. A file of
