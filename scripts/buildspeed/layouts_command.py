@@ -232,6 +232,7 @@ def _request(options: argparse.Namespace, package: Path) -> Request:
         jobs=options.jobs or usable_cores(),
         session=() if _unverified(options) else read_session(None, package, None),
         unverified=_unverified(options),
+        times_rebuilds=not options.quick,
     )
 
 

@@ -26,6 +26,7 @@ from buildspeed.resuming import Circumstances, contents_of, resumed
 from buildspeed.soundness import Verification
 from buildspeed.subject import Subject, read_subject, users_of
 from buildspeed.swift_source import SourceFile
+from buildspeed.timed_rebuilds import timed_rebuilds
 from buildspeed.toolchain import Toolchain
 from buildspeed.verification import verify_cells
 from buildspeed.workspace import Workspace
@@ -37,6 +38,8 @@ DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
 DEFAULT_ROUNDS = 10
 # About 5 minutes: the estimate, which rests on a few samples, is rather high than low.
 QUICK_SECONDS = 350
+# Whose rebuild is shown job by job, where it is made.
+_TIMELINE_EDIT = "private-top"
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Request:
     session: tuple[ProgramRun, ...] = ()
     unverified: str | None = None
     control: bool = True
+    # Whether the jobs of one rebuild of each layout are timed for the report.
+    times_rebuilds: bool = False
 
 
 class Measurement:
@@ -157,6 +162,7 @@ class Measurement:
             self._start -= earlier.seconds
         self._take_samples(self.record, orders, workspaces, placements, keep)
         self._verify(self.record, all_cells, workspaces, placements, keep)
+        self._time_rebuilds(self.record, workspaces, placements)
         return self.record
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
@@ -297,6 +303,27 @@ class Measurement:
             record.seconds = time.monotonic() - self._start
             keep(record)
         self.verifying_seconds = time.monotonic() - begun
+
+    def _time_rebuilds(
+        self,
+        record: Record,
+        workspaces: dict[str, Workspace],
+        placements: dict[tuple[str, str | None], Placement],
+    ) -> None:
+        """Times the jobs of one rebuild of each layout, after the edit of `_TIMELINE_EDIT` where that is made."""
+        made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key))
+        layouts = [workspaces[name].layout for name in record.options.layouts]
+        if not self._request.times_rebuilds or not made or any(layout.has_tests for layout in layouts):
+            return
+        record.rebuilds = timed_rebuilds(
+            layouts,
+            placements[made[0]],
+            self._folder / "timelines",
+            self._toolchain,
+            self._request.jobs,
+            self._view.stage,
+        )
+        record.seconds = time.monotonic() - self._start
 
     def _sample(
         self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None

@@ -41,6 +41,7 @@ def resuming_request(earlier: Record, options: argparse.Namespace, package: Path
         seed=made.seed,
         jobs=made.jobs or usable_cores(),
         earlier=earlier,
+        times_rebuilds=not made.quick,
         session=read_session(None, package, None) if is_verified else (),
     )
 
