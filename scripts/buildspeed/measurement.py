@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from itertools import count
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE
-from buildspeed.edited_build import edited
 from buildspeed.edits import DEFAULT_EDITS, Placement, Site, needs_tests, place_all
 from buildspeed.failures import UsageError
 from buildspeed.layouts import Layout, make_layout
@@ -21,14 +19,13 @@ from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quic
 from buildspeed.private_copy import revision
 from buildspeed.program_session import ProgramRun
 from buildspeed.progress import ProgressView
-from buildspeed.record import CleanBuild, Instruments, Options, Record, Sample
+from buildspeed.record import CleanBuild, Instruments, Options, Record
 from buildspeed.resuming import Circumstances, contents_of, resumed
+from buildspeed.sampling import Sampling
 from buildspeed.soundness import Verification
 from buildspeed.subject import Subject, read_subject, users_of
 from buildspeed.swift_source import SourceFile
-from buildspeed.timed_rebuilds import timed_rebuilds
 from buildspeed.toolchain import Toolchain
-from buildspeed.verification import verify_cells
 from buildspeed.workspace import Workspace
 
 LayoutMaker = Callable[[str, Package, Mapping[Path, SourceFile]], Layout]
@@ -38,8 +35,6 @@ DEFAULT_MODULES = ("HTTPClient", "Login", "Profile")
 DEFAULT_ROUNDS = 10
 # About 5 minutes: the estimate, which rests on a few samples, is rather high than low.
 QUICK_SECONDS = 350
-# Whose rebuild is shown job by job, where it is made.
-_TIMELINE_EDIT = "private-top"
 
 
 @dataclass(frozen=True)
@@ -91,6 +86,7 @@ class Measurement:
         self._folder = folder
         self._view = view
         self._start = time.monotonic()
+        # Before the first sample.
         self._edits_made = 0
         # Why an edit is not made in a module.
         self._missing: dict[tuple[str, str | None], str] = {}
@@ -120,7 +116,10 @@ class Measurement:
                 instruments=instruments,
             ).require_those_of(earlier)
         clean_builds = {name: self._build_clean(name, workspace) for name, workspace in workspaces.items()}
-        seconds_per_sample = self._warm_up(workspaces, placements)
+        sampling = Sampling(
+            workspaces, placements, self._view, lambda: time.monotonic() - self._start, self._edits_made
+        )
+        seconds_per_sample = sampling.warm_up()
         extent = self._extent(subject, seconds_per_sample)
         options = Options(
             layouts=self._request.layouts,
@@ -160,9 +159,11 @@ class Measurement:
             self.record = resumed(earlier, orders, started)
             # The run lasts as long as its sessions together.
             self._start -= earlier.seconds
-        self._take_samples(self.record, orders, workspaces, placements, keep)
-        self._verify(self.record, all_cells, workspaces, placements, keep)
-        self._time_rebuilds(self.record, workspaces, placements)
+        sampling.take(self.record, orders, keep)
+        sampling.verify(self.record, all_cells, self._request.session, keep)
+        self.verifying_seconds = sampling.verifying_seconds
+        if self._request.times_rebuilds:
+            sampling.time_rebuilds(self.record, self._folder / "timelines", self._toolchain, self._request.jobs)
         return self.record
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
@@ -212,26 +213,6 @@ class Measurement:
         finished = workspace.build_clean().finished
         return CleanBuild(layout.target_count, len(layout.files), finished.seconds, finished.cpu_seconds)
 
-    def _warm_up(self, workspaces: dict[str, Workspace], placements: dict[tuple[str, str | None], Placement]) -> float:
-        """Makes a cheap and an expensive edit in each layout, as the first builds after a clean one are slower.
-
-        Returns the mean seconds of an edit with its undoing.
-        """
-        examples = {key[0]: placement for key, placement in reversed(placements.items())}
-        chosen = [examples[edit] for edit in ("body", "interface-extension-member") if edit in examples]
-        chosen = chosen or list(examples.values())[:1]
-        seconds = []
-        for name, workspace in workspaces.items():
-            self._view.stage(f"Warming up the layout '{name}'")
-            for placement in chosen:
-                cell = Cell(workspace.layout.name, placement.edit, placement.module)
-                sample = self._sample(0, 0, cell, workspace, placement)
-                seconds.append(sample.seconds + (sample.settling_seconds or 0))
-            if not chosen:
-                seconds.append(workspace.build().finished.seconds)
-        # Half a second goes by on average until a file may be changed again.
-        return sum(seconds) / len(seconds) + 0.5
-
     @property
     def _edits(self) -> tuple[str, ...]:
         return self._request.edits or DEFAULT_EDITS
@@ -258,92 +239,3 @@ class Measurement:
         orders = rounds(all_cells, options.rounds, options.seed)
         control = self._cells([CONTROL], options) if options.control is not None else []
         return with_control(orders, control, options.seed)
-
-    def _take_samples(
-        self,
-        record: Record,
-        orders: Sequence[Sequence[Cell]],
-        workspaces: dict[str, Workspace],
-        placements: dict[tuple[str, str | None], Placement],
-        keep: Callable[[Record], None],
-    ) -> None:
-        options = record.options
-        finished_rounds = max((sample.round for sample in record.samples), default=0)
-        self._view.planned(sum(map(len, orders[finished_rounds:])))
-        try:
-            for number, order in enumerate(orders[finished_rounds:], start=finished_rounds + 1):
-                for position, cell in enumerate(order, start=1):
-                    self._view.begins(f"round {number} of {options.rounds}: {cell.name}")
-                    placement = placements.get((cell.edit, cell.module))
-                    sample = self._sample(number, position, cell, workspaces[cell.layout], placement)
-                    record.samples.append(sample)
-                    record.seconds = time.monotonic() - self._start
-                    keep(record)
-                    self._view.finished(sample)
-        finally:
-            record.seconds = time.monotonic() - self._start
-
-    def _verify(
-        self,
-        record: Record,
-        all_cells: Sequence[Cell],
-        workspaces: dict[str, Workspace],
-        placements: dict[tuple[str, str | None], Placement],
-        keep: Callable[[Record], None],
-    ) -> None:
-        """Verifies each cell once. After the samples, so that its clean builds disturb none."""
-        found = record.verification
-        if found is None or found.left_out is not None:
-            return
-        begun = time.monotonic()
-        left = [cell for cell in all_cells if found.verdict(cell) is None]
-        numbers = count(self._edits_made + 1)
-        for verdict in verify_cells(left, workspaces, placements, self._request.session, numbers, self._view.stage):
-            found.verdicts.append(verdict)
-            record.seconds = time.monotonic() - self._start
-            keep(record)
-        self.verifying_seconds = time.monotonic() - begun
-
-    def _time_rebuilds(
-        self,
-        record: Record,
-        workspaces: dict[str, Workspace],
-        placements: dict[tuple[str, str | None], Placement],
-    ) -> None:
-        """Times the jobs of one rebuild of each layout, after the edit of `_TIMELINE_EDIT` where that is made."""
-        made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key))
-        layouts = [workspaces[name].layout for name in record.options.layouts]
-        if not self._request.times_rebuilds or not made or any(layout.has_tests for layout in layouts):
-            return
-        record.rebuilds = timed_rebuilds(
-            layouts,
-            placements[made[0]],
-            self._folder / "timelines",
-            self._toolchain,
-            self._request.jobs,
-            self._view.stage,
-        )
-        record.seconds = time.monotonic() - self._start
-
-    def _sample(
-        self, number: int, position: int, cell: Cell, workspace: Workspace, placement: Placement | None
-    ) -> Sample:
-        self._edits_made += 1
-        with edited(workspace, placement, self._edits_made) as edit:
-            build = edit.build
-        return Sample(
-            round=number,
-            position=position,
-            layout=cell.layout,
-            edit=cell.edit,
-            module=cell.module,
-            seconds=build.finished.seconds,
-            cpu_seconds=build.finished.cpu_seconds,
-            compiled=build.work.compiled,
-            emitted_modules=build.work.emitted_modules,
-            links=build.work.links,
-            settling_seconds=edit.settling.finished.seconds if edit.settling else None,
-            largest_process_bytes=build.finished.largest_process_bytes,
-            peak_memory_bytes=build.finished.peak_memory_bytes,
-            conditions=edit.conditions,
-        )
