@@ -44,6 +44,12 @@ def test_edit_is_made_in_that_very_file(tiny_subject: Subject) -> None:
         assert (placement.module, placement.change.compiled(after_undoing=False)) == (path.as_posix(), path)
 
 
+@pytest.mark.parametrize("edit", ["touch", "private-top", "public-top", "new-file"])
+def test_file_without_a_body_takes_edits_that_need_none(tiny_subject: Subject, edit: str) -> None:
+    path = Path("Store/Interface/Store.swift")
+    assert place_in_file(path, edit, tiny_subject.package, tiny_subject.sources).module == path.as_posix()
+
+
 def test_body_of_a_main_file_is_its_top_level_code(tiny_subject: Subject) -> None:
     placement = place_in_file(Path("App/main.swift"), "body", tiny_subject.package, tiny_subject.sources)
     assert (placement.edit, placement.description) == ("body", "a statement at the top of App/main.swift")

@@ -75,7 +75,7 @@ def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error
     result = run(folder / "Twins", "--edit", "Sources/NamesImplementation/Names.swift", "--layouts", "fused")
     assert result.returncode == 0, result.stderr
     (reason,) = results(folder / "Twins")["refused_layouts"].values()
-    assert reason.startswith("it was generated, and does not build: Sources/NamesImplementation/Names.swift:11:14: ")
+    assert reason.startswith("it was generated, and does not build: Sources/NamesImplementation/Names.swift:10:14: ")
     assert reason.endswith("error: invalid redeclaration of 'tidy'")
     assert f"'fused' was not measured: {reason}" in result.stdout
 
@@ -87,7 +87,7 @@ def test_edit_that_does_not_compile_ends_the_run_with_the_compilers_words(folder
     result = run(folder / "Ring", "--edit", "Sources/AnvilInterface/Anvil.swift:public-top")
     assert result.returncode == 1
     assert "after the edit 'public-top'" in result.stderr
-    assert "Sources/AnvilInterface/Anvil.swift:17:13: error: invalid redeclaration of 'edit1()'" in result.stderr
+    assert "Sources/AnvilInterface/Anvil.swift:18:13: error: invalid redeclaration of 'edit1()'" in result.stderr
 
 
 @pytest.mark.slow
@@ -97,7 +97,7 @@ def test_package_that_does_not_build_is_told_with_original_paths(folder: Path) -
     result = run(folder / "Market")
     assert result.returncode == 1
     assert f"error: {folder / 'Market'} does not build, so it cannot be measured." in result.stderr
-    assert "../Spices/Sources/Spices/Spice.swift:12:19: error: cannot find 'nothing' in scope" in result.stderr
+    assert "../Spices/Sources/Spices/Spice.swift:11:19: error: cannot find 'nothing' in scope" in result.stderr
     assert ".build/measure" not in result.stderr
 
 

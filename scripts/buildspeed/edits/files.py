@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from buildspeed.edits.implementation import edited_function
+from buildspeed.edits.implementation import edited_file
 from buildspeed.edits.mutator import Mutator
 from buildspeed.edits.placement import FileAddition, ManifestTouch, Placement
 from buildspeed.edits.site import Site
 
 
 def _new_file(site: Site) -> Placement:
-    file, _ = edited_function(site)
+    file = edited_file(site)
     text = "/// Edit {n}.\nstruct Edit{n} {\n    let number = {n}\n}\n"
     description = f"a file with an internal struct beside {file.path}"
     return Placement("new-file", site.module_name, description, FileAddition(file.path, text))

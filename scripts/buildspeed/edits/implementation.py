@@ -35,6 +35,14 @@ def edited_function(site: Site) -> tuple[SourceFile, Function]:
     return found
 
 
+def edited_file(site: Site) -> SourceFile:
+    """The file of that function, or the largest file where no body can be edited."""
+    try:
+        return edited_function(site)[0]
+    except NoPlaceError:
+        return max(site.files(site.implementation), key=lambda file: len(file.text))
+
+
 def _body(site: Site) -> Placement:
     file, function = edited_function(site)
     insertion = Insertion(function.body_start, STATEMENT)
@@ -50,7 +58,7 @@ def _comment(site: Site) -> Placement:
 
 
 def _touch(site: Site) -> Placement:
-    file, _ = edited_function(site)
+    file = edited_file(site)
     return Placement("touch", site.module_name, f"the time of {file.path}", FileTouch(file.path))
 
 
@@ -67,7 +75,7 @@ def _public_top(site: Site) -> Placement:
 
 
 def _top_level_function(access: str, site: Site) -> Placement:
-    file, _ = edited_function(site)
+    file = edited_file(site)
     # Nobody writes `internal`, which is the default.
     modifier = "" if access == "internal" else f"{access} "
     text = f"{after_last_line(file)}{modifier}func edit{{n}}() -> Int {{ {{n}} }}\n"
