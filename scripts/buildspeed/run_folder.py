@@ -62,16 +62,18 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
         if takes_times:
             held.enter_context(_only_one_that_takes_times())
         work = measure / "work"
-        journal = Journal(measure / "running.json", work / "temporary")
+        temporary = measure / "temporary"
+        journal = Journal(measure / "running.json", temporary)
         journal.end_leftovers()
-        _remove(work)
+        _remove(work, temporary)
         try:
-            (work / "temporary").mkdir(parents=True)
+            work.mkdir()
+            temporary.mkdir()
             with noting_in(journal):
                 yield work
         finally:
             with interrupts.deferred():
-                _remove(work)
+                _remove(work, temporary)
 
 
 @contextmanager
@@ -91,5 +93,6 @@ def _only_one_that_takes_times() -> Iterator[None]:
         yield
 
 
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -27,7 +27,7 @@ def exit_code(*arguments: str) -> int:
             ["--edits", "body,bodies"],
             "no edit is called 'bodies'. Choose from: noop, touch, comment, body, private-top, ",
         ),
-        (["--layouts", "flat"], "no layout is called 'flat'. Choose from: interface, fused, monolith."),
+        (["--layouts", "flat"], "no layout is called 'flat'. Choose from: interface, fused, monolith, direct."),
         (["--layouts", ","], "no layout is named"),
         (["--rounds", "0"], "'0' is no number of rounds; give 1 or more"),
         (["--rounds", "2", "--quick"], "not allowed with argument"),

@@ -72,6 +72,19 @@ def test_addition_to_the_interface_reaches_users_in_every_layout(run: dict[str, 
     assert compiled(run, layout, "interface-extension-member") > FEED_USERS
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_one_rebuild_of_each_layout_is_timed_job_by_job(run: dict[str, Any], layout: str) -> None:
+    rebuild = run["results"]["rebuilds"][layout]
+    assert (rebuild["edit"], rebuild["module"]) == ("private-top", "Store")
+    labels = {job["label"] for job in rebuild["jobs"] if job["kind"] == "compile"}
+    assert {Path(file).name for file in compiled(run, layout, "private-top")} == {
+        name for label in labels for name in label.split(", ")
+    }
+    assert [job["target"] for job in rebuild["jobs"] if job["kind"] == "link"] == ["App"]
+    assert all(0 < job["began"] < job["finished"] < rebuild["seconds"] for job in rebuild["jobs"])
+    assert "Timelines" in run["page"]
+
+
 def test_samples_have_times_and_links(run: dict[str, Any]) -> None:
     samples = run["results"]["samples"]
     # The control makes a fourth layout.
@@ -180,7 +193,7 @@ def test_names_that_clash_in_one_target_are_told_with_both_files(tiny: Path) -> 
     (tiny / "Feed/Implementation/More.swift").write_text("struct MemoryReader {}\n")
     result = measure("--package", tiny, "--layouts", "monolith", "--rounds", "1", "--modules", "Store")
     assert result.returncode == 1
-    assert "invalid redeclaration of 'MemoryReader'" in result.stderr
+    assert "declare a type MemoryReader" in result.stderr
     assert READER in result.stderr
     assert "Feed/Implementation/More.swift" in result.stderr
 

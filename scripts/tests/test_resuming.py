@@ -223,7 +223,7 @@ def test_killed_run_goes_on_where_it_ended_and_only_with_the_same_code(tmp_path:
     (package / "notes.txt").write_text("changed meanwhile")
     result = measure("--package", package, "--resume", output, "--rounds", "2")
     assert result.returncode == 0, result.stderr
-    assert sorted(path.name for path in output.iterdir()) == ["results.json", "results.md"]
+    assert sorted(path.name for path in output.iterdir()) == ["report.html", "results.json", "results.md"]
     complete = json.loads((output / "results.json").read_text())
     assert complete["samples"][:4] == killed["samples"][:4]
     cells = [(each["round"], each["position"], each["layout"], each["edit"]) for each in complete["samples"]]

@@ -78,7 +78,7 @@ class ScriptWorkspace:
             raise BuildFailedError("the build failed:\nerror: undefined symbol")
         if self.builds not in self.skipped:
             self._build_in(self.scratch)
-        return Build(Finished(0, 1, 1, None, None), CompilerWork((), 0, ()), {})
+        return Build(0, Finished(0, 1, 1, None, None), CompilerWork((), 0, ()), {})
 
     def build_apart(self, scratch: Path) -> None:
         self.clean_builds += 1
