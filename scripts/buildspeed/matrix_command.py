@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -13,7 +14,7 @@ from rich.console import Console
 from buildspeed.arguments import add_scratch_path, edit_names, layout_names
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
-from buildspeed.failures import MeasurementError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.matrix import RECORD, Matrix, read_matrix, write_matrix
 from buildspeed.matrix_check import arrivals, departures, differences
@@ -49,6 +50,10 @@ check:
   Fails exactly where an edit compiles or links what the record does not have, and names the edit and the files. Less, a
   module that came or went, and an edit that found or lost its place are told, and are no failure.
 
+results:
+  The record, and while the run goes on or where it has ended early what there is so far, in a file beside it whose name
+  begins with "unfinished-". docs/ResultsFormat.md tells what a record holds.
+
 exit codes:
   0 done; 1 with --check, an edit compiles or links more than the record says, or a build failed; others as in
   `scripts/measure --help`
@@ -76,19 +81,40 @@ def run(arguments: Sequence[str]) -> int:
     measure = scratch_folder(package, options.scratch_path)
     layouts = options.layouts or (before.layouts if before else tuple(LAYOUTS))
     edits = options.edits or (before.edits if before else tuple(MUTATORS))
-    with run_folder(measure, takes_times=False) as folder:
-        matrix_run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
-        matrix = matrix_run.run(
-            package, layouts, edits, options.modules, shlex.join(["scripts/measure", "matrix", *arguments])
-        )
+    output: Path = options.output or measure / "results" / "matrix.json"
+    command = shlex.join(["scripts/measure", "matrix", *arguments])
+    with run_folder(measure, takes_times=False) as folder, _kept(None if before else output) as keep:
+        matrix_run = MatrixRun(toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True), keep)
+        matrix = matrix_run.run(package, layouts, edits, options.modules, command)
     if before is not None:
         return tell_differences(before, matrix, options.modules)
-    output: Path = options.output or measure / "results" / "matrix.json"
     write_matrix(matrix, output)
     console = Console(width=None if sys.stdout.isatty() else 140)
     console.print(matrix_table(matrix))
     console.print(f"\nWrote {output}.", highlight=False, soft_wrap=True)
     return 0
+
+
+@contextmanager
+def _kept(output: Path | None) -> Iterator[Callable[[Matrix], None]]:
+    """Keeps what a run has found so far in a file beside its output, for the case that it ends before its time."""
+    unfinished = output.with_name(f"unfinished-{output.name}") if output else None
+    count = 0
+
+    def keep(matrix: Matrix) -> None:
+        nonlocal count
+        count = len(matrix.cells)
+        if unfinished:
+            write_matrix(matrix, unfinished)
+
+    try:
+        yield keep
+    except (InterruptedRunError, MeasurementError):
+        if unfinished and count:
+            print(f"The {count} cells so far are in {unfinished}.", file=sys.stderr)
+        raise
+    if unfinished:
+        unfinished.unlink(missing_ok=True)
 
 
 def tell_differences(before: Matrix, after: Matrix, modules: Sequence[str] = ()) -> int:

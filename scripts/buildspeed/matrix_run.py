@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,12 +29,15 @@ _Places = Mapping[tuple[str, str | None], Placement]
 
 
 class MatrixRun:
-    """One run, in a folder of its own."""
+    """One run, in a folder of its own. `keep` is given what there is after each build."""
 
-    def __init__(self, toolchain: Toolchain, folder: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, toolchain: Toolchain, folder: Path, say: Callable[[str], None], keep: Callable[[Matrix], None]
+    ) -> None:
         self._toolchain = toolchain
         self._folder = folder
         self._say = say
+        self._keep = keep
         self._edits_made = 0
         self._demangled: dict[str, str] = {}
 
@@ -46,6 +49,21 @@ class MatrixRun:
         placements: dict[tuple[str, str | None], Placement] = {}
         missing: dict[tuple[str, str | None], str] = {}
         found: list[MatrixCell] = []
+
+        def so_far() -> Matrix:
+            return Matrix(
+                package=subject.package.name,
+                command=command,
+                toolchain=self._toolchain.version,
+                layouts=tuple(layouts),
+                edits=tuple(edits),
+                modules=tuple(subject.modules),
+                targets={target.name: target.folder.as_posix() for target in subject.package.all_targets},
+                placements={place_name(*key): each.description for key, each in placements.items()},
+                missing={place_name(*key): reason for key, reason in missing.items()},
+                cells=tuple(sorted(found, key=lambda cell: _order(cell, edits, layouts))),
+            )
+
         # Tests are part of no build but of those that cannot do without: else they would be compiled in all.
         for with_tests in (False, True):
             fitting = [edit for edit in edits if mutator(edit).needs_tests == with_tests]
@@ -57,21 +75,12 @@ class MatrixRun:
             placements |= {key: placement for key, placement in places.items() if key[0] in fitting}
             for name in layouts:
                 chosen = [cell for cell in cells([name], fitting, list(subject.modules)) if _key(cell) not in none]
-                found += self._layout(name, seen, chosen, places)
-        return Matrix(
-            package=subject.package.name,
-            command=command,
-            toolchain=self._toolchain.version,
-            layouts=tuple(layouts),
-            edits=tuple(edits),
-            modules=tuple(subject.modules),
-            targets={target.name: target.folder.as_posix() for target in subject.package.all_targets},
-            placements={place_name(*key): each.description for key, each in placements.items()},
-            missing={place_name(*key): reason for key, reason in missing.items()},
-            cells=tuple(sorted(found, key=lambda cell: _order(cell, edits, layouts))),
-        )
+                for cell in self._cells(name, seen, chosen, places):
+                    found.append(cell)
+                    self._keep(so_far())
+        return so_far()
 
-    def _layout(self, name: str, subject: Subject, chosen: Sequence[Cell], places: _Places) -> list[MatrixCell]:
+    def _cells(self, name: str, subject: Subject, chosen: Sequence[Cell], places: _Places) -> Iterator[MatrixCell]:
         layout = make_layout(name, subject.package, subject.sources)
         words = "with tests" if layout.has_tests else "alone"
         folder = self._folder / f"{name} {words}"
@@ -81,12 +90,10 @@ class MatrixRun:
         mentions = read_mentions(workspace, self._toolchain)
         for example in {key[0]: placement for key, placement in places.items() if key[0] in _WARM_UP}.values():
             self._build_with(workspace, example)
-        found = []
         for cell in chosen:
             self._say(cell.name)
             placement = places.get(_key(cell))
-            found.append(self._cell(cell, self._build_with(workspace, placement), smallest(placement, mentions)))
-        return found
+            yield self._cell(cell, self._build_with(workspace, placement), smallest(placement, mentions))
 
     def _cell(self, cell: Cell, build: Build, necessary: tuple[str, ...]) -> MatrixCell:
         self._demangle(build.reasons)

@@ -89,6 +89,15 @@ def test_committed_record_is_of_this_package_and_complete() -> None:
     }
 
 
+def test_smallest_set_is_the_same_in_every_layout_and_all_of_it_is_compiled() -> None:
+    committed = read_matrix(documents.REPOSITORY / documents.MATRIX_RECORD)
+    sets: dict[tuple[str, str | None], set[tuple[str, ...]]] = {}
+    for each in committed.cells:
+        sets.setdefault((each.edit, each.module), set()).add(each.smallest)
+    assert {place: len(found) for place, found in sets.items() if len(found) > 1} == {}
+    assert {each.key.name: each.stale for each in committed.cells if each.stale} == {}
+
+
 def test_changed_matrix_is_found_in_its_document_and_put_right(
     tmp_path: Path, record: Matrix, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +105,7 @@ def test_changed_matrix_is_found_in_its_document_and_put_right(
     only = {report: documents.REPORTS[report]}
     monkeypatch.setattr(documents, "REPORTS", only)
     monkeypatch.setattr(documents, "DOCUMENTS", {})
+    monkeypatch.setattr(documents, "drifted_plots", lambda repository: {})
     write_matrix(record, tmp_path / documents.MATRIX_RECORD)
     guide = tmp_path / "docs/Guide.md"
     guide.write_text("# Guide\n\n<!-- matrix: begin -->\n<!-- matrix: end -->\n")
