@@ -8,15 +8,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path
+from buildspeed.arguments import add_run_options, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import MUTATORS, mutator
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.floor.phases import PHASES
 from buildspeed.floor.record import FloorRecord, Options, read_record, write_record
 from buildspeed.floor.run import FloorRun, Request
@@ -68,9 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.report is not None:
         sys.stdout.write(_markdown(read_record(options.report)))
         return 0
-    package: Path = options.package.resolve()
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    package = package_folder(options.package)
     require_usable(options.settings)
     chosen = Options(
         settings=options.settings,
@@ -82,8 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         jobs=options.jobs or usable_cores(),
     )
     measure = scratch_folder(package, options.scratch_path)
-    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-    output: Path = options.output or measure / "results" / f"floor-{stamp}"
+    output = results_folder(options.output, measure, "floor")
     require_writable(output)
     toolchain = find_toolchain()
     with run_folder(measure) as folder:
@@ -130,21 +126,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds of builds from nothing (default: {_DEFAULT_CLEAN_ROUNDS}; two or more to see a filled cache)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
-    parser.add_argument(
-        "--jobs",
-        type=positive("jobs"),
-        metavar="N",
-        help="how many processes a build starts at once (default: as many as there are cores)",
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: a new folder in .build/measure/results)",
-    )
+    add_run_options(parser)
     parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
-    add_scratch_path(parser)
     parser.add_argument(
         "--report", type=Path, metavar="RECORD", help="measures nothing; renders the report of a record again"
     )

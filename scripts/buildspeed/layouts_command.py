@@ -7,17 +7,16 @@ import secrets
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names, layout_names
+from buildspeed.arguments import add_run_options, edit_names, layout_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.commands import COMMANDS
 from buildspeed.conditions import NOISY_ABOVE
 from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
@@ -154,19 +153,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="does not compare the program of each cell with that of a clean build; nor does --quick",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
-    parser.add_argument(
-        "--jobs",
-        type=positive("jobs"),
-        metavar="N",
-        help="how many processes a build starts at once (default: as many as there are cores)",
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: a new folder in .build/measure/results)",
-    )
+    add_run_options(parser)
     parser.add_argument(
         "--resume",
         type=Path,
@@ -180,22 +167,18 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="the package (default: this repository)",
     )
-    add_scratch_path(parser)
     return parser
 
 
 def _measure(options: argparse.Namespace) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
-    package: Path = options.package.resolve()
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    package = package_folder(options.package)
     measure = scratch_folder(package, options.scratch_path)
     if options.resume:
         earlier, output = read_unfinished(options.resume)
         request = resuming_request(earlier, options, package)
     else:
-        stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-        output = options.output or measure / "results" / stamp
+        output = results_folder(options.output, measure)
         require_no_unfinished(output, resume_command(output, options))
         request = _request(options, package)
     if options.output or options.resume:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names, layout_names
+from buildspeed.arguments import add_scratch_path, edit_names, layout_names, package_folder
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.matrix import RECORD, Matrix, read_matrix, write_matrix
 from buildspeed.matrix_check import arrivals, departures, differences
@@ -68,9 +68,7 @@ examples:
 def run(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code."""
     options = _parser().parse_args(arguments)
-    package: Path = options.package.resolve()
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    package = package_folder(options.package)
     before = read_matrix(package / RECORD) if options.check else None
     toolchain = find_toolchain()
     if before is not None and before.toolchain != toolchain.version:

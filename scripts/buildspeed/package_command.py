@@ -8,12 +8,11 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path
+from buildspeed.arguments import add_run_options, package_folder, results_folder
 from buildspeed.command_line import Parser, names, positive
 from buildspeed.edited_files import FILE_EDITS, edited_file
 from buildspeed.edits import DEFAULT_EDITS, MUTATORS
@@ -159,28 +158,13 @@ def _parser() -> argparse.ArgumentParser:
         help="goes on with a run that was interrupted or killed, whose results went to this folder; name the same "
         "PATH, edits and layouts",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
-    parser.add_argument(
-        "--jobs",
-        type=positive("jobs"),
-        metavar="N",
-        help="how many processes a build starts at once (default: as many as there are cores)",
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: a new folder in PATH/.build/measure/results)",
-    )
-    add_scratch_path(parser)
+    add_run_options(parser)
     return parser
 
 
 def _measure(options: argparse.Namespace) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
-    package: Path = options.package.resolve()
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{options.package} is no Swift package: it has no Package.swift.")
+    package = package_folder(options.package)
     measure = scratch_folder(package, options.scratch_path)
     earlier: Record | None = None
     if options.resume:
@@ -188,8 +172,7 @@ def _measure(options: argparse.Namespace) -> int:
             raise UsageError("--output does not go with --resume, which goes on in the folder of its record.")
         earlier, output = read_unfinished(options.resume)
     else:
-        stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-        output = options.output or measure / "results" / stamp
+        output = results_folder(options.output, measure)
         require_no_unfinished(output, resume_command(options, output))
     if options.output or options.resume:
         require_writable(output)

@@ -7,12 +7,11 @@ import secrets
 import shlex
 import sys
 from collections.abc import Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names, layout_names
+from buildspeed.arguments import add_run_options, edit_names, layout_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import DEFAULT_EDITS, needs_tests
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
@@ -66,7 +65,7 @@ exit codes:
 examples:
   scripts/measure scale --shapes star --sizes 5,10,20 --budget 30
   scripts/measure scale --rounds 3 --budget 240 --output docs/results/scale
-  scripts/measure scale --render docs/results/scale/results.json --output here
+  scripts/measure scale --report docs/results/scale/results.json --output here
 """
 
 
@@ -76,14 +75,13 @@ def run(arguments: Sequence[str]) -> int:
     if needs_tests(options.edits):
         raise UsageError("test-body is made in tests, and the copies have none.")
     console = Console(width=None if sys.stdout.isatty() else 160)
-    if options.render is not None:
-        record = read_scale_record(options.render)
-        output: Path = options.output or options.render.parent
+    if options.report is not None:
+        record = read_scale_record(options.report)
+        output: Path = options.output or options.report.parent
     else:
-        package: Path = options.package.resolve()
+        package = package_folder(options.package)
         measure = scratch_folder(package, options.scratch_path)
-        stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-        output = options.output or measure / "results" / f"scale-{stamp}"
+        output = results_folder(options.output, measure, "scale")
         record = _measure(options, package, measure, output, console)
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.scale.report import print_scale_report
@@ -95,8 +93,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _measure(options: argparse.Namespace, package: Path, measure: Path, output: Path, console: Console) -> ScaleRecord:
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
     chosen = ScaleOptions(
         shapes=options.shapes,
         sizes=options.sizes,
@@ -207,19 +203,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"rounds at each size (default: {_ROUNDS})",
     )
     parser.add_argument("--no-verify", action="store_true", help="verify no cell, which takes a clean build each")
-    parser.add_argument("--seed", type=int, metavar="N", help="repeats the orders and layers of an earlier run")
-    parser.add_argument(
-        "--jobs",
-        type=positive("jobs"),
-        metavar="N",
-        help="how many processes a build starts at once (default: as many as there are cores)",
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: a new folder in .build/measure/results)",
-    )
+    add_run_options(parser)
     parser.add_argument(
         "--package",
         type=Path,
@@ -227,9 +211,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"another checkout, with the modules {MODULE} and {CLIENT} (default: this repository)",
     )
-    add_scratch_path(parser)
     parser.add_argument(
-        "--render", type=Path, metavar="RECORD", help="measures nothing, and makes the report of a record again"
+        "--report", type=Path, metavar="RECORD", help="measures nothing, and makes the report of a record again"
     )
     return parser
 

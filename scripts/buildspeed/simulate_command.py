@@ -8,10 +8,9 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 
-from buildspeed.arguments import add_scratch_path, edit_names
+from buildspeed.arguments import add_run_options, edit_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import needs_tests
 from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
@@ -71,10 +70,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.report is not None:
         sys.stdout.write(_markdown(read_record(options.report)))
         return 0
-    packages = tuple(package.resolve() for package in options.package or [REPOSITORY])
-    for package in packages:
-        if not (package / "Package.swift").is_file():
-            raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    packages = tuple(map(package_folder, options.package or [REPOSITORY]))
     if needs_tests(options.edits):
         raise UsageError("builds with tests cannot be predicted; leave out 'test-body'.")
     modules = options.modules or (_DEFAULT_MODULES if packages == (REPOSITORY,) else ())
@@ -87,9 +83,7 @@ def run(arguments: Sequence[str]) -> int:
         seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
         jobs=tuple(sorted(options.jobs or {1, usable_cores()})),
     )
-    stamp = datetime.now(timezone.utc).strftime("%Y-%m-%d-%H%M%S")
-    results = scratch_folder(packages[0], options.scratch_path) / "results"
-    output: Path = options.output or results / f"simulate-{stamp}"
+    output = results_folder(options.output, scratch_folder(packages[0], options.scratch_path), "simulate")
     require_writable(output)
     simulation = SimulationRun(Request(packages, chosen), find_toolchain(), lambda text: print(text, flush=True))
     simulation.record.command = _command(chosen, options)
@@ -138,13 +132,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N,M",
         help="the jobs of the real builds (default: 1 and as many as there are cores)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="repeats the random orders of an earlier run")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: a new folder in .build/measure/results)",
-    )
+    add_run_options(parser, jobs=False)
     parser.add_argument(
         "--package",
         type=Path,
@@ -152,7 +140,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="default: this repository; may be given several times",
     )
-    add_scratch_path(parser)
     parser.add_argument("--report", type=Path, metavar="RECORD", help="measures nothing; predicts from a record again")
     return parser
 

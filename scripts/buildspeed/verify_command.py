@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_scratch_path, edit_names
-from buildspeed.command_line import REPOSITORY, Parser, names, positive
+from buildspeed.arguments import add_jobs, add_scratch_path, edit_names, package_folder
+from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.program_session import SESSION
 from buildspeed.record_file import write_atomically
@@ -72,9 +72,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.report:
         sys.stdout.write(markdown(read_verify_record(options.report)))
         return 0
-    package: Path = options.package.resolve()
-    if not (package / "Package.swift").is_file():
-        raise UsageError(f"{package} is no Swift package: it has no Package.swift.")
+    package = package_folder(options.package)
     request = VerifyRequest(
         package=package,
         layouts=options.layouts,
@@ -133,12 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         "--layouts", type=names("layout", LAYOUTS), default=tuple(LAYOUTS), metavar="A,B", help="default: all"
     )
     parser.add_argument("--session", type=Path, metavar="FILE", help="how the program is run (default: see below)")
-    parser.add_argument(
-        "--jobs",
-        type=positive("jobs"),
-        metavar="N",
-        help="how many processes a build starts at once (default: as many as there are cores)",
-    )
+    add_jobs(parser)
     result = parser.add_mutually_exclusive_group()
     result.add_argument(
         "--output", type=Path, metavar="DIR", help="the results (default: .build/measure/results/verify)"

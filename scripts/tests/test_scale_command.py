@@ -51,7 +51,7 @@ def test_folder_that_is_no_package_is_refused(tmp_path: Path) -> None:
 def test_report_and_plots_are_made_again_from_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "a run" / "results.json"
     write_scale_record(scale_record(lambda _, size: (size / 10, size), shapes=("star", "chain")), record)
-    assert scale_command.run(["--render", str(record), "--output", str(tmp_path / "here")]) == 0
+    assert scale_command.run(["--report", str(record), "--output", str(tmp_path / "here")]) == 0
     assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [
         "chain-files.svg",
         "chain-seconds.svg",

@@ -27,7 +27,7 @@ def keep_interrupted(record: ScaleRecord, reason: BaseException, output: Path) -
         print(f"The samples so far could not be kept: {error}.", file=sys.stderr)
         return
     print(
-        f"The {_samples(record)} samples so far are in {output / UNFINISHED}; --render makes a report of them.",
+        f"The {_samples(record)} samples so far are in {output / UNFINISHED}; --report makes a report of them.",
         file=sys.stderr,
     )
 
