@@ -115,6 +115,7 @@ def test_samples_have_the_memory_of_the_build_and_the_conditions(run: dict[str, 
     assert run["results"]["options"]["jobs"] == run["results"]["machine"]["cores"]
 
 
+@pytest.mark.slow
 def test_run_that_is_killed_keeps_its_rounds_and_the_next_ends_its_build_and_clears_up(
     tiny: Path, tmp_path: Path
 ) -> None:

@@ -118,6 +118,7 @@ def test_what_came_or_went_is_told_and_is_no_failure(capsys: pytest.CaptureFixtu
     assert f"No edit compiles or links more than {RECORD} says. 2 cells are not as there" in output
 
 
+@pytest.mark.slow
 def test_check_names_the_edit_and_the_file_that_it_compiles_since_a_change(tiny: Path) -> None:
     edits = ("--edits", "noop,new-file,private-top,signature", "--modules", "Store", "--layouts", "fused")
     result = measure("matrix", "--package", tiny, *edits, "--output", tiny / RECORD)

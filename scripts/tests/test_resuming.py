@@ -195,6 +195,7 @@ def test_run_that_begins_anew_does_not_overwrite_an_unfinished_record(
     assert contents(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_killed_run_goes_on_where_it_ended_and_only_with_the_same_code(tmp_path: Path) -> None:
     package = shutil.copytree(SMALLEST, tmp_path / "Smallest")
     output = tmp_path / "output"
