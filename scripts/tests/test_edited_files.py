@@ -94,9 +94,10 @@ def test_file_of_tests_takes_edits_of_bodies_only(tiny_subject: Subject) -> None
         ([str(TINY), "--interface", "API"], r"--interface API: write \{module\} once"),
     ],
 )
-def test_wrong_words_end_with_one_message(arguments: list[str], reason: str) -> None:
+def test_wrong_words_end_with_one_message(arguments: list[str], reason: str, tmp_path: Path) -> None:
     with pytest.raises(MeasurementError, match=reason):
-        package_command.run(arguments)
+        package_command.run([*arguments, "--scratch-path", str(tmp_path)])
+    assert not (TINY / ".build").exists()
 
 
 def test_command_repeats_all_choices() -> None:
