@@ -118,7 +118,7 @@ def write_matrix_file(path: Path, compiled: Mapping[str, int]) -> None:
         name: list(dict.fromkeys(cell[name.removesuffix("s")] for cell in cells))
         for name in ("layouts", "edits", "modules")
     }
-    text = {"package": "Tiny", "command": "", "toolchain": "Swift 6.9", "placements": {}, "missing": {}}
+    text = {"package": "Tiny", "command": "", "toolchain": "Swift 6.9", "targets": {}, "placements": {}, "missing": {}}
     path.write_text(json.dumps({"schema_version": 1, **text, **fields, "cells": cells}))
 
 
