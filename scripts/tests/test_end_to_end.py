@@ -153,7 +153,9 @@ def test_report_and_terminal_show_the_same_table(run: dict[str, Any]) -> None:
     assert "monolith" in run["stdout"]
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+)
 def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
     tiny: Path, tmp_path: Path, number: int, code: int
 ) -> None:

@@ -208,7 +208,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 def test_run_that_is_killed_at_some_moments_leaves_the_checkout_and_no_process(tmp_path: Path) -> None:
-    kill(tmp_path, "4", times=4)
+    kill(tmp_path, "4", times=2)
 
 
 @pytest.mark.slow
