@@ -18,7 +18,7 @@ struct LineEditor: Equatable {
     mutating func apply(_ key: Key) -> Bool {
         switch key {
         case .character(let scalar): before.unicodeScalars.append(scalar)
-        case .paste(let text): before += PlainText.line(text.trimmingNewlines)
+        case .paste(let text): before += PlainText.line(Self.trimmingNewlines(text))
         case .left: if let last = before.popLast() { after = String(last) + after }
         case .right:
             if let first = after.first { (before, after) = (before + [first], String(after.dropFirst())) }
@@ -32,12 +32,10 @@ struct LineEditor: Equatable {
         }
         return true
     }
-}
 
-extension String {
-    /// The text without line ends at its own end, which come with a copied line.
-    fileprivate var trimmingNewlines: String {
-        var text = self[...]
+    /// A text without line ends at its own end, which come with a copied line.
+    private static func trimmingNewlines(_ text: String) -> String {
+        var text = text[...]
         while text.last?.isNewline == true { text.removeLast() }
         return String(text)
     }

@@ -63,7 +63,7 @@ struct LineScreen {
 extension Display.Field {
     /// The text as it may be shown.
     var shownText: String {
-        if isSecure { text.isEmpty ? "" : .bullets } else { PlainText.line(text) }
+        if isSecure { text.isEmpty ? "" : PlainText.bullets } else { PlainText.line(text) }
     }
 }
 

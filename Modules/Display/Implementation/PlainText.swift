@@ -1,6 +1,9 @@
 /// Makes text from elsewhere safe to print: a backend must not be able to move the cursor, recolour the screen,
 /// or make a line read backwards.
 enum PlainText {
+    /// What stands for a secure text: of one length, so that the length stays secret too.
+    static let bullets = "••••••"
+
     /// The text as one line: line ends and tabs are spaces, other control characters are `�`.
     static func line(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
@@ -31,9 +34,4 @@ enum PlainText {
         default: scalar.properties.generalCategory == .control
         }
     }
-}
-
-extension String {
-    /// What stands for a secure text: of one length, so that the length stays secret too.
-    static let bullets = "••••••"
 }

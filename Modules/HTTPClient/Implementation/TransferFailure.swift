@@ -35,11 +35,3 @@ extension HTTP.Failure {
             }
     }
 }
-
-extension URL {
-    /// The host and port, as in `127.0.0.1:8080`.
-    var authority: String {
-        let host = host(percentEncoded: false) ?? ""
-        return port.map { "\(host):\($0)" } ?? host
-    }
-}

@@ -53,7 +53,7 @@ actor Transfers {
                     await self?.end(id, with: .failure(failure))
                 }
                 running[id] = Transfer(
-                    task: task, address: request.url?.authority ?? "", deadline: deadline,
+                    task: task, address: request.url.map(Self.authority) ?? "", deadline: deadline,
                     continuation: continuation)
                 task.resume()
             }
@@ -89,6 +89,12 @@ actor Transfers {
         transfer.deadline.cancel()
         transfer.task.cancel()
         transfer.continuation.resume(with: result)
+    }
+
+    /// The host and port, as in `127.0.0.1:8080`.
+    private static func authority(of url: URL) -> String {
+        let host = url.host(percentEncoded: false) ?? ""
+        return url.port.map { "\(host):\($0)" } ?? host
     }
 
     private var tooLarge: Result<HTTP.Response, any Error> {
