@@ -12,7 +12,7 @@ from pathlib import Path
 
 from boundaries.line_links import line_links, source_reader, with_line_links
 from buildspeed.code_blocks import CodeBlock, code_blocks, with_code
-from buildspeed.durations import DURATIONS, duration_tables
+from buildspeed.durations import duration_tables
 from buildspeed.edit_laws import law_tables
 from buildspeed.failures import MeasurementError
 from buildspeed.matrix import read_matrix
@@ -103,7 +103,7 @@ class _Sources:
         blocks = [
             *code_blocks(text, path, self._repository),
             *measured_tables(text, path, self._record, RESULTS, [each.name for each in DOCUMENTS.get(path, ())]),
-            *duration_tables(text, path, self._repository / DURATIONS),
+            *duration_tables(text, path, self._repository),
             *graph_blocks(text, path, self._architecture),
             *law_tables(text, path, lambda: read_matrix(self._repository / MATRIX_RECORD), MATRIX_RECORD),
         ]

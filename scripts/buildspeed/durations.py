@@ -7,11 +7,13 @@
     <!-- durations: end -->
 
 The first two columns are the document's own; the last one, and the sentence below the table, are written from the
-record, which `scripts/durations` makes from the commands of such tables.
+record, which `scripts/durations` makes from the commands of such tables. A command that makes a record of its own in
+docs/results is not run for it: it took what that record says.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +29,7 @@ DURATIONS = Path("docs/results/durations.json")
 # Grows by one when a reader of older records would misread newer ones.
 _SCHEMA_VERSION = 1
 _ROW = re.compile(r"(?P<before>\|.*\|\s*`(?P<command>[^`]+)`[^|]*\|)[^|]*\|\s*")
+_RECORD = re.compile(r"--output (docs/results/\w+)$")
 _NOT_TIMED = "–"
 
 
@@ -52,19 +55,23 @@ class DurationRecord:
         return {each.command: each.seconds for each in self.durations}
 
 
-def duration_tables(text: str, document: Path, record: Path) -> list[CodeBlock]:
+def duration_tables(text: str, document: Path, repository: Path) -> list[CodeBlock]:
     """The tables of a document's text in their order; a command that was not timed has a dash."""
     parts = marked_parts(text, document, "durations", "table")
     if not parts:
         return []
+    record = repository / DURATIONS
     timed = read_durations(record) if record.is_file() else None
-    return [CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, timed)) for part in parts]
+    return [
+        CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, timed, repository)) for part in parts
+    ]
 
 
 def commands_in(text: str, document: Path) -> list[str]:
-    """The commands of such tables, in the order of the document."""
+    """The commands of such tables that are to be timed, in the order of the document."""
     parts = marked_parts(text, document, "durations", "table")
-    return [row["command"] for part in parts for _, row in _rows(part.present) if row]
+    commands = (row["command"] for part in parts for _, row in _rows(part.present) if row)
+    return [command for command in commands if not _RECORD.search(command)]
 
 
 def read_durations(path: Path) -> DurationRecord:
@@ -88,16 +95,23 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def _filled(lines: Sequence[str], record: DurationRecord | None) -> list[str]:
+def _filled(lines: Sequence[str], record: DurationRecord | None, repository: Path) -> list[str]:
     seconds = record.by_command() if record else {}
     table = []
     for line, row in _rows(lines):
         if row:
-            known = seconds.get(row["command"])
+            known = _seconds_of_record(row["command"], repository) or seconds.get(row["command"])
             line = f"{row['before']} {_NOT_TIMED if known is None else in_words(known)} |"
         if line.startswith("|"):
             table.append(line)
     return ["", *table, "", _conditions(record), ""]
+
+
+def _seconds_of_record(command: str, repository: Path) -> float | None:
+    """How long the run took of whose record the command makes a new one."""
+    folder = _RECORD.search(command)
+    file = repository / folder[1] / "results.json" if folder else None
+    return json.loads(file.read_text(encoding="utf-8")).get("seconds") if file and file.is_file() else None
 
 
 def _conditions(record: DurationRecord | None) -> str:
@@ -105,7 +119,8 @@ def _conditions(record: DurationRecord | None) -> str:
         return "None of these has been timed yet; `scripts/durations` does it."
     return (
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
-        "command finds what those before it have built. `scripts/durations` repeats it."
+        "command finds what those before it have built; but those that write into docs/results took what is said there. "
+        "`scripts/durations` repeats it."
     )
 
 

@@ -10,6 +10,7 @@ from conftest import contents
 
 from buildspeed import documents, shown_results
 from buildspeed.conventions import application_of, modules_of
+from buildspeed.durations import DURATIONS
 from buildspeed.failures import MeasurementError
 from buildspeed.package_graph import read_package
 from buildspeed.record import read_record, write_record
@@ -101,7 +102,7 @@ def test_links_parts_and_durations_are_found_where_they_drifted_and_put_right(co
     )
     assert [str(drift) for drift in documents.drifted(copy)] == [
         f"docs/Guide.md:{line}: This is not what {source} says. Run scripts/documents."
-        for line, source in ((4, documents.RESULTS), (7, documents.DURATIONS), (3, "Sum.swift"))
+        for line, source in ((4, documents.RESULTS), (7, DURATIONS), (3, "Sum.swift"))
     ]
     documents.update(copy)
     assert documents.drifted(copy) == []

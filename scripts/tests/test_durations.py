@@ -84,19 +84,27 @@ def test_command_that_fails_is_told_with_what_it_printed_and_left_out(
 def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(checkout: Path, tmp_path: Path) -> None:
     record = durations_command.measure(checkout, print)
     durations = (Duration("touch made", 95.0), Duration("gone", 1.0))
-    path = tmp_path / "durations.json"
-    write_durations(type(record)(**(vars(record) | {"durations": durations})), path)
-    once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, path))
+    write_durations(type(record)(**(vars(record) | {"durations": durations})), tmp_path / DURATIONS)
+    once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path))
     table, _, conditions = once.partition("\n\nEach timed once, ")
     untouched = TABLE.replace("begin -->\n", "begin -->\n\n").removesuffix("\n<!-- durations: end -->\n")
     assert table == untouched.replace("| old |", "| 2 min |")
     assert record.machine.summary in conditions and conditions.endswith("repeats it.\n\n<!-- durations: end -->\n")
-    assert with_code(once, duration_tables(once, DOCUMENT, path)) == once
+    assert with_code(once, duration_tables(once, DOCUMENT, tmp_path)) == once
 
 
 def test_without_a_record_every_command_has_a_dash(tmp_path: Path) -> None:
-    once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path / "none.json"))
+    once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path))
     assert "| `touch made` | – |\n" in once and "\n\nNone of these has been timed yet; " in once
+
+
+def test_command_that_makes_a_record_of_its_own_is_not_run_and_took_what_the_record_says(tmp_path: Path) -> None:
+    text = TABLE.replace("touch made", "scripts/measure floor --output docs/results/floor")
+    assert commands_in(text, DOCUMENT) == ["test -e made && cat"]
+    assert "docs/results/floor` | – |\n" in with_code(text, duration_tables(text, DOCUMENT, tmp_path))
+    (tmp_path / "docs/results/floor").mkdir(parents=True)
+    (tmp_path / "docs/results/floor/results.json").write_text('{"seconds": 620.5}')
+    assert "docs/results/floor` | 10 min |\n" in with_code(text, duration_tables(text, DOCUMENT, tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,11 @@ from buildspeed.page.axis import axis_to
 from buildspeed.page.box_plots import box_plots
 from buildspeed.page.growth_curves import growth_curves
 from buildspeed.page.heat_map import Heat, heat_of_matrix, heat_of_record
+from buildspeed.page.rendering import html_page
 from buildspeed.page.timelines import timelines
 from buildspeed.rebuild import Job, Rebuild, read_rebuilds
 from buildspeed.record import Record, write_record
+from buildspeed.soundness import UNSOUND, Verdict, Verification
 
 
 def heats(record: Record) -> dict[str, tuple[Heat | None, ...]]:
@@ -35,6 +37,15 @@ def test_heat_is_the_median_of_the_compiled_files_with_its_extremes() -> None:
     # log(1 + 3) / log(1 + 9)
     assert heats(made) == {"body Store": (Heat("0", 0), Heat("3 (3–9)", 60))}
     assert heat_of_record(made).most == 9
+
+
+def test_cells_whose_program_is_wrong_are_marked() -> None:
+    made = new_record({"interface": 1, "fused": 2}, count=2)
+    made.verification = Verification(verdicts=[Verdict("fused", "body", "Store", UNSOUND)])
+    assert [heat.is_unsound for heat in heats(made)["body Store"] if heat] == [False, True]
+    ((_, (interface, fused)),) = box_plots(made)[0].groups
+    assert (interface.verdict, fused.verdict) == ("", "unsound")
+    assert html_page(made).count('<b class="unsound">unsound</b>') == 2
 
 
 def test_hottest_is_the_most_and_cells_without_samples_have_no_heat() -> None:

@@ -16,7 +16,7 @@ from buildspeed.swift_source import Import
 
 def allowed_imports(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration in _imports_of_targets(subject):
-        if target.name in subject.roles and not may_import(target.name, declaration.module, subject.roles):
+        if _is_forbidden(subject, target, declaration):
             yield Finding(
                 file.path,
                 file.line_of(declaration),
@@ -28,7 +28,8 @@ def allowed_imports(subject: Subject) -> Iterator[Finding]:
 
 def declared_imports(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration in _imports_of_targets(subject):
-        if declaration.module not in target.dependencies:
+        # What is forbidden is told as such; to declare it would be the wrong advice.
+        if declaration.module not in target.dependencies and not _is_forbidden(subject, target, declaration):
             yield Finding(
                 file.path,
                 file.line_of(declaration),
@@ -67,6 +68,10 @@ def no_exports(subject: Subject) -> Iterator[Finding]:
                     f"whoever imports {target.name} gets {declaration.module} as well, without saying so.",
                     "Remove '@_exported', and import the module where it is used.",
                 )
+
+
+def _is_forbidden(subject: Subject, target: Target, declaration: Import) -> bool:
+    return target.name in subject.roles and not may_import(target.name, declaration.module, subject.roles)
 
 
 def _imports_of_targets(subject: Subject) -> Iterator[tuple[Target, SwiftFile, Import]]:

@@ -12,6 +12,7 @@ from buildspeed.findings import Verdict, verdict_of
 from buildspeed.page.axis import Axis, axis_to
 from buildspeed.plan import CONTROL, Cell
 from buildspeed.record import Record, Sample
+from buildspeed.soundness import UNSOUND
 from buildspeed.summary import CellSummary, Ratio, Row, samples_by_cell, summarize
 from buildspeed.tables import ratio_text, with_interval
 
@@ -88,6 +89,9 @@ def _box(samples: Sequence[Sample], summary: CellSummary, controls: Mapping[Row,
     ratio = controls.get((cell.edit, cell.module)) if is_control else summary.ratio
     seconds = f"{with_interval(summary.median_seconds, summary.seconds_interval)} s"
     verdict = "" if ratio is None or is_control else _WORDS[verdict_of(ratio)]
+    # However fast it was, the program is wrong.
+    if summary.is_unsound:
+        verdict = UNSOUND
     count = len(samples)
     return Box(
         layout=cell.layout,
