@@ -62,15 +62,13 @@ def duration_tables(text: str, document: Path, repository: Path) -> list[CodeBlo
         return []
     record = repository / DURATIONS
     timed = read_durations(record) if record.is_file() else None
-    return [
-        CodeBlock(part.line, str(DURATIONS), part.present, _filled(part.present, timed, repository)) for part in parts
-    ]
+    return [part.block(str(DURATIONS), _filled(part.lines, timed, repository)) for part in parts]
 
 
 def commands_in(text: str, document: Path) -> list[str]:
     """The commands of such tables that are to be timed, in the order of the document."""
     parts = marked_parts(text, document, "durations", "table")
-    commands = (row["command"] for part in parts for _, row in _rows(part.present) if row)
+    commands = (row["command"] for part in parts for _, row in _rows(part.lines) if row)
     return [command for command in commands if not _RECORD.search(command)]
 
 
@@ -119,7 +117,7 @@ def _conditions(record: DurationRecord | None) -> str:
         return "None of these has been timed yet; `scripts/durations` does it."
     return (
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
-        "command finds what those before it have built; but those that write into docs/results took what is said there. "
+        "command finds what those before it have built. What writes into docs/results took as long as is said there. "
         "`scripts/durations` repeats it."
     )
 

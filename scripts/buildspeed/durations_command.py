@@ -22,8 +22,8 @@ DOCUMENT = Path("CONTRIBUTING.md")
 
 _DESCRIPTION = f"""\
 Runs the commands that {DOCUMENT} lists between '<!-- durations: begin -->' and '<!-- durations: end -->', each once
-and in their order, and records how long each takes. Those that write a record into docs/results are left out: the record
-says how long it took."""
+and in their order, and records how long each takes. Those that write a record into docs/results are left out: it says
+how long it took."""
 
 _EPILOGUE = f"""\
 how it works:

@@ -34,7 +34,7 @@ def law_tables(text: str, document: Path, matrix: Callable[[], Matrix], source: 
     """The tables of a document's text. The record, which `source` names in messages, is only read where there are
     some."""
     return [
-        CodeBlock(part.line, str(source), part.present, ["", *law_table(matrix()).split("\n"), ""])
+        part.block(str(source), ["", *law_table(matrix()).split("\n"), ""])
         for part in marked_parts(text, document, "matrix", "table")
     ]
 

@@ -5,37 +5,25 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from rich.console import Console
 
 from buildspeed.arguments import add_run_options, edit_names, layout_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.commands import COMMANDS
 from buildspeed.conditions import NOISY_ABOVE
 from buildspeed.edits import ALIASES, DEFAULT_EDITS, MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement, Request
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.program_session import read_session
-from buildspeed.progress import progress_view
-from buildspeed.record import Options, Record, write_record
-from buildspeed.record_file import write_atomically
+from buildspeed.record import Options
+from buildspeed.recorded_run import record_run
 from buildspeed.resume_options import resume_command, resuming_request
-from buildspeed.run_folder import run_folder, scratch_folder
+from buildspeed.run_folder import scratch_folder
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import (
-    forget,
-    keep,
-    keep_interrupted,
-    read_unfinished,
-    require_no_unfinished,
-    require_writable,
-)
+from buildspeed.unfinished import read_unfinished, require_no_unfinished, require_writable
 
 _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
@@ -171,7 +159,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measure(options: argparse.Namespace) -> int:
-    console = Console(width=None if sys.stdout.isatty() else 140)
     package = package_folder(options.package)
     measure = scratch_folder(package, options.scratch_path)
     if options.resume:
@@ -184,23 +171,14 @@ def _measure(options: argparse.Namespace) -> int:
     if options.output or options.resume:
         require_writable(output)
     toolchain = find_toolchain()
-    console.print(f"seed {request.seed}", highlight=False)
-    measurement: Measurement | None = None
-    try:
-        with run_folder(measure) as folder, progress_view(console) as view:
-            measurement = Measurement(request, toolchain, folder, view)
-            record = measurement.run(lambda chosen: _command(chosen, options), lambda record: keep(record, output))
-        write(record, output)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        keep_interrupted(measurement and measurement.record, reason, output, resume_command(output, options))
-        raise
-    forget(output)
-    # Only now: it takes a second, and memory that would count as that of the builds.
-    from buildspeed.report import print_report
-
-    print_report(record, console)
-    console.print(f"\nWrote {output / 'results.json'}, results.md and report.html.", highlight=False, soft_wrap=True)
+    print(f"seed {request.seed}", flush=True)
+    record_run(
+        lambda folder, view: Measurement(request, toolchain, folder, view),
+        lambda chosen: _command(chosen, options),
+        measure,
+        output,
+        resume_command(output, options),
+    )
     return 0
 
 
@@ -217,16 +195,6 @@ def _request(options: argparse.Namespace, package: Path) -> Request:
         unverified=_unverified(options),
         times_rebuilds=not options.quick,
     )
-
-
-def write(record: Record, output: Path) -> None:
-    """Writes the complete record and its reports."""
-    from buildspeed.page.rendering import html_page
-    from buildspeed.report import markdown
-
-    write_record(record, output / "results.json")
-    write_atomically(output / "results.md", markdown(record))
-    write_atomically(output / "report.html", html_page(record))
 
 
 def _command(chosen: Options, options: argparse.Namespace) -> str:

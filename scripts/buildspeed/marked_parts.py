@@ -10,21 +10,33 @@ Markers inside a fenced block are part of the text and mean nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildspeed.code_blocks import fence_after
+from buildspeed.code_blocks import CodeBlock, fence_after
 from buildspeed.failures import MeasurementError
 
 
 @dataclass(frozen=True)
 class MarkedPart:
-    """Lines of a document between two markers. `line` is that of the first marker, `argument` what it names."""
+    """Lines of a document between two markers. `line` is that of the first marker, `argument` what it names, and
+    `indentation` how far in it stands."""
 
     line: int
     argument: str
+    indentation: str
     present: Sequence[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """What is present, without the indentation."""
+        return [line.removeprefix(self.indentation) for line in self.present]
+
+    def block(self, source: str, expected: Iterable[str]) -> CodeBlock:
+        """The part with what has to stand there, indented as the marker is."""
+        indented = [self.indentation + line if line else line for line in expected]
+        return CodeBlock(self.line, source, self.present, indented)
 
 
 def marked_parts(text: str, document: Path, word: str, noun: str) -> list[MarkedPart]:
@@ -32,10 +44,10 @@ def marked_parts(text: str, document: Path, word: str, noun: str) -> list[Marked
 
     `document` is its name in messages, and `noun` what stands between the markers.
     """
-    pattern = re.compile(rf"<!--\s*{word}:\s*(?P<edge>begin|end)\b\s*(?P<argument>.*?)\s*-->\s*")
+    pattern = re.compile(rf"(?P<indentation>\s*)<!--\s*{word}:\s*(?P<edge>begin|end)\b\s*(?P<argument>.*?)\s*-->\s*")
     lines = text.split("\n")
     parts: list[MarkedPart] = []
-    begin: tuple[int, str] | None = None
+    begin: tuple[int, re.Match[str]] | None = None
     fence: str | None = None
     for number, line in enumerate(lines, start=1):
         fence, is_fenced = fence_after(line, fence), fence is not None
@@ -45,15 +57,16 @@ def marked_parts(text: str, document: Path, word: str, noun: str) -> list[Marked
         if marker["edge"] == "begin":
             if begin is not None:
                 break
-            begin = number, marker["argument"]
+            begin = number, marker
         elif begin is None:
             raise MeasurementError(
                 f"{document}:{number}: No {noun} ends here. Remove the line, or begin with "
                 f"'<!-- {word}: begin … -->' above it."
             )
         else:
-            first, argument = begin
-            parts.append(MarkedPart(first, argument, lines[first : number - 1]))
+            first, opening = begin
+            present = lines[first : number - 1]
+            parts.append(MarkedPart(first, opening["argument"], opening["indentation"], present))
             begin = None
     if begin is not None:
         raise MeasurementError(

@@ -33,7 +33,7 @@ def measured_tables(
     """The tables of a document's text in their order. The record, which `source` names in messages, is only read
     where there are some. `others` name what comes from other records."""
     return [
-        CodeBlock(part.line, str(source), part.present, _lines(part.argument, record(), f"{document}:{part.line}"))
+        part.block(str(source), _lines(part.argument, record(), f"{document}:{part.line}"))
         for part in marked_parts(text, document, "measured", "table")
         if part.argument and part.argument not in others
     ]

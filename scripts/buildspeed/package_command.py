@@ -5,39 +5,28 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-
-from rich.console import Console
 
 from buildspeed.arguments import add_run_options, package_folder, results_folder
 from buildspeed.command_line import Parser, names, positive
 from buildspeed.edited_files import FILE_EDITS, edited_file
 from buildspeed.edits import DEFAULT_EDITS, MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import UsageError
 from buildspeed.layouts import LAYOUTS
-from buildspeed.layouts_command import write
 from buildspeed.machine import usable_cores
 from buildspeed.measurement import DEFAULT_ROUNDS
 from buildspeed.most_imported import DEFAULT_COUNT
 from buildspeed.naming import CONVENTION, Naming
 from buildspeed.package_measurement import PackageMeasurement, PackageRequest
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
-from buildspeed.progress import progress_view
 from buildspeed.record import Record
-from buildspeed.run_folder import run_folder, scratch_folder
+from buildspeed.recorded_run import record_run
+from buildspeed.run_folder import scratch_folder
 from buildspeed.summary import BASELINE
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import (
-    forget,
-    keep,
-    keep_interrupted,
-    read_unfinished,
-    require_no_unfinished,
-    require_writable,
-)
+from buildspeed.unfinished import read_unfinished, require_no_unfinished, require_writable
 
 _OTHERS = tuple(name for name in LAYOUTS if name != BASELINE)
 
@@ -163,7 +152,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measure(options: argparse.Namespace) -> int:
-    console = Console(width=None if sys.stdout.isatty() else 140)
     package = package_folder(options.package)
     measure = scratch_folder(package, options.scratch_path)
     earlier: Record | None = None
@@ -178,25 +166,14 @@ def _measure(options: argparse.Namespace) -> int:
         require_writable(output)
     request = _request(options, package, earlier)
     toolchain = replace(find_toolchain(), variables=tuple(options.variable))
-    console.print(f"seed {request.seed}", highlight=False)
-    measurement: PackageMeasurement | None = None
-    try:
-        with run_folder(measure) as folder, progress_view(console) as view:
-            measurement = PackageMeasurement(request, toolchain, folder, view)
-            record = measurement.run(
-                lambda chosen: command(options, chosen.rounds, chosen.seed), lambda record: keep(record, output)
-            )
-        write(record, output)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        keep_interrupted(measurement and measurement.record, reason, output, resume_command(options, output))
-        raise
-    forget(output)
-    # Only now: it takes a second, and memory that would count as that of the builds.
-    from buildspeed.report import print_report
-
-    print_report(record, console)
-    console.print(f"\nWrote {output / 'results.json'}, results.md and report.html.", highlight=False, soft_wrap=True)
+    print(f"seed {request.seed}", flush=True)
+    record_run(
+        lambda folder, view: PackageMeasurement(request, toolchain, folder, view),
+        lambda chosen: command(options, chosen.rounds, chosen.seed),
+        measure,
+        output,
+        resume_command(options, output),
+    )
     return 0
 
 

@@ -227,8 +227,9 @@ def _layout_lines(record: Record) -> list[str]:
 
 def _layout_line(record: Record, layout: str) -> str:
     clean = record.clean_builds[layout]
+    meaning = LAYOUTS.get(layout, "unknown to this version")
     return (
-        f"- `{layout}`: {LAYOUTS[layout]}. {clean.files} files in "
+        f"- `{layout}`: {meaning}. {clean.files} files in "
         f"{_counted(clean.targets, 'target')}; a clean build took "
         f"{clean.seconds:.1f} s (once)."
     )

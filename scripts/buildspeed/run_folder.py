@@ -60,7 +60,7 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
                 f"cannot write to {measure}: {error.strerror}. Name another folder for the work with --scratch-path."
             ) from error
         if takes_times:
-            held.enter_context(_only_one_that_takes_times())
+            held.enter_context(only_one_that_takes_times())
         work = measure / "work"
         temporary = measure / "temporary"
         journal = Journal(measure / "running.json", temporary)
@@ -77,7 +77,7 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def _only_one_that_takes_times() -> Iterator[None]:
+def only_one_that_takes_times() -> Iterator[None]:
     """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
     path = Path(tempfile.gettempdir()) / _MACHINE_LOCK
     with ExitStack() as held:

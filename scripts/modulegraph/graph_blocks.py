@@ -29,7 +29,7 @@ def graph_blocks(text: str, document: Path, architecture: Callable[[], Architect
     """The blocks of a document's text in their order; `document` is its name in messages. The package is only
     read where a document has a graph."""
     return [
-        CodeBlock(part.line, _SOURCE, part.present, _graph(architecture(), part.argument, f"{document}:{part.line}"))
+        part.block(_SOURCE, _graph(architecture(), part.argument, f"{document}:{part.line}"))
         for part in marked_parts(text, document, "graph", "graph")
     ]
 

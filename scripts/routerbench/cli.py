@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from buildspeed.failures import UsageError
 from buildspeed.machine import this_machine
 from buildspeed.private_copy import revision
 from buildspeed.record_file import write_atomically
-from buildspeed.toolchain import find_toolchain
+from buildspeed.run_folder import only_one_that_takes_times
+from buildspeed.toolchain import Toolchain, find_toolchain
 from routerbench.bars import COLD_REGISTRATION, GROWTH_BARS, in_order
 from routerbench.counting import instruction_counter
 from routerbench.program import Program, build
@@ -53,7 +54,7 @@ counts:
 exit codes:
   0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
   operations were asked for, or something failed; 64 a wrong option or name; 69 Swift or Python is missing;
-  130, 143 interrupted.
+  75 another run takes times on this machine; 130, 143 interrupted.
 
 examples:
   scripts/bench-router
@@ -96,6 +97,13 @@ def _benchmark(options: argparse.Namespace, command: Sequence[str]) -> int:
     # Progress is no result: with --json, only the record is printed on standard output.
     progress = Console(stderr=True)
     toolchain = find_toolchain()
+    with nullcontext() if options.smoke else only_one_that_takes_times():
+        record = _measured(options, command, toolchain, progress)
+    record.failed_bars = failed(record)
+    return _tell(record, options)
+
+
+def _measured(options: argparse.Namespace, command: Sequence[str], toolchain: Toolchain, progress: Console) -> Record:
     with _told(progress, "building scripts/benchmarks in release"):
         program = build(REPOSITORY, toolchain)
     operations = _chosen(options.operations, [*program.operations(), COLD_REGISTRATION])
@@ -115,8 +123,7 @@ def _benchmark(options: argparse.Namespace, command: Sequence[str]) -> int:
             counter = instruction_counter(program)
             record.counter = counter.version
             record.instructions = {name: counter.count(name) for name in operations}
-    record.failed_bars = failed(record)
-    return _tell(record, options)
+    return record
 
 
 def _measure(program: Program, operations: Sequence[str], record: Record) -> None:

@@ -16,6 +16,7 @@ from rich.console import Console
 from buildspeed.failures import BuildFailedError, MeasurementError
 from buildspeed.machine import Machine
 from buildspeed.private_copy import Revision
+from buildspeed.run_folder import only_one_that_takes_times
 from buildspeed.toolchain import Toolchain
 from routerbench import cli, counting
 from routerbench.bars import BARS, COLD_REGISTRATION, GROWTH_BARS
@@ -99,6 +100,17 @@ def test_wrong_arguments_are_told_on_standard_error_with_exit_64(
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.out == ""
+
+
+def test_run_beside_another_that_takes_times_is_refused_unless_it_takes_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, FakeProgram(["resolve-app"]))
+    with only_one_that_takes_times():
+        assert exit_code() == 75
+        assert "is taking times on this machine already" in capsys.readouterr().err
+        assert exit_code("--smoke") == 0
+    assert exit_code("--rounds", "1") == 0
 
 
 def test_unknown_operation_is_told_with_the_known_ones(

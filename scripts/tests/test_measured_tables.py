@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 from typing import NoReturn
 
 import pytest
@@ -58,6 +59,14 @@ def test_reach_counts_the_compiled_files_of_each_folder(record: Record) -> None:
     own = sum(file.startswith("Modules/HTTPClient/Implementation/") for file in compiled)
     assert f"| Modules/HTTPClient/Implementation | {own} | " in text
     assert f"| together | {len(compiled)} | " in text
+
+
+def test_part_within_a_list_is_indented_as_its_markers_are(record: Record) -> None:
+    text = "- A\n\n  <!-- measured: begin clean-builds -->\n  <!-- measured: end -->\n"
+    once = with_code(text, measured_tables(text, DOCUMENT, lambda: record, SOURCE))
+    table = shown("clean-builds", record).split("-->\n", 1)[1].partition("<!--")[0]
+    assert once == text.replace("-->\n  <!--", f"-->\n{indent(table, '  ')}  <!--")
+    assert with_code(once, measured_tables(once, DOCUMENT, lambda: record, SOURCE)) == once
 
 
 def test_whole_results_are_no_part_and_nothing_is_read_for_them() -> None:

@@ -1,0 +1,56 @@
+"""Takes the samples of a run, keeps each at once, and writes and prints what came of all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from buildspeed.failures import InterruptedRunError, MeasurementError
+from buildspeed.measurement import Measurement
+from buildspeed.progress import ProgressView, progress_view
+from buildspeed.record import Options, Record, write_record
+from buildspeed.record_file import write_atomically
+from buildspeed.run_folder import run_folder
+from buildspeed.unfinished import forget, keep, keep_interrupted
+
+
+def record_run(
+    begin: Callable[[Path, ProgressView], Measurement],
+    command: Callable[[Options], str],
+    measure: Path,
+    output: Path,
+    resuming: str,
+) -> None:
+    """Runs the measurement that `begin` makes in the folder `measure`, and leaves its record and reports in `output`.
+
+    `command` tells how to repeat it, and `resuming` how to go on with it, should it end before its time.
+    """
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    measurement: Measurement | None = None
+    try:
+        with run_folder(measure) as folder, progress_view(console) as view:
+            measurement = begin(folder, view)
+            record = measurement.run(command, lambda record: keep(record, output))
+        _write(record, output)
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        keep_interrupted(measurement and measurement.record, reason, output, resuming)
+        raise
+    forget(output)
+    # Only now: it takes a second, and memory that would count as that of the builds.
+    from buildspeed.report import print_report
+
+    print_report(record, console)
+    console.print(f"\nWrote {output / 'results.json'}, results.md and report.html.", highlight=False, soft_wrap=True)
+
+
+def _write(record: Record, output: Path) -> None:
+    from buildspeed.page.rendering import html_page
+    from buildspeed.report import markdown
+
+    write_record(record, output / "results.json")
+    write_atomically(output / "results.md", markdown(record))
+    write_atomically(output / "report.html", html_page(record))
