@@ -6,7 +6,7 @@ import argparse
 import secrets
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +18,17 @@ from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder, scratch_folder
+from buildspeed.scale.generated_package import CLIENT, EDITED_COPY
+from buildspeed.scale.shapes import SHAPES
 from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
-from buildspeed.simulation.run import Request, SimulationRun
+from buildspeed.simulation.run import SimulationRun
 from buildspeed.toolchain import find_toolchain
 from buildspeed.unfinished import UNFINISHED, forget, require_writable
 
 _DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 _DEFAULT_MODULES = ("HTTPClient", "Profile")
 _DEFAULT_ROUNDS = 3
+_DEFAULT_SHAPE = "star"
 
 _DESCRIPTION = """\
 Predicts builds from nothing and after edits on 1, 2, 4, 8, 16, 64 and unlimited cores, for each layout, and names
@@ -47,7 +50,8 @@ how it works:
   The same builds are made with the jobs of --jobs, without looking at them for the prediction: the error is printed.
 
 sizes:
-  With several --package, all are measured, such as one package generated in several sizes.
+  With --sizes, packages are measured that are made from the modules of this repository, as `scripts/measure scale
+  --help` tells of them and of their shapes.
 
 results:
   Tables on standard output; results.md and results.json (docs/ResultsFormat.md) in the output folder. Predictions
@@ -60,6 +64,7 @@ exit codes:
 examples:
   scripts/measure simulate --rounds 1 --layouts interface --edits body --modules Profile
   scripts/measure simulate --output docs/results/simulate
+  scripts/measure simulate --sizes 10,40 --edits private-top --layouts interface,fused --rounds 1
   scripts/measure simulate --report docs/results/simulate/results.json
 """
 
@@ -70,29 +75,41 @@ def run(arguments: Sequence[str]) -> int:
     if options.report is not None:
         sys.stdout.write(_markdown(read_record(options.report)))
         return 0
-    packages = tuple(map(package_folder, options.package or [REPOSITORY]))
+    package = package_folder(options.package)
     if needs_tests(options.edits):
         raise UsageError("builds with tests cannot be predicted; leave out 'test-body'.")
-    modules = options.modules or (_DEFAULT_MODULES if packages == (REPOSITORY,) else ())
+    if options.sizes and options.modules:
+        raise UsageError(f"with --sizes, edits are made in {CLIENT} and {EDITED_COPY}; leave out --modules.")
+    default = (CLIENT, EDITED_COPY) if options.sizes else _DEFAULT_MODULES if package == REPOSITORY else ()
     chosen = Options(
-        packages=tuple(package.name for package in packages),
+        packages=tuple(f"{options.shape} of {size}" for size in options.sizes) or (package.name,),
         layouts=options.layouts,
         edits=options.edits,
-        modules=modules,
+        modules=options.modules or default,
         rounds=options.rounds,
         seed=secrets.randbelow(2**32) if options.seed is None else options.seed,
         jobs=tuple(sorted(options.jobs or {1, usable_cores()})),
     )
-    output = results_folder(options.output, scratch_folder(packages[0], options.scratch_path), "simulate")
+    measure = scratch_folder(package, options.scratch_path)
+    output = results_folder(options.output, measure, "simulate")
     require_writable(output)
-    simulation = SimulationRun(Request(packages, chosen), find_toolchain(), lambda text: print(text, flush=True))
-    simulation.record.command = _command(chosen, options)
+    toolchain = find_toolchain()
+
+    def keep(record: SimulationRecord) -> None:
+        _keep(record, output)
+
+    simulation: SimulationRun | None = None
     try:
-        for package in packages:
-            with run_folder(scratch_folder(package, options.scratch_path)) as folder:
-                simulation.measure(package, folder, lambda record: _keep(record, output))
+        with run_folder(measure) as folder:
+            simulation = SimulationRun(package, chosen, toolchain, folder, lambda text: print(text, flush=True))
+            simulation.record.command = _command(chosen, options)
+            if options.sizes:
+                simulation.measure_copies(options.shape, options.sizes, keep)
+            else:
+                simulation.measure(keep)
+    # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
-        _keep_partial(simulation.record, reason, output)
+        _keep_partial(simulation and simulation.record, reason, output)
         raise
     _write(simulation.record, output)
     sys.stdout.write(f"\n{_markdown(simulation.record)}\nWrote {output / 'results.json'} and results.md.\n")
@@ -119,6 +136,16 @@ def _parser() -> argparse.ArgumentParser:
         help=f"default: {','.join(_DEFAULT_MODULES)}, or all modules of another package",
     )
     parser.add_argument(
+        "--sizes",
+        type=_numbers("copies"),
+        default=(),
+        metavar="A,B",
+        help="in the place of the package itself, packages with so many copies of its module Profile",
+    )
+    parser.add_argument(
+        "--shape", choices=list(SHAPES), default=_DEFAULT_SHAPE, help=f"of their graph (default: {_DEFAULT_SHAPE})"
+    )
+    parser.add_argument(
         "--rounds",
         type=positive("rounds"),
         default=_DEFAULT_ROUNDS,
@@ -127,25 +154,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--jobs",
-        type=_numbers,
+        type=_numbers("jobs"),
         default=(),
         metavar="N,M",
         help="the jobs of the real builds (default: 1 and as many as there are cores)",
     )
     add_run_options(parser, jobs=False)
-    parser.add_argument(
-        "--package",
-        type=Path,
-        action="append",
-        metavar="DIR",
-        help="default: this repository; may be given several times",
-    )
+    parser.add_argument("--package", type=Path, default=REPOSITORY, metavar="DIR", help="default: this repository")
     parser.add_argument("--report", type=Path, metavar="RECORD", help="measures nothing; predicts from a record again")
     return parser
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(positive("jobs")(word) for word in text.split(",")))
+def _numbers(of_what: str) -> Callable[[str], tuple[int, ...]]:
+    return lambda text: tuple(dict.fromkeys(positive(of_what)(word) for word in text.split(",")))
 
 
 def _command(chosen: Options, options: argparse.Namespace) -> str:
@@ -157,10 +178,12 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
         words += ["--edits", ",".join(chosen.edits)]
     if options.modules:
         words += ["--modules", ",".join(options.modules)]
+    if options.sizes:
+        words += ["--sizes", ",".join(map(str, options.sizes)), "--shape", options.shape]
     if options.jobs:
         words += ["--jobs", ",".join(map(str, options.jobs))]
-    for package in options.package or ():
-        words += ["--package", str(package)]
+    if options.package != REPOSITORY:
+        words += ["--package", str(options.package)]
     if options.scratch_path is not None:
         words += ["--scratch-path", str(options.scratch_path)]
     return shlex.join(words)
@@ -171,8 +194,8 @@ def _keep(record: SimulationRecord, output: Path) -> None:
     write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
 
 
-def _keep_partial(record: SimulationRecord, reason: BaseException, output: Path) -> None:
-    if not record.layouts:
+def _keep_partial(record: SimulationRecord | None, reason: BaseException, output: Path) -> None:
+    if record is None or not record.layouts:
         return
     record.incomplete = f"the run ended early ({str(reason).partition(chr(10))[0]})."
     write_record(record, output / UNFINISHED)

@@ -20,7 +20,7 @@ def markdown(record: SimulationRecord) -> str:
 def report_body(record: SimulationRecord) -> str:
     """The whole report but its title."""
     warnings = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
-    several = len(record.options.packages) > 1
+    several = _has_several(record)
     parts = [*warnings, check_sentence(record), _check_table(record, several), _model_part(record)]
     for layout in record.layouts:
         parts += [f"### `{_title(layout, several)}`", _prediction_table(record, layout), *_paths(record, layout)]
@@ -36,14 +36,15 @@ def check_sentence(record: SimulationRecord) -> str:
     worst = max(found, key=lambda check: abs(check.error))
     beyond = [check for check in found if abs(check.error) >= MOST_ERROR]
     typical = statistics.median(abs(check.error) for check in found)
+    several = _has_several(record)
     verdict = (
         f"All stay below {MOST_ERROR:.0%}."
         if not beyond
-        else f"{len(beyond)} do not stay below {MOST_ERROR:.0%}: {'; '.join(map(_name, beyond))}."
+        else f"{len(beyond)} do not stay below {MOST_ERROR:.0%}: {'; '.join(_name(each, several) for each in beyond)}."
     )
     return (
         f"Of {len(found)} predictions for this machine, the median differs from real builds by {typical:.0%}, and the "
-        f"farthest by {worst.error:+.0%} ({_name(worst)}). {verdict}"
+        f"farthest by {worst.error:+.0%} ({_name(worst, several)}). {verdict}"
     )
 
 
@@ -88,12 +89,17 @@ def _conditions(record: SimulationRecord) -> str:
     return f"Measured on {record.machine.summary}, with {record.toolchain}. `{record.command}` repeats it."
 
 
-def _name(check: Check) -> str:
-    return f"{check.layout.layout} {check.build.name} with {check.jobs} {'job' if check.jobs == 1 else 'jobs'}"
+def _has_several(record: SimulationRecord) -> bool:
+    return len(record.options.packages) > 1
+
+
+def _name(check: Check, several: bool) -> str:
+    return (
+        f"{_title(check.layout, several)} {check.build.name} with {check.jobs} {'job' if check.jobs == 1 else 'jobs'}"
+    )
 
 
 def _title(layout: MeasuredLayout, several: bool) -> str:
-    # Packages of several sizes may have the same name.
     return f"{layout.package} ({layout.files} files) {layout.layout}" if several else layout.layout
 
 

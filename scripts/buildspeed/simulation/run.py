@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shlex
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from buildspeed.job_times import COMPILE, Command, Job, originals_of, read_comma
 from buildspeed.layouts import Layout, make_layout
 from buildspeed.machine import this_machine
 from buildspeed.private_copy import revision
+from buildspeed.scale.generated_package import PackageGenerator
 from buildspeed.simulation.build_graph import read_graph
 from buildspeed.simulation.layout_samples import LayoutSamples
 from buildspeed.simulation.record import ContentionSample, Options, SimulationRecord
@@ -34,20 +36,16 @@ _SEPARATE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
 _CONTENTION_SAMPLES = 5
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the person asked for. `modules` is empty for all."""
-
-    packages: tuple[Path, ...]
-    options: Options
-
-
 class SimulationRun:
-    """One run. Every package has a folder of its own."""
+    """One run, in a folder of its own."""
 
-    def __init__(self, request: Request, toolchain: Toolchain, say: Callable[[str], None]) -> None:
-        self._request = request
+    def __init__(
+        self, package: Path, options: Options, toolchain: Toolchain, folder: Path, say: Callable[[str], None]
+    ) -> None:
+        self._package = package
+        self._options = options
         self._toolchain = toolchain
+        self._folder = folder
         self._say = say
         self._edits_made = 0
         self._start = time.monotonic()
@@ -56,45 +54,62 @@ class SimulationRun:
             started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
             machine=this_machine(),
             toolchain=toolchain.version,
-            revision=revision(request.packages[0]),
-            options=request.options,
+            revision=revision(package),
+            options=options,
         )
 
-    def measure(self, package: Path, folder: Path, keep: Callable[[SimulationRecord], None]) -> None:
-        """Measures one package. `keep` saves what is there after each round."""
-        options = self._request.options
-        self._say(f"Reading {package}")
-        subject = read_subject(package, folder, self._toolchain, options.modules)
+    def measure(self, keep: Callable[[SimulationRecord], None]) -> None:
+        """Measures the package. `keep` saves what is there after each round."""
+        self._say("Reading the package")
+        subject = read_subject(self._package, self._folder, self._toolchain, self._options.modules)
+        self._measure(subject.package.name, subject, self._folder, keep)
+
+    def measure_copies(self, shape: str, sizes: Sequence[int], keep: Callable[[SimulationRecord], None]) -> None:
+        """Measures packages with so many copies of a module, as `scripts/measure scale` makes them."""
+        self._say("Reading the package")
+        original = read_subject(self._package, self._folder, self._toolchain)
+        generator = PackageGenerator(original, self._folder / "copies", self._toolchain)
+        for size in sizes:
+            name = f"{shape} of {size}"
+            self._say(name)
+            folder = self._folder / f"{shape}-{size}"
+            folder.mkdir()
+            self._measure(name, generator.make(shape, size, self._options.seed), folder, keep)
+            # Its build folders are gone before the next size has any.
+            shutil.rmtree(folder)
+
+    def _measure(self, name: str, subject: Subject, folder: Path, keep: Callable[[SimulationRecord], None]) -> None:
+        options = self._options
         placements, missing = place_all(options.edits, Site(subject.package, subject.sources), subject.modules)
         for (edit, module), reason in missing.items():
             self._say(f"Left out: {edit} {module or ''}: {reason}")
         recorder = times_recorder(folder, self._toolchain)
         before = list(self.record.layouts)
-        layouts = {name: self._layout(name, subject, folder / name, recorder) for name in options.layouts}
+        layouts = {
+            layout: self._layout(name, make_layout(layout, subject.package, subject.sources), folder / layout, recorder)
+            for layout in options.layouts
+        }
         generator = random.Random(options.seed)
         try:
             for number in range(1, options.rounds + 1):
-                for name in generator.sample(list(layouts), len(layouts)):
-                    self._say(f"round {number} of {options.rounds}: {name}")
-                    self._measure_layout(layouts[name], placements)
+                for layout in generator.sample(list(layouts), len(layouts)):
+                    self._say(f"round {number} of {options.rounds}: {layout}")
+                    self._measure_layout(layouts[layout], placements)
                 self.record.layouts = [*before, *(each.samples.result() for each in layouts.values())]
                 self.record.seconds = time.monotonic() - self._start
                 keep(self.record)
         finally:
             self.record.seconds = time.monotonic() - self._start
 
-    def _layout(self, name: str, subject: Subject, folder: Path, recorder: Path) -> _MeasuredLayout:
-        layout = make_layout(name, subject.package, subject.sources)
-
+    def _layout(self, package: str, layout: Layout, folder: Path, recorder: Path) -> _MeasuredLayout:
         def workspace(purpose: str, jobs: int, words: Sequence[str]) -> Workspace:
             return Workspace(layout, folder / purpose, self._toolchain, jobs, words, {"SWIFT_EXEC": str(recorder)})
 
         return _MeasuredLayout(
-            samples=LayoutSamples(subject.package.name, layout),
+            samples=LayoutSamples(package, layout),
             whole=workspace("whole", 1, _WHOLE),
             separate=workspace("separate", 1, _SEPARATE),
-            checks={jobs: workspace(f"check-{jobs}", jobs, ()) for jobs in self._request.options.jobs},
-            layout=layout,
+            checks={jobs: workspace(f"check-{jobs}", jobs, ()) for jobs in self._options.jobs},
         )
 
     def _measure_layout(
@@ -176,7 +191,6 @@ class _MeasuredLayout:
     whole: Workspace
     separate: Workspace
     checks: Mapping[int, Workspace]
-    layout: Layout
 
 
 def forget_products(scratch: Path) -> None:
