@@ -85,7 +85,8 @@ def test_run_measures_what_fits_into_the_budget_and_says_what_does_not(tmp_path:
         assert files[("fused", *edited)] > files[("interface", *edited)]
     (skipped,) = results["skipped"]
     assert (skipped["shape"], skipped["size"]) == ("chain", 2)
-    assert skipped["estimated_seconds"] == pytest.approx(2 * measured["seconds"], rel=0.2)
+    # Twice as long as the smaller size, but for the time in which that was verified.
+    assert 0.2 * measured["seconds"] < skipped["estimated_seconds"] < 2 * measured["seconds"]
     assert "Skipped: chain of 2: it would take about" in result.stdout
     assert "- Skipped: 2 copies in the shape `chain`: about" in (output / "results.md").read_text()
     assert sorted(path.name for path in output.iterdir()) == [
