@@ -16,7 +16,11 @@ from buildspeed.run_folder import run_folder
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # A child in a process group of its own, as SwiftPM's compilers are.
-GRANDCHILD = 'import os, subprocess; subprocess.Popen(["sleep", "60"], process_group=0); print("ready", flush=True)'
+# So long sleep the processes of these tests alone.
+SECONDS = f"60.{os.getpid()}"
+GRANDCHILD = (
+    f'import os, subprocess; subprocess.Popen(["sleep", "{SECONDS}"], process_group=0); print("ready", flush=True)'
+)
 
 
 def test_run_tells_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: Path) -> None:
@@ -36,7 +40,9 @@ def test_read_fails_with_the_programs_own_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", interrupts.SIGNALS)
 def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: int) -> None:
-    script = f"python3 -c '{GRANDCHILD}'; sleep 60"
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip("the signal is ignored, as nohup has it")
+    script = f"python3 -c '{GRANDCHILD}'; sleep {SECONDS}"
     log = tmp_path / "log"
 
     def send_when_ready() -> None:
@@ -90,13 +96,13 @@ def test_signal_while_processes_are_ended_waits_until_none_is_left(
 
 
 def sleepers() -> list[int]:
-    """The processes called `sleep` that still run."""
+    """The sleeping processes of these tests that still run."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            state = (entry / "stat").read_text() if entry.name.isdigit() else ""
+            arguments = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
         except OSError:
             continue
-        if "(sleep)" in state and ") Z" not in state:
+        if arguments == f"sleep\0{SECONDS}\0".encode():
             found.append(int(entry.name))
     return found

@@ -124,7 +124,8 @@ def skipped_lines(record: ScaleRecord) -> list[str]:
     budget = f"{record.options.budget_minutes:g} minutes"
     return [
         f"Skipped: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
-        f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} were left"
+        f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} "
+        "were left"
         for each in record.skipped
     ]
 
