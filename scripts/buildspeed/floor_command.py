@@ -82,14 +82,16 @@ def run(arguments: Sequence[str]) -> int:
     output = results_folder(options.output, measure, "floor")
     require_writable(output)
     toolchain = find_toolchain()
-    with run_folder(measure) as folder:
-        floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
-        try:
+    floor: FloorRun | None = None
+    try:
+        with run_folder(measure) as folder:
+            floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
             record = floor.run(_command(chosen, options), lambda record: _keep(record, output))
-        except (InterruptedRunError, MeasurementError, OSError) as reason:
-            _keep_partial(floor.record, reason, output)
-            raise
-        _write(record, output)
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        _keep_partial(floor and floor.record, reason, output)
+        raise
+    _write(record, output)
     _show(record, output)
     return 0
 

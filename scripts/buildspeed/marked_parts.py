@@ -10,6 +10,7 @@ Markers inside a fenced block are part of the text and mean nothing.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,8 +36,8 @@ class MarkedPart:
 
     def block(self, source: str, expected: Iterable[str]) -> CodeBlock:
         """The part with what has to stand there, indented as the marker is."""
-        indented = [self.indentation + line if line else line for line in expected]
-        return CodeBlock(self.line, source, self.present, indented)
+        indented = textwrap.indent("\n".join(expected), self.indentation)
+        return CodeBlock(self.line, source, self.present, indented.split("\n"))
 
 
 def marked_parts(text: str, document: Path, word: str, noun: str) -> list[MarkedPart]:

@@ -37,6 +37,10 @@ class Verification:
     def unsound(self) -> list[Verdict]:
         return [verdict for verdict in self.verdicts if verdict.result == UNSOUND]
 
+    @property
+    def unsound_cells(self) -> frozenset[Cell]:
+        return frozenset(verdict.cell for verdict in self.unsound)
+
     def verdict(self, cell: Cell) -> Verdict | None:
         return next((each for each in self.verdicts if each.cell == cell), None)
 

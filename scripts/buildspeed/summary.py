@@ -69,7 +69,7 @@ def summarize(record: Record, cells: Sequence[Cell]) -> dict[Cell, CellSummary]:
     samples = samples_by_cell(record)
     seed = record.options.seed
     summaries = {}
-    unsound = {verdict.cell for verdict in record.verification.unsound} if record.verification else set()
+    unsound = record.verification.unsound_cells if record.verification else frozenset()
     for cell in cells:
         own = samples.get(cell)
         if own:

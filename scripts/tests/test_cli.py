@@ -36,6 +36,12 @@ def exit_code(*arguments: str) -> int:
         (["matrix", "--rounds", "1"], "unrecognized arguments: --rounds 1"),
         (["matrix", "--edits", "bodies"], "no edit is called 'bodies'"),
         (["matrix", "--package", "/nowhere"], "/nowhere is no Swift package"),
+        (
+            ["simulate", "--sizes", "5", "--modules", "Login"],
+            "edits are made in HTTPClient and Profile1; leave out --modules",
+        ),
+        (["simulate", "--sizes", "5,0"], "'0' is no number of copies; give 1 or more"),
+        (["simulate", "--shape", "ring"], "invalid choice: 'ring'"),
         (["matrices"], "unrecognized arguments: matrices"),
         (["--fast"], "unrecognized arguments: --fast"),
         (["--package", "/nowhere"], "/nowhere is no Swift package"),

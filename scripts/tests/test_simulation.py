@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from conftest import contents, measure
 
-from buildspeed.cli import main
 from buildspeed.failures import MeasurementError
 from buildspeed.job_times import Job
 from buildspeed.machine import Machine
@@ -237,23 +236,6 @@ def test_sizes_of_a_package_are_told_apart_by_their_files() -> None:
     found = replace(found, layouts=[*found.layouts, larger], options=replace(found.options, packages=("P", "Q")))
     titles = [line for line in markdown(found).splitlines() if line.startswith("### ")]
     assert titles == ["### `P (2 files) interface`", "### `P (20 files) interface`"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--sizes", "5", "--modules", "Login"], "edits are made in HTTPClient and Profile1; leave out --modules"),
-        (["--sizes", "5,0"], "'0' is no number of copies; give 1 or more"),
-        (["--shape", "ring"], "invalid choice: 'ring'"),
-    ],
-)
-def test_wrong_sizes_are_refused(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    try:
-        code = main(["simulate", *arguments])
-    except SystemExit as ending:
-        code = int(ending.code or 0)
-    assert code == 64
-    assert message in capsys.readouterr().err
 
 
 def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:

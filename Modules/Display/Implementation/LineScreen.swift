@@ -62,9 +62,7 @@ struct LineScreen {
 
 extension Display.Field {
     /// The text as it may be shown.
-    var shownText: String {
-        if isSecure { text.isEmpty ? "" : PlainText.bullets } else { PlainText.line(text) }
-    }
+    var shownText: String { PlainText.shown(text, isSecure: isSecure) }
 }
 
 extension Display.Row {

@@ -128,7 +128,7 @@ final class LineTerminal: Display.Terminal {
     private func nextLine(isSecure: Bool) async throws -> String? {
         let line = await input.nextLine(isSecure: isSecure)
         if let line, input.needsEcho {
-            try write((isSecure ? (line.isEmpty ? "" : PlainText.bullets) : PlainText.line(line)) + "\n")
+            try write(PlainText.shown(line, isSecure: isSecure) + "\n")
         } else if line == nil || isSecure {
             // The line end that ends the prompt was not typed, or not shown.
             try write("\n")

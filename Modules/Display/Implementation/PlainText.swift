@@ -1,8 +1,11 @@
 /// Makes text from elsewhere safe to print: a backend must not be able to move the cursor, recolour the screen,
 /// or make a line read backwards.
 enum PlainText {
-    /// What stands for a secure text: of one length, so that the length stays secret too.
-    static let bullets = "••••••"
+    /// A person's own text as one line: of a secure one, only whether there is any.
+    static func shown(_ text: String, isSecure: Bool) -> String {
+        // Of one length, so that the length stays secret too.
+        isSecure ? (text.isEmpty ? "" : "••••••") : line(text)
+    }
 
     /// The text as one line: line ends and tabs are spaces, other control characters are `�`.
     static func line(_ text: String) -> String {

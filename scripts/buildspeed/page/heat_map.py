@@ -48,7 +48,7 @@ _Counts = Mapping[Cell, tuple[int, float, int]]
 
 def heat_of_record(record: Record) -> HeatMap:
     """From the samples of a run, without the control."""
-    unsound = {verdict.cell for verdict in record.verification.unsound} if record.verification else set()
+    unsound = record.verification.unsound_cells if record.verification else frozenset()
     counts = {
         cell: (min(files), statistics.median(files), max(files))
         for cell, samples in samples_by_cell(record).items()
