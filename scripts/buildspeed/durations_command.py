@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -29,17 +30,19 @@ _EPILOGUE = f"""\
 how it works:
   What is committed is cloned into a temporary folder, so that the first command that builds finds nothing, and each
   later one what those before it left. The installation of the Python libraries is not timed. It takes as long as all
-  commands together; leave the machine alone meanwhile. scripts/documents then writes the durations into {DOCUMENT}.
+  commands together; leave the machine alone meanwhile. The record is written after each command, so an interrupted run
+  leaves those before. scripts/documents then writes the durations into {DOCUMENT}.
 
 exit codes:
   0 done; 1 a command failed and was left out; 64 a wrong option; 69 Swift or Python is missing;
   130, 143 interrupted."""
 
 
-def measure(repository: Path, report: Callable[[str], None]) -> DurationRecord:
+def measure(repository: Path, report: Callable[[str], None], keep: Callable[[DurationRecord], None]) -> DurationRecord:
     """Runs the commands of the document once, one after another, in a clone of what is committed.
 
-    A command that fails is reported and left out, since the others are worth their time all the same.
+    A command that fails is reported and left out, since the others are worth their time all the same. `keep` saves
+    what is known after each command.
     The clone is fresh, so the first command that builds finds nothing; each later one finds what those before it
     left. The libraries of the scripts are those of this checkout, and their installation is not timed.
     """
@@ -49,16 +52,18 @@ def measure(repository: Path, report: Callable[[str], None]) -> DurationRecord:
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     with _clone(repository) as clone:
         commit = processes.read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
-        durations = []
+        record = DurationRecord(started, commit, find_toolchain().version, this_machine(), ())
         for command in commands:
             try:
                 seconds = _run(command, clone)
             except MeasurementError as error:
                 report(f"error: {error}")
             else:
-                durations.append(Duration(command, round(seconds, 2)))
+                timed = Duration(command, round(seconds, 2))
+                record = replace(record, durations=(*record.durations, timed))
+                keep(record)
                 report(f"{in_words(seconds):>9}  {command}")
-    return DurationRecord(started, commit, find_toolchain().version, this_machine(), tuple(durations))
+    return record
 
 
 @contextmanager
@@ -96,8 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     def work() -> int:
-        record = measure(REPOSITORY, lambda line: print(line, flush=True))
-        write_durations(record, options.output)
+        record = measure(
+            REPOSITORY,
+            lambda line: print(line, flush=True),
+            lambda record: write_durations(record, options.output),
+        )
         listed = commands_in((REPOSITORY / DOCUMENT).read_text(encoding="utf-8"), DOCUMENT)
         return os.EX_OK if len(record.durations) == len(listed) else 1
 

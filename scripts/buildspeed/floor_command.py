@@ -7,7 +7,6 @@ import secrets
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -24,7 +23,7 @@ from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import UNFINISHED, forget, require_writable
+from buildspeed.unfinished import require_writable, showable
 
 _DEFAULT_MODULE, _DEFAULT_EDIT, _DEFAULT_ROUNDS, _DEFAULT_CLEAN_ROUNDS = "Profile", "body", 20, 3
 
@@ -81,17 +80,20 @@ def run(arguments: Sequence[str]) -> int:
     measure = scratch_folder(package, options.scratch_path)
     output = results_folder(options.output, measure, "floor")
     require_writable(output)
+    unfinished = showable(output, "floor", write_record, _samples, "samples")
+    unfinished.require_none()
     toolchain = find_toolchain()
     floor: FloorRun | None = None
     try:
         with run_folder(measure) as folder:
             floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
-            record = floor.run(_command(chosen, options), lambda record: _keep(record, output))
+            record = floor.run(_command(chosen, options), unfinished.keep)
     # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
-        _keep_partial(floor and floor.record, reason, output)
+        unfinished.keep_interrupted(floor and floor.record, reason)
         raise
     _write(record, output)
+    unfinished.forget()
     _show(record, output)
     return 0
 
@@ -155,27 +157,13 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _keep(record: FloorRecord, output: Path) -> None:
-    """Saves what there is while the run goes on, for the case that it is killed."""
-    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
-
-
-def _keep_partial(record: FloorRecord | None, reason: BaseException, output: Path) -> None:
-    if record is None or not (record.samples or record.clean_samples):
-        return
-    count = len(record.samples) + len(record.clean_samples)
-    record.incomplete = f"the run ended after {count} samples ({str(reason).partition(chr(10))[0]})."
-    write_record(record, output / UNFINISHED)
-    print(
-        f"The {count} samples so far are in {output / UNFINISHED}; --report shows them. A run begins anew.",
-        file=sys.stderr,
-    )
+def _samples(record: FloorRecord) -> int:
+    return len(record.samples) + len(record.clean_samples)
 
 
 def _write(record: FloorRecord, output: Path) -> None:
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", _markdown(record))
-    forget(output)
 
 
 def _markdown(record: FloorRecord) -> str:

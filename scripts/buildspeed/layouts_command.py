@@ -19,11 +19,11 @@ from buildspeed.measurement import DEFAULT_MODULES, DEFAULT_ROUNDS, Measurement,
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.program_session import read_session
 from buildspeed.record import Options
-from buildspeed.recorded_run import record_run
+from buildspeed.recorded_run import record_run, resumable
 from buildspeed.resume_options import resume_command, resuming_request
 from buildspeed.run_folder import scratch_folder
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import read_unfinished, require_no_unfinished, require_writable
+from buildspeed.unfinished import read_unfinished, require_writable
 
 _DESCRIPTION = """\
 Times `swift build` after edits, for several layouts of the same code, and tells which files were compiled."""
@@ -166,7 +166,7 @@ def _measure(options: argparse.Namespace) -> int:
         request = resuming_request(earlier, options, package)
     else:
         output = results_folder(options.output, measure)
-        require_no_unfinished(output, resume_command(output, options))
+        resumable(output, resume_command(output, options)).require_none()
         request = _request(options, package)
     if options.output or options.resume:
         require_writable(output)
@@ -176,8 +176,7 @@ def _measure(options: argparse.Namespace) -> int:
         lambda folder, view: Measurement(request, toolchain, folder, view),
         lambda chosen: _command(chosen, options),
         measure,
-        output,
-        resume_command(output, options),
+        resumable(output, resume_command(output, options)),
     )
     return 0
 

@@ -22,11 +22,11 @@ from buildspeed.naming import CONVENTION, Naming
 from buildspeed.package_measurement import PackageMeasurement, PackageRequest
 from buildspeed.plan import LEAST_ROUNDS, MOST_ROUNDS
 from buildspeed.record import Record
-from buildspeed.recorded_run import record_run
+from buildspeed.recorded_run import record_run, resumable
 from buildspeed.run_folder import scratch_folder
 from buildspeed.summary import BASELINE
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import read_unfinished, require_no_unfinished, require_writable
+from buildspeed.unfinished import read_unfinished, require_writable
 
 _OTHERS = tuple(name for name in LAYOUTS if name != BASELINE)
 
@@ -161,7 +161,7 @@ def _measure(options: argparse.Namespace) -> int:
         earlier, output = read_unfinished(options.resume)
     else:
         output = results_folder(options.output, measure)
-        require_no_unfinished(output, resume_command(options, output))
+        resumable(output, resume_command(options, output)).require_none()
     if options.output or options.resume:
         require_writable(output)
     request = _request(options, package, earlier)
@@ -171,8 +171,7 @@ def _measure(options: argparse.Namespace) -> int:
         lambda folder, view: PackageMeasurement(request, toolchain, folder, view),
         lambda chosen: command(options, chosen.rounds, chosen.seed),
         measure,
-        output,
-        resume_command(options, output),
+        resumable(output, resume_command(options, output)),
     )
     return 0
 

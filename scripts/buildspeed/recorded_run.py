@@ -14,32 +14,37 @@ from buildspeed.progress import ProgressView, progress_view
 from buildspeed.record import Options, Record, write_record
 from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder
-from buildspeed.unfinished import forget, keep, keep_interrupted
+from buildspeed.unfinished import Unfinished
+
+
+def resumable(output: Path, resuming: str) -> Unfinished[Record]:
+    """How the samples of a run are kept in the folder of its results; the command `resuming` goes on with them."""
+    return Unfinished(
+        output, write_record, lambda record: len(record.samples), "samples", f"Go on from there: {resuming}"
+    )
 
 
 def record_run(
     begin: Callable[[Path, ProgressView], Measurement],
     command: Callable[[Options], str],
     measure: Path,
-    output: Path,
-    resuming: str,
+    unfinished: Unfinished[Record],
 ) -> None:
-    """Runs the measurement that `begin` makes in the folder `measure`, and leaves its record and reports in `output`.
-
-    `command` tells how to repeat it, and `resuming` how to go on with it, should it end before its time.
-    """
+    """Runs the measurement that `begin` makes in the folder `measure`, and leaves its record and reports where
+    `unfinished` keeps the samples meanwhile. `command` tells how to repeat it."""
+    output = unfinished.output
     console = Console(width=None if sys.stdout.isatty() else 140)
     measurement: Measurement | None = None
     try:
         with run_folder(measure) as folder, progress_view(console) as view:
             measurement = begin(folder, view)
-            record = measurement.run(command, lambda record: keep(record, output))
+            record = measurement.run(command, unfinished.keep)
         _write(record, output)
     # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
-        keep_interrupted(measurement and measurement.record, reason, output, resuming)
+        unfinished.keep_interrupted(measurement and measurement.record, reason)
         raise
-    forget(output)
+    unfinished.forget()
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.report import print_report
 

@@ -21,11 +21,11 @@ from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.scale.generated_package import CLIENT, EDITED_COPY, MODULE
 from buildspeed.scale.package_layout import SCALE_LAYOUTS
 from buildspeed.scale.record import ScaleOptions, ScaleRecord, read_scale_record, write_scale_record
-from buildspeed.scale.results import keep, keep_interrupted, write_report
+from buildspeed.scale.results import samples_in, write_report
 from buildspeed.scale.run import ScaleRun
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import UNFINISHED, require_writable
+from buildspeed.unfinished import require_writable, showable
 
 _SIZES = (5, 10, 20, 40, 80, 160)
 _ROUNDS = 2
@@ -106,6 +106,8 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
     )
     if options.output is not None:
         require_writable(output)
+    unfinished = showable(output, "scale", write_scale_record, samples_in, "samples")
+    unfinished.require_none()
     toolchain = find_toolchain()
     console.print(f"seed {chosen.seed}", highlight=False)
     work: ScaleRun | None = None
@@ -114,14 +116,13 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
             command = _command(chosen, options)
             unverified = "--no-verify leaves it out." if options.no_verify else None
             work = ScaleRun(package, chosen, command, toolchain, folder, lambda: progress_view(console), unverified)
-            record = work.run(lambda record: keep(record, output))
+            record = work.run(unfinished.keep)
         write_scale_record(record, output / "results.json")
     # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
-        if work is not None and work.record.sizes:
-            keep_interrupted(work.record, reason, output)
+        unfinished.keep_interrupted(work and work.record, reason)
         raise
-    (output / UNFINISHED).unlink(missing_ok=True)
+    unfinished.forget()
     return record
 
 

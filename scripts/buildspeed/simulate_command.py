@@ -7,7 +7,6 @@ import secrets
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from buildspeed.arguments import add_run_options, edit_names, package_folder, results_folder
@@ -23,7 +22,7 @@ from buildspeed.scale.shapes import SHAPES
 from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
 from buildspeed.simulation.run import SimulationRun
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import UNFINISHED, forget, require_writable
+from buildspeed.unfinished import require_writable, showable
 
 _DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 _DEFAULT_MODULES = ("HTTPClient", "Profile")
@@ -80,9 +79,12 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError("builds with tests cannot be predicted; leave out 'test-body'.")
     if options.sizes and options.modules:
         raise UsageError(f"with --sizes, edits are made in {CLIENT} and {EDITED_COPY}; leave out --modules.")
+    if options.shape and not options.sizes:
+        raise UsageError("--shape is that of generated packages; name their --sizes too.")
+    shape = options.shape or _DEFAULT_SHAPE
     default = (CLIENT, EDITED_COPY) if options.sizes else _DEFAULT_MODULES if package == REPOSITORY else ()
     chosen = Options(
-        packages=tuple(f"{options.shape} of {size}" for size in options.sizes) or (package.name,),
+        packages=tuple(f"{shape} of {size}" for size in options.sizes) or (package.name,),
         layouts=options.layouts,
         edits=options.edits,
         modules=options.modules or default,
@@ -93,10 +95,9 @@ def run(arguments: Sequence[str]) -> int:
     measure = scratch_folder(package, options.scratch_path)
     output = results_folder(options.output, measure, "simulate")
     require_writable(output)
+    unfinished = showable(output, "simulate", write_record, lambda record: len(record.layouts), "layouts")
+    unfinished.require_none()
     toolchain = find_toolchain()
-
-    def keep(record: SimulationRecord) -> None:
-        _keep(record, output)
 
     simulation: SimulationRun | None = None
     try:
@@ -104,14 +105,15 @@ def run(arguments: Sequence[str]) -> int:
             simulation = SimulationRun(package, chosen, toolchain, folder, lambda text: print(text, flush=True))
             simulation.record.command = _command(chosen, options)
             if options.sizes:
-                simulation.measure_copies(options.shape, options.sizes, keep)
+                simulation.measure_copies(shape, options.sizes, unfinished.keep)
             else:
-                simulation.measure(keep)
+                simulation.measure(unfinished.keep)
     # Only after the work was removed, so that a disk that was full takes the record.
     except (InterruptedRunError, MeasurementError, OSError) as reason:
-        _keep_partial(simulation and simulation.record, reason, output)
+        unfinished.keep_interrupted(simulation and simulation.record, reason)
         raise
     _write(simulation.record, output)
+    unfinished.forget()
     sys.stdout.write(f"\n{_markdown(simulation.record)}\nWrote {output / 'results.json'} and results.md.\n")
     return 0
 
@@ -142,9 +144,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help="in the place of the package itself, packages with so many copies of its module Profile",
     )
-    parser.add_argument(
-        "--shape", choices=list(SHAPES), default=_DEFAULT_SHAPE, help=f"of their graph (default: {_DEFAULT_SHAPE})"
-    )
+    parser.add_argument("--shape", choices=list(SHAPES), help=f"of their graph (default: {_DEFAULT_SHAPE})")
     parser.add_argument(
         "--rounds",
         type=positive("rounds"),
@@ -179,7 +179,9 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     if options.modules:
         words += ["--modules", ",".join(options.modules)]
     if options.sizes:
-        words += ["--sizes", ",".join(map(str, options.sizes)), "--shape", options.shape]
+        words += ["--sizes", ",".join(map(str, options.sizes))]
+    if options.shape:
+        words += ["--shape", options.shape]
     if options.jobs:
         words += ["--jobs", ",".join(map(str, options.jobs))]
     if options.package != REPOSITORY:
@@ -189,25 +191,9 @@ def _command(chosen: Options, options: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def _keep(record: SimulationRecord, output: Path) -> None:
-    """Saves what there is while the run goes on, for the case that it is killed."""
-    write_record(replace(record, incomplete="the run was killed."), output / UNFINISHED)
-
-
-def _keep_partial(record: SimulationRecord | None, reason: BaseException, output: Path) -> None:
-    if record is None or not record.layouts:
-        return
-    record.incomplete = f"the run ended early ({str(reason).partition(chr(10))[0]})."
-    write_record(record, output / UNFINISHED)
-    print(
-        f"What was measured so far is in {output / UNFINISHED}; --report shows it. A run begins anew.", file=sys.stderr
-    )
-
-
 def _write(record: SimulationRecord, output: Path) -> None:
     write_record(record, output / "results.json")
     write_atomically(output / "results.md", _markdown(record))
-    forget(output)
 
 
 def _markdown(record: SimulationRecord) -> str:

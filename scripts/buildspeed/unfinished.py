@@ -4,25 +4,77 @@ that nobody's complete record is ever replaced by a part of another."""
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from buildspeed.failures import RecordError, UsageError
-from buildspeed.record import Record, read_record, write_record
+from buildspeed.record import Record, read_record
 
 UNFINISHED = "unfinished.json"
 
+# A dataclass with the field `incomplete`, which says why a run ended early.
+_Record = TypeVar("_Record")
 
-def require_no_unfinished(output: Path, resuming: str) -> None:
-    """Raises `UsageError` where a folder holds the samples of a run that has not ended; `resuming` is the command
-    that goes on with it."""
-    path = output / UNFINISHED
-    if path.exists():
-        raise UsageError(
-            f"{path} holds the samples of a run that has not come to its end. Go on with it: {resuming}\n"
-            "or remove it to begin anew."
-        )
+
+@dataclass(frozen=True)
+class Unfinished(Generic[_Record]):
+    """Keeps the record of a run in the folder `output` until the run has come to its end.
+
+    `count` tells how many `parts` (samples, for one) a record holds, and `advice` what to do with an unfinished one.
+    """
+
+    output: Path
+    write: Callable[[_Record, Path], None]
+    count: Callable[[_Record], int]
+    parts: str
+    advice: str
+
+    @property
+    def path(self) -> Path:
+        return self.output / UNFINISHED
+
+    def require_none(self) -> None:
+        """Raises `UsageError` where the folder holds what an earlier run left, which this one would replace."""
+        if self.path.exists():
+            raise UsageError(
+                f"{self.path} holds the {self.parts} of a run that has not come to its end. {self.advice}\n"
+                "Remove it to begin anew."
+            )
+
+    def keep(self, record: _Record) -> None:
+        """Saves what there is while the run goes on, for the case that it is killed."""
+        reason = f"the run was killed after {self.count(record)} {self.parts} or later."
+        self.write(replace(record, incomplete=reason), self.path)
+
+    def keep_interrupted(self, record: _Record | None, reason: BaseException) -> None:
+        """Saves what there is when the run has ended before its time, and tells what to do with it."""
+        if record is None or not self.count(record):
+            return
+        first_line = str(reason).partition("\n")[0]
+        ended = f"the run ended after {self.count(record)} {self.parts} ({first_line})."
+        try:
+            self.write(replace(record, incomplete=ended), self.path)
+        except OSError as error:
+            # What was kept before is there still.
+            print(f"Cannot write {self.path}: {error.strerror}.", file=sys.stderr)
+        if self.path.exists():
+            print(f"The {self.count(record)} {self.parts} so far are in {self.path}. {self.advice}", file=sys.stderr)
+
+    def forget(self) -> None:
+        """Removes what was kept once the complete record is there."""
+        self.path.unlink(missing_ok=True)
+
+
+def showable(
+    output: Path, command: str, write: Callable[[_Record, Path], None], count: Callable[[_Record], int], parts: str
+) -> Unfinished[_Record]:
+    """For a run that cannot be resumed: the subcommand shows what there is."""
+    show = shlex.join(["scripts/measure", command, "--report", str(output / UNFINISHED)])
+    return Unfinished(output, write, count, parts, f"See what came of them: {show}")
 
 
 def require_writable(output: Path) -> None:
@@ -30,35 +82,6 @@ def require_writable(output: Path) -> None:
     nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise UsageError(f"the results cannot be written to {output}: {nearest} is no folder that can be written.")
-
-
-def keep(record: Record, output: Path) -> None:
-    """Saves what there is while the run goes on, for the case that it is killed."""
-    unfinished = replace(record, incomplete=f"the run was killed after {len(record.samples)} samples or later.")
-    write_record(unfinished, output / UNFINISHED)
-
-
-def keep_interrupted(record: Record | None, reason: BaseException, output: Path, resuming: str) -> None:
-    """Saves what there is when the run has ended before its time, and tells how to go on."""
-    if record is None or not record.samples:
-        return
-    first_line = str(reason).partition("\n")[0]
-    record.incomplete = f"the run ended after {len(record.samples)} samples ({first_line})."
-    try:
-        write_record(record, output / UNFINISHED)
-    except OSError as error:
-        # What was kept after the last sample is there still.
-        print(f"Cannot write {output / UNFINISHED}: {error.strerror}.", file=sys.stderr)
-    if (output / UNFINISHED).exists():
-        print(
-            f"The {len(record.samples)} samples so far are in {output / UNFINISHED}. Go on from there: {resuming}",
-            file=sys.stderr,
-        )
-
-
-def forget(output: Path) -> None:
-    """Removes the unfinished record once the complete one is there."""
-    (output / UNFINISHED).unlink(missing_ok=True)
 
 
 def read_unfinished(path: Path) -> tuple[Record, Path]:

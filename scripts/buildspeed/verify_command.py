@@ -6,12 +6,11 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.arguments import add_jobs, add_scratch_path, edit_names, package_folder
+from buildspeed.arguments import add_jobs, add_scratch_path, edit_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
 from buildspeed.failures import InterruptedRunError, MeasurementError
@@ -21,7 +20,7 @@ from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.soundness import NOT_VERIFIED, UNSOUND, counted
 from buildspeed.toolchain import find_toolchain
-from buildspeed.unfinished import UNFINISHED, forget, require_writable
+from buildspeed.unfinished import require_writable, showable
 from buildspeed.verification_text import reason_lines
 from buildspeed.verify_record import VerifyRecord, read_verify_record, write_verify_record
 from buildspeed.verify_report import markdown, summary, verdict_table
@@ -83,33 +82,28 @@ def run(arguments: Sequence[str]) -> int:
         command=shlex.join(["scripts/measure", "verify", *arguments]),
     )
     measure = scratch_folder(package, options.scratch_path)
-    output: Path = options.output or measure / "results" / "verify"
+    output = results_folder(options.output, measure, "verify")
     require_writable(output)
+    unfinished = showable(output, "verify", write_verify_record, lambda record: len(record.verdicts), "cells")
+    unfinished.require_none()
     toolchain = find_toolchain()
-    with run_folder(measure, takes_times=False) as folder:
-        verify_run = VerifyRun(request, toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
-        try:
-            record = verify_run.run()
-        except (InterruptedRunError, MeasurementError, OSError) as reason:
-            _keep_partial(verify_run.record, reason, output)
-            raise
+    verify_run: VerifyRun | None = None
+    try:
+        with run_folder(measure, takes_times=False) as folder:
+            verify_run = VerifyRun(request, toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
+            record = verify_run.run(unfinished.keep)
+    # Only after the work was removed, so that a disk that was full takes the record.
+    except (InterruptedRunError, MeasurementError, OSError) as reason:
+        unfinished.keep_interrupted(verify_run and verify_run.record, reason)
+        raise
     _write(record, output)
-    forget(output)
+    unfinished.forget()
     console.print(verdict_table(record))
     for line in [*reason_lines(record.verdicts), summary(record)]:
         console.print(line.replace("`", "'"), highlight=False, markup=False, soft_wrap=True)
     console.print(f"\nWrote {output / 'results.json'} and results.md.", highlight=False, soft_wrap=True)
     counts = counted(record.verdicts)
     return 1 if counts[UNSOUND] or counts[NOT_VERIFIED] == len(record.verdicts) else 0
-
-
-def _keep_partial(record: VerifyRecord | None, reason: BaseException, output: Path) -> None:
-    if record is None or not record.verdicts:
-        return
-    told = str(reason).partition("\n")[0]
-    incomplete = f"the run ended after {len(record.verdicts)} cells ({told})."
-    write_verify_record(replace(record, incomplete=incomplete), output / UNFINISHED)
-    print(f"The {len(record.verdicts)} cells so far are in {output / UNFINISHED}.", file=sys.stderr)
 
 
 def _write(record: VerifyRecord, output: Path) -> None:
@@ -134,7 +128,10 @@ def _parser() -> argparse.ArgumentParser:
     add_jobs(parser)
     result = parser.add_mutually_exclusive_group()
     result.add_argument(
-        "--output", type=Path, metavar="DIR", help="the results (default: .build/measure/results/verify)"
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: a new folder in .build/measure/results)",
     )
     result.add_argument(
         "--report", type=Path, metavar="FILE", help="renders the report of a record again, and verifies nothing"

@@ -45,8 +45,8 @@ class VerifyRun:
         self._folder = folder
         self._say = say
 
-    def run(self) -> VerifyRecord:
-        """Verifies everything."""
+    def run(self, keep: Callable[[VerifyRecord], None]) -> VerifyRecord:
+        """Verifies everything. `keep` saves what is there after each verdict."""
         request = self._request
         subject = read_subject(
             request.package, self._folder, self._toolchain, request.modules, with_tests=needs_tests(request.edits)
@@ -82,6 +82,7 @@ class VerifyRun:
                 self._say(f"  {verdict.result}")
                 verdicts.append(verdict)
                 self.record = replace(record, verdicts=tuple(verdicts))
+                keep(self.record)
         return self.record
 
 

@@ -12,6 +12,7 @@ from buildspeed.code_blocks import with_code
 from buildspeed.durations import (
     DURATIONS,
     Duration,
+    DurationRecord,
     commands_in,
     duration_tables,
     in_words,
@@ -54,8 +55,10 @@ def test_commands_are_those_of_the_tables_in_their_order() -> None:
 
 def test_commands_run_in_order_in_a_clone_and_the_checkout_stays_as_it_is(checkout: Path, tmp_path: Path) -> None:
     before = sorted(checkout.rglob("*"))
-    record = durations_command.measure(checkout, print)
+    kept: list[DurationRecord] = []
+    record = durations_command.measure(checkout, print, kept.append)
     assert [each.command for each in record.durations] == commands_in(TABLE, DOCUMENT)
+    assert [each.durations for each in kept] == [record.durations[:1], record.durations]
     assert all(0 <= each.seconds < 30 for each in record.durations)
     assert sorted(checkout.rglob("*")) == before
     write_durations(record, tmp_path / "durations.json")
@@ -65,7 +68,7 @@ def test_commands_run_in_order_in_a_clone_and_the_checkout_stays_as_it_is(checko
 def test_slow_command_is_timed_and_libraries_are_shared(checkout: Path) -> None:
     document = checkout / DOCUMENT
     document.write_text(TABLE.replace("test -e made && cat", "sleep 0.3 && ls .build/python/abc"))
-    fast, slow = durations_command.measure(checkout, print).durations
+    fast, slow = durations_command.measure(checkout, print, lambda _: None).durations
     assert slow.seconds >= 0.3 > fast.seconds
 
 
@@ -75,14 +78,14 @@ def test_command_that_fails_is_told_with_what_it_printed_and_left_out(
     (checkout / DOCUMENT).write_text(
         TABLE.replace("touch made", "echo nothing there; exit 3").replace("test -e made", "ls .gitignore")
     )
-    (only,) = durations_command.measure(checkout, print).durations
+    (only,) = durations_command.measure(checkout, print, lambda _: None).durations
     assert only.command == "ls .gitignore && cat"
     message = "error: 'echo nothing there; exit 3' of CONTRIBUTING.md ended with status 3:\nnothing there\n"
     assert capsys.readouterr().out.startswith(message)
 
 
 def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(checkout: Path, tmp_path: Path) -> None:
-    record = durations_command.measure(checkout, print)
+    record = durations_command.measure(checkout, print, lambda _: None)
     durations = (Duration("touch made", 95.0), Duration("gone", 1.0))
     write_durations(type(record)(**(vars(record) | {"durations": durations})), tmp_path / DURATIONS)
     once = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path))

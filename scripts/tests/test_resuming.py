@@ -17,9 +17,10 @@ from buildspeed.failures import RecordError
 from buildspeed.layouts import make_layout
 from buildspeed.plan import Cell
 from buildspeed.record import Record, Resumption, read_record, write_record
+from buildspeed.recorded_run import resumable
 from buildspeed.report import markdown
 from buildspeed.resuming import Circumstances, contents_of, resumed
-from buildspeed.unfinished import keep, keep_interrupted, read_unfinished
+from buildspeed.unfinished import read_unfinished
 
 ORDER = [Cell(layout, "body", "Store") for layout in ("interface", "control", "fused")]
 
@@ -121,9 +122,9 @@ def test_record_that_goes_on_is_kept_beside_a_complete_one(tmp_path: Path) -> No
     complete = replace(unfinished(9), incomplete=None)
     write_record(complete, tmp_path / "results.json")
     before = (tmp_path / "results.json").read_bytes()
-    keep(unfinished(4), tmp_path)
+    resumable(tmp_path, "the command").keep(unfinished(4))
     assert "killed after 4 samples or later" in (read_unfinished(tmp_path)[0].incomplete or "")
-    keep_interrupted(unfinished(5), KeyboardInterrupt("stop"), tmp_path, "the command")
+    resumable(tmp_path, "the command").keep_interrupted(unfinished(5), KeyboardInterrupt("stop"))
     assert "(stop)" in (read_unfinished(tmp_path)[0].incomplete or "")
     assert (tmp_path / "results.json").read_bytes() == before
 
@@ -131,7 +132,7 @@ def test_record_that_goes_on_is_kept_beside_a_complete_one(tmp_path: Path) -> No
 def test_record_that_cannot_be_written_leaves_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keep(unfinished(4), tmp_path)
+    resumable(tmp_path, "the command").keep(unfinished(4))
 
     def full(path: Path, text: str, encoding: str) -> None:
         with path.open("w") as file:
@@ -139,7 +140,7 @@ def test_record_that_cannot_be_written_leaves_the_one_before(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    keep_interrupted(unfinished(5), OSError("full"), tmp_path, "the command")
+    resumable(tmp_path, "the command").keep_interrupted(unfinished(5), OSError("full"))
     monkeypatch.undo()
     assert len(read_unfinished(tmp_path)[0].samples) == 4
     said = capsys.readouterr().err
@@ -171,7 +172,7 @@ def exit_code(*arguments: str | Path) -> int:
 def test_options_of_another_run_do_not_go_with_resume(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, said: str
 ) -> None:
-    keep(unfinished(4), tmp_path)
+    resumable(tmp_path, "the command").keep(unfinished(4))
     assert exit_code("--resume", tmp_path, "--package", TINY, *options) == code
     assert said in capsys.readouterr().err
 
@@ -188,11 +189,23 @@ def test_what_cannot_be_resumed_is_told(tmp_path: Path, capsys: pytest.CaptureFi
 def test_run_that_begins_anew_does_not_overwrite_an_unfinished_record(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    keep(unfinished(4), tmp_path)
+    resumable(tmp_path, "the command").keep(unfinished(4))
     before = contents(tmp_path)
     assert exit_code("--package", TINY, "--output", tmp_path) == 64
-    assert f"Go on with it: scripts/measure --resume {tmp_path} --package {TINY}" in capsys.readouterr().err
+    assert f"Go on from there: scripts/measure --resume {tmp_path} --package {TINY}" in capsys.readouterr().err
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("subcommand", ["scale", "floor", "simulate", "verify"])
+def test_run_that_cannot_be_resumed_does_not_overwrite_an_unfinished_record_either(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], subcommand: str
+) -> None:
+    (tmp_path / "unfinished.json").write_text("hours of work")
+    assert exit_code(subcommand, "--package", TINY, "--output", tmp_path) == 64
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'unfinished.json'} holds the " in said
+    assert f"scripts/measure {subcommand} --report {tmp_path / 'unfinished.json'}\nRemove it to begin anew.\n" in said
+    assert (tmp_path / "unfinished.json").read_text() == "hours of work"
 
 
 @pytest.mark.slow
