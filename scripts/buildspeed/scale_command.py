@@ -22,14 +22,19 @@ from buildspeed.scale.generated_package import CLIENT, EDITED_COPY, MODULE
 from buildspeed.scale.package_layout import SCALE_LAYOUTS
 from buildspeed.scale.record import ScaleOptions, ScaleRecord, read_scale_record, write_scale_record
 from buildspeed.scale.results import samples_in, write_report
-from buildspeed.scale.run import ScaleRun
+from buildspeed.scale.run import ScaleRun, VerifiedSizes
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.toolchain import find_toolchain
 from buildspeed.unfinished import require_writable, showable
 
 _SIZES = (5, 10, 20, 40, 80, 160)
-_ROUNDS = 2
+_ROUNDS = 3
 _BUDGET = 60
+
+_VERIFY_OPTIONS = {
+    VerifiedSizes.NONE: ("--no-verify", "verify no cell, which takes a clean build each"),
+    VerifiedSizes.ALL: ("--verify-all", "verify every cell at every size, not only at the smallest"),
+}
 
 _DESCRIPTION = f"""\
 Times `swift build` after edits in packages of growing size, and tells what each added module costs.
@@ -50,9 +55,9 @@ how it works:
   in a build folder of its own, of which there are only those of one size at a time. Edits are made in {copy},
   which other copies use where the shape has them do so, and in {client}, which all use. The first size is measured
   with an A/A control. At the smallest size of each shape every cell is verified once, as
-  `scripts/measure verify --help` tells. How long a size will take is judged by those before it; what would not fit
-  into the budget is skipped, and the report says so. The first size is always measured. With the default options,
-  the first three sizes take more than an hour on two cores.
+  `scripts/measure verify --help` tells, and at each size with --verify-all. How long a size will take is judged by
+  those before it; what would not fit into the budget is skipped, and the report says so. The first size is always
+  measured. With the default options, the first three sizes take more than an hour on two cores.
 
 results:
   A table on standard output, and in the output folder results.md, results.json (every sample;
@@ -64,7 +69,7 @@ exit codes:
 
 examples:
   scripts/measure scale --shapes star --sizes 5,10,20 --budget 30
-  scripts/measure scale --rounds 3 --budget 240 --output docs/results/scale
+  scripts/measure scale --rounds 6 --budget 480 --output docs/results/scale
   scripts/measure scale --report docs/results/scale/results.json --output here
 """
 
@@ -114,8 +119,9 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
     try:
         with run_folder(measure) as folder:
             command = _command(chosen, options)
-            unverified = "--no-verify leaves it out." if options.no_verify else None
-            work = ScaleRun(package, chosen, command, toolchain, folder, lambda: progress_view(console), unverified)
+            work = ScaleRun(
+                package, chosen, command, toolchain, folder, lambda: progress_view(console), options.verified
+            )
             record = work.run(unfinished.keep)
         write_scale_record(record, output / "results.json")
     # Only after the work was removed, so that a disk that was full takes the record.
@@ -138,8 +144,8 @@ def _command(chosen: ScaleOptions, options: argparse.Namespace) -> str:
     ):
         if values != default:
             words += [name, ",".join(map(str, values))]
-    if options.no_verify:
-        words.append("--no-verify")
+    if options.verified is not VerifiedSizes.SMALLEST:
+        words.append(_VERIFY_OPTIONS[options.verified][0])
     if options.jobs is not None:
         words += ["--jobs", str(options.jobs)]
     if options.package != REPOSITORY:
@@ -203,7 +209,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help=f"rounds at each size (default: {_ROUNDS})",
     )
-    parser.add_argument("--no-verify", action="store_true", help="verify no cell, which takes a clean build each")
+    verified = parser.add_mutually_exclusive_group()
+    for value, (name, text) in _VERIFY_OPTIONS.items():
+        verified.add_argument(
+            name, action="store_const", dest="verified", const=value, default=VerifiedSizes.SMALLEST, help=text
+        )
     add_run_options(parser)
     parser.add_argument(
         "--package",

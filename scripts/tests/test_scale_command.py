@@ -29,6 +29,7 @@ def test_direct_is_another_name_of_fused() -> None:
         (["--budget", "0"], "'0' is no number of minutes"),
         (["--budget", "soon"], "'soon' is no number of minutes"),
         (["--layouts", "parcels"], "no layout is called 'parcels'"),
+        (["--no-verify", "--verify-all"], "not allowed with argument --no-verify"),
     ],
 )
 def test_wrong_option_is_told(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,3 +100,22 @@ def test_run_measures_what_fits_into_the_budget_and_says_what_does_not(tmp_path:
     assert results["incomplete"] is None
     assert contents(package) == before
     assert [path.name for path in (package / ".build/measure").iterdir()] == ["lock"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "verified"), [((), [1, 0]), (("--verify-all",), [1, 1])])
+def test_every_cell_is_verified_at_the_smallest_size_or_at_all(
+    tmp_path: Path, options: tuple[str, ...], verified: list[int]
+) -> None:
+    package, output = tmp_path / "checkout", tmp_path / "output"
+    copy_package(SCRIPTS.parent, package)
+    result = measure(
+        *("scale", "--package", package, "--output", output, "--sizes", "1,2", "--shapes", "star", "--rounds", "1"),
+        *("--layouts", "interface", "--edits", "app-body", *options),
+    )
+    assert result.returncode == 0, result.stderr
+    results = json.loads((output / "results.json").read_text())
+    verdicts = [each["verification"]["verdicts"] for each in results["sizes"]]
+    assert [len(each) for each in verdicts] == verified
+    assert {verdict["result"] for each in verdicts for verdict in each} == {"sound"}
+    assert ("--verify-all" in results["command"]) is bool(options)

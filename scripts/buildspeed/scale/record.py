@@ -44,7 +44,7 @@ class ScaleSample:
 
 @dataclass(frozen=True)
 class MeasuredSize:
-    """One size of one shape. `seconds` is what it took as a whole. Each cell is verified once, at the smallest size."""
+    """One size of one shape. `seconds` is what it took as a whole."""
 
     shape: str
     size: int

@@ -206,7 +206,7 @@ def _skipped(record: ScaleRecord) -> list[str]:
 
 
 def _verified(record: ScaleRecord) -> list[str]:
-    """What was verified at the smallest size of each shape."""
+    """What was verified, at the sizes where anything was."""
     return [
         f"Soundness, {measured.size} copies in the shape `{measured.shape}`: {verification_sentence(verification)}"
         for measured in record.sizes

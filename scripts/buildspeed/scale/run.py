@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timezone
+from enum import Enum
 from pathlib import Path
 
 from buildspeed.conditions import NOISY_ABOVE
@@ -28,6 +29,14 @@ from buildspeed.toolchain import Toolchain
 Views = Callable[[], AbstractContextManager[ProgressView]]
 
 
+class VerifiedSizes(Enum):
+    """At which sizes of each shape every cell is verified once."""
+
+    NONE = "none"
+    SMALLEST = "smallest"
+    ALL = "all"
+
+
 class ScaleRun:
     """One run. `record` holds what there is so far."""
 
@@ -39,11 +48,10 @@ class ScaleRun:
         toolchain: Toolchain,
         folder: Path,
         views: Views,
-        unverified: str | None = None,
+        verified: VerifiedSizes = VerifiedSizes.SMALLEST,
     ) -> None:
-        """`unverified` tells why no cell is verified, where none is."""
         self._package = package
-        self._unverified = unverified
+        self._verified = verified
         self._toolchain = toolchain
         self._folder = folder
         self._views = views
@@ -104,7 +112,7 @@ class ScaleRun:
         with self._views() as view:
             view.stage(f"{shape} of {size}")
             measurement = Measurement(
-                self._request(is_first=done == 0, is_smallest=size == min(self.record.options.sizes)),
+                self._request(size, is_first=done == 0),
                 self._toolchain,
                 folder,
                 view,
@@ -118,12 +126,15 @@ class ScaleRun:
                 if measurement.record is not None and measurement.record.samples:
                     note(measurement.record)
                 shutil.rmtree(folder, ignore_errors=True)
-        # Larger sizes verify nothing.
-        self._timed.append(TimedSize(shape, size, time.monotonic() - begun - measurement.verifying_seconds))
+        seconds = time.monotonic() - begun
+        if self._verified is VerifiedSizes.SMALLEST:
+            # Larger sizes do not take this time.
+            seconds -= measurement.verifying_seconds
+        self._timed.append(TimedSize(shape, size, seconds))
 
-    def _request(self, is_first: bool, is_smallest: bool) -> Request:
+    def _request(self, size: int, is_first: bool) -> Request:
         options = self.record.options
-        unverified = self._unverified if is_smallest else "each cell is verified at the smallest size."
+        unverified = self._unverified(size)
         return Request(
             package=self._package,
             layouts=options.layouts,
@@ -137,3 +148,11 @@ class ScaleRun:
             session=read_session(None, self._package, None) if unverified is None else (),
             unverified=unverified,
         )
+
+    def _unverified(self, size: int) -> str | None:
+        """Why no cell is verified at a size, where none is."""
+        if self._verified is VerifiedSizes.NONE:
+            return "--no-verify leaves it out."
+        if self._verified is VerifiedSizes.SMALLEST and size > min(self.record.options.sizes):
+            return "each cell is verified at the smallest size."
+        return None
