@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import contents, measure
+from conftest import SCRIPTS, contents, measure
 
 from buildspeed.failures import MeasurementError
 from buildspeed.job_times import Job
 from buildspeed.machine import Machine
-from buildspeed.private_copy import Revision
+from buildspeed.private_copy import Revision, copy_package
 from buildspeed.simulation.build_graph import GraphCommand, graph_of, read_graph
 from buildspeed.simulation.costs import build_costs, file_costs, median_costs, shared_work
 from buildspeed.simulation.prediction import checks, predict
@@ -285,3 +285,30 @@ def test_real_run_predicts_and_checks_every_build_and_leaves_the_package_alone(t
             assert predict(found, layout, each, None).seconds <= predict(found, layout, each, 1).seconds + 1e-6
             assert each.timeline
     assert (output / "results.md").read_text() in result.stdout
+
+
+@pytest.mark.slow
+def test_packages_of_every_size_are_predicted_and_checked(tmp_path: Path) -> None:
+    package, output = tmp_path / "checkout", tmp_path / "output"
+    copy_package(SCRIPTS.parent, package)
+    before = contents(package)
+    chosen = ("--sizes", "1,2", "--shape", "chain", "--layouts", "interface", "--edits", "private-top")
+    result = measure("simulate", "--package", package, *chosen, "--rounds", "1", "--jobs", "2", "--output", output)
+    assert result.returncode == 0, result.stderr
+    assert contents(package) == before
+    found = read_record(output / "results.json")
+    assert [layout.package for layout in found.layouts] == ["chain of 1", "chain of 2"]
+    assert found.layouts[0].files < found.layouts[1].files
+    for layout in found.layouts:
+        assert [build.name for build in layout.builds] == ["clean", "private-top HTTPClient", "private-top Profile1"]
+        edited = [
+            file
+            for build in layout.builds
+            if build.module == "Profile1"
+            for command in build.costs.commands
+            for wave in command.waves
+            for file in wave.files
+        ]
+        assert any(file.startswith("Modules/Profile1/Implementation/") for file in edited)
+    assert len(checks(found)) == 2 * 3
+    assert "chain of 2 (" in (output / "results.md").read_text()
