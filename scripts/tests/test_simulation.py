@@ -153,6 +153,10 @@ def test_shared_work_is_what_a_process_took_longer_than_later() -> None:
     assert shared_work(warm, warm) == ()
     # As much as times vary.
     assert shared_work(one_target(Wave(("a",), 1.09)), warm) == ()
+    assert shared_work(one_target(Wave(("a",), 13.5)), one_target(Wave(("a",), 12.0))) == ()
+    # A part of a long process, where a single target has all files.
+    (work,) = shared_work(one_target(Wave(("a",), 15.0)), one_target(Wave(("a",), 12.0)))
+    assert work.seconds == pytest.approx(3.0)
 
 
 GRAPH = graph_of(MANIFEST)
@@ -160,7 +164,7 @@ SHARED = SharedWork("A", "compile", 1.0, ("emit-module A",))
 
 
 def build(costs: BuildCosts, checks: dict[str, tuple[float, ...]], **fields: object) -> MeasuredBuild:
-    return replace(MeasuredBuild("body", "A", costs, (), checks, ()), **fields)
+    return replace(MeasuredBuild("body", "A", (costs,), (), checks, ()), **fields)
 
 
 def record(*builds: MeasuredBuild, contention: tuple[ContentionSample, ...] = ()) -> SimulationRecord:
@@ -221,13 +225,22 @@ def test_contention_makes_a_prediction_longer() -> None:
 
 
 def test_error_is_that_of_the_prediction_and_names_what_is_beyond() -> None:
-    exact = record(build(build_costs(JOBS, 6.0), {"1": (5.0, 6.0, 9.9)}))
+    exact = record(build(build_costs(JOBS, 6.0), {"1": (6.0,)}))
     (check,) = checks(exact)
     assert (check.jobs, check.measured, check.error) == (1, 6.0, pytest.approx(0))
     assert check_sentence(exact).endswith("All stay below 15%.")
     wrong = record(build(build_costs(JOBS, 6.0), {"1": (6.0,), "2": (50.0,)}))
     assert "1 do not stay below 15%: interface body A with 2 jobs." in check_sentence(wrong)
     assert "| interface | body A | 1 | 6.00 | 6.00 | +0% |" in markdown(wrong)
+
+
+def test_error_is_the_median_of_rounds_each_with_the_builds_of_its_own_time() -> None:
+    costs = tuple(build_costs(JOBS, seconds) for seconds in (6.0, 12.0, 6.6))
+    # Twice as slow for a while; a tenth too short, and a tenth too long.
+    found = record(replace(build(costs[0], {"1": (6.0, 12.0 / 0.9, 6.0)}), costs=costs))
+    (check,) = checks(found)
+    assert (check.predicted, check.measured, check.error) == pytest.approx((6.6, 6.0, 0.0))
+    assert predicted(found, 1) == pytest.approx(6.6)
 
 
 def test_sizes_of_a_package_are_told_apart_by_their_files() -> None:
@@ -274,11 +287,11 @@ def test_real_run_predicts_and_checks_every_build_and_leaves_the_package_alone(t
     assert len(checks(found)) == 2 * 3 * len(found.options.jobs)
     interface = found.layouts[0]
     assert set(interface.file_costs.files) == {
-        file for command in interface.builds[0].costs.commands for wave in command.waves for file in wave.files
+        file for command in interface.builds[0].costs[0].commands for wave in command.waves for file in wave.files
     }
     assert interface.files == len(interface.file_costs.files)
     (body,) = [each for each in interface.builds if each.edit == "body"]
-    compiled = [wave.files for command in body.costs.commands for wave in command.waves]
+    compiled = [wave.files for command in body.costs[0].commands for wave in command.waves]
     assert compiled == [("Store/Implementation/MemoryReader.swift",)]
     for layout in found.layouts:
         for each in layout.builds:
@@ -305,7 +318,7 @@ def test_packages_of_every_size_are_predicted_and_checked(tmp_path: Path) -> Non
             file
             for build in layout.builds
             if build.module == "Profile1"
-            for command in build.costs.commands
+            for command in build.costs[0].commands
             for wave in command.waves
             for file in wave.files
         ]

@@ -9,8 +9,9 @@ from itertools import pairwise
 from buildspeed.job_times import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job
 from buildspeed.simulation.record import BuildCosts, CommandCosts, FileCosts, SharedWork, Wave
 
-# A process is held to do shared work where it takes so much longer than the same process later on.
-_SHARED_SECONDS, _SHARED_SHARE = 0.1, 0.5
+# A process is held to do shared work where it takes so much longer than the same process later on. What takes long
+# may differ by more without that.
+_SHARED_SECONDS, _SHARED_SHARE = 0.1, 0.15
 
 
 def build_costs(jobs: Sequence[Job], seconds: float) -> BuildCosts:

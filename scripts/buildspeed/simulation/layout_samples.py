@@ -8,7 +8,7 @@ from buildspeed.job_times import Job
 from buildspeed.layouts import Layout
 from buildspeed.simulation.build_graph import GraphCommand
 from buildspeed.simulation.costs import build_costs, file_costs, median_costs, shared_work
-from buildspeed.simulation.record import BuildCosts, MeasuredBuild, MeasuredLayout, SharedWork
+from buildspeed.simulation.record import BuildCosts, MeasuredBuild, MeasuredLayout
 
 # The jobs of a build, and its wall seconds.
 TimedJobs = tuple[list[Job], float]
@@ -29,29 +29,25 @@ class BuildSamples:
         self.checks.setdefault(jobs, []).append((timed, seconds))
 
     def result(self) -> MeasuredBuild:
-        costs = _median(self.costs)
         most = max(self.checks)
         return MeasuredBuild(
             edit=self.edit,
             module=self.module,
-            costs=costs,
-            shared=self._shared(costs),
+            costs=tuple(map(_costs, self.costs)),
+            shared=shared_work(_median(self.cold), _median(self.costs)) if self.cold else (),
             checks={str(jobs): tuple(seconds for _, seconds in builds) for jobs, builds in self.checks.items()},
             timeline=tuple(self.checks[most][-1][0]),
         )
 
-    def _shared(self, costs: BuildCosts) -> tuple[SharedWork, ...]:
-        return shared_work(_median(self.cold), costs) if self.cold else ()
-
 
 @dataclass
 class LayoutSamples:
-    """The builds of a layout. `separate` are builds from nothing with a process for each file."""
+    """The builds of a layout. `separate` is one from nothing with a process for each file, of the first round."""
 
     package: str
     layout: Layout
     graph: tuple[GraphCommand, ...] = ()
-    separate: list[TimedJobs] = field(default_factory=list)
+    separate: TimedJobs | None = None
     null_seconds: list[float] = field(default_factory=list)
     builds: dict[tuple[str | None, str | None], BuildSamples] = field(default_factory=dict)
 
@@ -61,18 +57,23 @@ class LayoutSamples:
 
     def result(self) -> MeasuredLayout:
         """What was measured so far."""
-        clean = _median(self.builds[None, None].costs)
+        first = self.builds[None, None].costs[0]
         return MeasuredLayout(
             package=self.package,
             layout=self.layout.name,
             targets=self.layout.target_count,
             files=len(self.layout.files),
             graph=self.graph,
-            file_costs=file_costs(clean, _median(self.separate)),
+            file_costs=file_costs(_costs(first), _costs(self.separate or ([], 0))),
             null_seconds=tuple(self.null_seconds),
             builds=tuple(build.result() for build in self.builds.values()),
         )
 
 
 def _median(builds: list[TimedJobs]) -> BuildCosts:
-    return median_costs([build_costs(jobs, seconds) for jobs, seconds in builds])
+    return median_costs([_costs(build) for build in builds])
+
+
+def _costs(build: TimedJobs) -> BuildCosts:
+    jobs, seconds = build
+    return build_costs(jobs, seconds)

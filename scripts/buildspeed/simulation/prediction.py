@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from buildspeed.job_times import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
 from buildspeed.simulation.batches import batches
 from buildspeed.simulation.record import (
+    BuildCosts,
     CommandCosts,
     FileCosts,
     MeasuredBuild,
@@ -34,23 +35,25 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Check:
-    """A prediction beside the median of real builds, which it was not made from."""
+    """The median prediction beside the median of real builds, which it was not made from, and the median `error` of a
+    round: the share by which the prediction is too long, negative where it is too short.
+
+    Each round has a prediction of its own, from builds just before those that it is compared with, so that a machine
+    that slows down for a while slows both.
+    """
 
     layout: MeasuredLayout
     build: MeasuredBuild
     jobs: int
     predicted: float
     measured: float
-
-    @property
-    def error(self) -> float:
-        """The share by which the prediction is too long, negative where it is too short."""
-        return self.predicted / self.measured - 1
+    error: float
 
 
 def predict(record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None) -> Prediction:
-    """The build on a machine with so many cores, with `--jobs` of that number."""
-    schedule = play_build(layout, build, cores, cores, contention_of(record))
+    """The build on a machine with so many cores, with `--jobs` of that number: the median of the rounds."""
+    schedules = sorted(play_rounds(record, layout, build, cores, cores), key=lambda schedule: schedule.seconds)
+    schedule = schedules[(len(schedules) - 1) // 2]
     steps = [f"{step.name} {step.seconds:.2f} s" for step in schedule.critical_path() if step.seconds > 0]
     return Prediction(schedule.seconds, tuple(steps))
 
@@ -61,8 +64,12 @@ def checks(record: SimulationRecord) -> list[Check]:
     for layout in record.layouts:
         for build in layout.builds:
             for jobs, seconds in build.checks.items():
-                schedule = play_build(layout, build, record.machine.cores, int(jobs), contention_of(record))
-                found.append(Check(layout, build, int(jobs), schedule.seconds, statistics.median(seconds)))
+                played = play_rounds(record, layout, build, record.machine.cores, int(jobs))
+                predicted = [schedule.seconds for schedule in played]
+                error = statistics.median(each / real - 1 for each, real in zip(predicted, seconds, strict=True))
+                found.append(
+                    Check(layout, build, int(jobs), statistics.median(predicted), statistics.median(seconds), error)
+                )
     return found
 
 
@@ -72,35 +79,40 @@ def contention_of(record: SimulationRecord) -> Contention:
     return Contention(record.machine.cores, max(1.0, statistics.median(factors))) if factors else Contention()
 
 
-def play_build(
-    layout: MeasuredLayout, build: MeasuredBuild, cores: int | None, jobs: int | None, contention: Contention
-) -> Schedule:
-    """Plays a build, with so many jobs on so many cores."""
-    commands = _commands(layout, build, jobs)
-    return play(commands, cores, jobs, contention, {_shared_name(each): each.seconds for each in build.shared})
+def play_rounds(
+    record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None, jobs: int | None
+) -> list[Schedule]:
+    """Plays a build as each round measured it, with so many jobs on so many cores."""
+    contention = contention_of(record)
+    shared = {_shared_name(each): each.seconds for each in build.shared}
+    return [play(_commands(layout, build, costs, jobs), cores, jobs, contention, shared) for costs in build.costs]
 
 
-def _commands(layout: MeasuredLayout, build: MeasuredBuild, jobs: int | None) -> list[ScheduledCommand]:
+def _commands(
+    layout: MeasuredLayout, build: MeasuredBuild, costs: BuildCosts, jobs: int | None
+) -> list[ScheduledCommand]:
     """The commands of the engine that the build ran, between the start and the end of `swift build`. The others are
     there without any work, as their order counts."""
-    costs = {(each.kind, each.target): each for each in build.costs.commands}
+    by_name = {(each.kind, each.target): each for each in costs.commands}
     # Every command brings the time between two of them, and the first has none before it.
-    start = max(0.0, build.costs.start - build.costs.gap)
+    start = max(0.0, costs.start - costs.gap)
     found = [ScheduledCommand(_START, (), (Stage((Process(_START, start),)),))]
     for command in layout.graph:
-        own = costs.get((command.kind, command.target)) if command.kind else None
-        stages = () if own is None else _stages(own, build, layout.file_costs, jobs)
+        own = by_name.get((command.kind, command.target)) if command.kind else None
+        stages = () if own is None else _stages(own, costs.gap, build, layout.file_costs, jobs)
         found.append(ScheduledCommand(command.name, (*command.after, _START), stages))
-    end = Stage((Process(_END, build.costs.end),))
+    end = Stage((Process(_END, costs.end),))
     found.append(ScheduledCommand(_END, tuple(command.name for command in layout.graph), (end,)))
     return found
 
 
-def _stages(costs: CommandCosts, build: MeasuredBuild, files: FileCosts, jobs: int | None) -> tuple[Stage, ...]:
+def _stages(
+    costs: CommandCosts, gap: float, build: MeasuredBuild, files: FileCosts, jobs: int | None
+) -> tuple[Stage, ...]:
     """A driver plans, emits the module beside the first wave, compiles wave by wave, wraps, and tidies up. What the
-    engine does between two commands is added to the first of these."""
+    engine does between two commands, the `gap`, is added to the first of these."""
     title = {TARGET: "plan", LINK: LINK, WRAP: WRAP}.get(costs.kind, costs.kind)
-    stages = [Stage((Process(f"{title} {costs.target}", costs.plan + build.costs.gap),))]
+    stages = [Stage((Process(f"{title} {costs.target}", costs.plan + gap),))]
     emit = (
         ()
         if costs.emit is None

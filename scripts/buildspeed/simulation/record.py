@@ -17,7 +17,7 @@ from buildspeed.record_file import json_text, read_versioned, write_atomically
 from buildspeed.simulation.build_graph import GraphCommand
 
 # Grows by one when a reader of older records would misread newer ones.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class FileCosts:
 
 @dataclass(frozen=True)
 class MeasuredBuild:
-    """What was measured of one build: from nothing where `edit` is None. `checks` are wall seconds of real builds,
-    by the number of jobs, which the prediction does not know."""
+    """What was measured of one build: from nothing where `edit` is None. `costs` are those of each round, and `checks`
+    the wall seconds of real builds right after them, by the number of jobs, which the prediction does not know."""
 
     edit: str | None
     module: str | None
-    costs: BuildCosts
+    costs: tuple[BuildCosts, ...]
     shared: tuple[SharedWork, ...]
     checks: Mapping[str, tuple[float, ...]]
     # The jobs of the last of these real builds with most jobs.

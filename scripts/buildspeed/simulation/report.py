@@ -54,7 +54,8 @@ def _check_table(record: SimulationRecord, several: bool) -> str:
         texts = [f"{check.predicted:.2f}", f"{check.measured:.2f}", f"{check.error:+.0%}"]
         rows.append([_title(check.layout, several), check.build.name, str(check.jobs), *texts])
     return markdown_lines(rows) + (
-        f"\n\nIn seconds; measured: median of {record.options.rounds} real builds, which the predictions do not know."
+        f"\n\nIn seconds, medians of {record.options.rounds} rounds. measured: real builds, which the predictions do "
+        "not know. error: the median of the rounds' own, each from builds that were made one after another."
     )
 
 

@@ -33,7 +33,9 @@ _SHARED_FOLDERS = ("ModuleCache", "index")
 _NAMES = ("-Xswiftc", "-driver-filelist-threshold=100000")
 _WHOLE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "100000")
 _SEPARATE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
-_CONTENTION_SAMPLES = 5
+# In each layout of each round, with a job that is no longer than this.
+_CONTENTION_SAMPLES = 2
+_CONTENTION_SECONDS = 3.0
 
 
 class SimulationRun:
@@ -116,23 +118,11 @@ class SimulationRun:
         self, measured: _MeasuredLayout, placements: Mapping[tuple[str, str | None], Placement]
     ) -> None:
         samples = measured.samples
-        clean = samples.build(None, None)
-        measured.whole.remove_scratch()
-        clean.cold.append(self._jobs(measured.whole, measured.whole.build()))
-        samples.graph = read_graph(measured.whole.scratch)
-        forget_products(measured.whole.scratch)
-        warm, commands = self._commands(measured.whole)
-        clean.costs.append(warm)
-        if not self.record.contention:
-            self.record.contention = self._contention(commands, measured.whole)
-        # The first time, what is shared is not there yet.
-        if not measured.separate.scratch.exists():
-            measured.separate.build()
-        forget_products(measured.separate.scratch)
-        samples.separate.append(self._jobs(measured.separate, measured.separate.build()))
-        for jobs, workspace in measured.checks.items():
-            workspace.remove_scratch()
-            clean.add_check(jobs, *self._jobs(workspace, workspace.build()))
+        commands = self._measure_clean(measured)
+        self.record.contention += self._contention(commands, measured.whole)
+        # Of one round, as it takes long and only tells how a wave divides among processes.
+        if samples.separate is None:
+            samples.separate = self._separate(measured.separate)
         for workspace in (measured.whole, *measured.checks.values()):
             workspace.settle()
         samples.null_seconds.append(measured.checks[min(measured.checks)].build().finished.seconds)
@@ -141,6 +131,29 @@ class SimulationRun:
             build.costs.append(self._edit(measured.whole, placement))
             for jobs, workspace in measured.checks.items():
                 build.add_check(jobs, *self._edit(workspace, placement))
+
+    def _measure_clean(self, measured: _MeasuredLayout) -> list[Command]:
+        """Builds from nothing, at first without what processes share; the costs just before the builds that they are
+        compared with."""
+        samples = measured.samples
+        clean = samples.build(None, None)
+        measured.whole.remove_scratch()
+        clean.cold.append(self._jobs(measured.whole, measured.whole.build()))
+        samples.graph = read_graph(measured.whole.scratch)
+        forget_products(measured.whole.scratch)
+        warm, commands = self._commands(measured.whole)
+        clean.costs.append(warm)
+        for jobs, workspace in measured.checks.items():
+            workspace.remove_scratch()
+            clean.add_check(jobs, *self._jobs(workspace, workspace.build()))
+        return commands
+
+    def _separate(self, workspace: Workspace) -> tuple[list[Job], float]:
+        """A build from nothing with a process for each file."""
+        # What is shared is not there yet.
+        workspace.build()
+        forget_products(workspace.scratch)
+        return self._jobs(workspace, workspace.build())
 
     def _edit(self, workspace: Workspace, placement: Placement) -> tuple[list[Job], float]:
         self._edits_made += 1
@@ -159,13 +172,14 @@ class SimulationRun:
         return ([command.job for command in commands], build.finished.seconds), commands
 
     def _contention(self, commands: Sequence[Command], workspace: Workspace) -> tuple[ContentionSample, ...]:
-        """Runs the longest compiler job by itself, and once on each core at the same time."""
+        """Runs a long compiler job by itself, and once on each core at the same time."""
         cores = self.record.machine.cores
         compilers = [command for command in commands if command.job.kind == COMPILE]
         if cores == 1 or not compilers:
             return ()
-        self._say("How compilers slow each other down")
-        job = shlex.join(max(compilers, key=lambda command: command.job.seconds).arguments)
+        by_length = sorted(compilers, key=lambda command: command.job.seconds)
+        short = [command for command in by_length if command.job.seconds <= _CONTENTION_SECONDS]
+        job = shlex.join((short[-1] if short else by_length[0]).arguments)
         alone, together = f"{job}\n", f"{job} &\n" * cores + "wait\n"
         return tuple(
             ContentionSample(self._seconds(alone, workspace), self._seconds(together, workspace))
