@@ -22,28 +22,34 @@ class EditedBuild:
     settling: Build | None = None
 
 
-@contextmanager
-def edited(workspace: Workspace, placement: Placement | None, number: int) -> Iterator[EditedBuild]:
-    """Makes an edit and builds, hands over the build while the edit is in force, then undoes it and builds again.
+def edit_and_build(workspace: Workspace, placement: Placement | None, number: int) -> EditedBuild:
+    """Makes an edit, which stays in force, and builds. Without a placement nothing is edited.
 
-    No two edits of a workspace may have the same number. Without a placement nothing is edited, and there is one
-    build. Raises `MeasurementError` where a build did not compile the changed file, so that its records cannot be
-    trusted.
+    No two edits of a workspace may have the same number. Raises `MeasurementError` where the build did not compile the
+    changed file, so that its records cannot be trusted.
     """
-    if placement is None:
-        watch = ConditionsWatch()
-        build = workspace.build()
-        yield EditedBuild(build, watch.conditions(build.finished))
-        return
-    workspace.apply(placement, number)
+    if placement is not None:
+        workspace.apply(placement, number)
     watch = ConditionsWatch()
     try:
         build = workspace.build()
     except BuildFailedError as error:
+        if placement is None:
+            raise
         raise BuildFailedError(f"after the edit '{placement.edit}' ({placement.description}), {error}") from error
     result = EditedBuild(build, watch.conditions(build.finished))
-    _require_compiled(workspace, placement, build, is_undone=False)
+    if placement is not None:
+        _require_compiled(workspace, placement, build, is_undone=False)
+    return result
+
+
+@contextmanager
+def edited(workspace: Workspace, placement: Placement | None, number: int) -> Iterator[EditedBuild]:
+    """The same, but hands over the build while the edit is in force, then undoes the edit and builds again."""
+    result = edit_and_build(workspace, placement, number)
     yield result
+    if placement is None:
+        return
     workspace.undo(placement)
     result.settling = workspace.build()
     _require_compiled(workspace, placement, result.settling, is_undone=True)

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildspeed import processes
-from buildspeed.edited_build import edited
+from buildspeed.edited_build import edit_and_build, edited
 from buildspeed.edits import Placement, Site, mutator, needs_tests, place_all
+from buildspeed.failures import MeasurementError
 from buildspeed.layouts import make_layout
 from buildspeed.matrix import Matrix, MatrixCell, place_name
 from buildspeed.mentions import read_mentions, smallest
 from buildspeed.plan import Cell, cells
 from buildspeed.reasons import NOT_TOLD, mangled_names, readable
+from buildspeed.snapshot import Snapshot
 from buildspeed.subject import Subject, read_subject
 from buildspeed.toolchain import Toolchain
 from buildspeed.workspace import Build, Workspace
@@ -89,11 +91,20 @@ class MatrixRun:
         workspace.build_clean()
         mentions = read_mentions(workspace, self._toolchain)
         for example in {key[0]: placement for key, placement in places.items() if key[0] in _WARM_UP}.values():
-            self._build_with(workspace, example)
+            with edited(workspace, example, self._next_edit()):
+                pass
+        workspace.settle()
+        # What the compiler records of a file depends on what it compiled with it, and so on the edits before.
+        settled = Snapshot(folder, self._folder / f"{name} {words}, settled")
         for cell in chosen:
             self._say(cell.name)
             placement = places.get(_key(cell))
-            yield self._cell(cell, self._build_with(workspace, placement), smallest(placement, mentions))
+            build = edit_and_build(workspace, placement, self._next_edit()).build
+            yield self._cell(cell, build, smallest(placement, mentions))
+            if placement is not None:
+                workspace.undo(placement)
+            settled.restore()
+            self._require_nothing_to_do(workspace)
 
     def _cell(self, cell: Cell, build: Build, necessary: tuple[str, ...]) -> MatrixCell:
         self._demangle(build.reasons)
@@ -108,10 +119,17 @@ class MatrixRun:
             linked=build.work.linked,
         )
 
-    def _build_with(self, workspace: Workspace, placement: Placement | None) -> Build:
+    def _require_nothing_to_do(self, workspace: Workspace) -> None:
+        work = workspace.build().work
+        if work.compiled or work.links:
+            raise MeasurementError(
+                f"the layout '{workspace.layout.name}' was brought back to how it was built, and yet a build found "
+                f"something to do: {', '.join(work.compiled) or 'a link'}."
+            )
+
+    def _next_edit(self) -> int:
         self._edits_made += 1
-        with edited(workspace, placement, self._edits_made) as edit:
-            return edit.build
+        return self._edits_made
 
     def _demangle(self, reasons: Mapping[str, str]) -> None:
         names = sorted(mangled_names(reasons.values()) - self._demangled.keys())
