@@ -38,9 +38,9 @@ class Snapshot:
                 _remove(now)
                 now.mkdir()
         elif then.is_symlink():
-            if not now.is_symlink() or os.readlink(now) != os.readlink(then):
+            if not now.is_symlink() or now.readlink() != then.readlink():
                 _remove(now)
-                now.symlink_to(os.readlink(then))
+                now.symlink_to(then.readlink())
         elif now.is_symlink() or not now.is_file():
             _remove(now)
             shutil.copy2(then, now)

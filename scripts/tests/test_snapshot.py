@@ -14,7 +14,7 @@ def state(folder: Path) -> dict[str, tuple[object, ...]]:
     """Everything in a folder, with contents and modification times."""
     found: dict[str, tuple[object, ...]] = {}
     for path in (folder, *sorted(folder.rglob("*"))):
-        content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        content = path.readlink() if path.is_symlink() else path.read_bytes() if path.is_file() else None
         found[str(path.relative_to(folder))] = (content, path.lstat().st_mode, path.lstat().st_mtime_ns)
     # The time of a link itself cannot be set everywhere.
     return {name: each[:2] if (folder / name).is_symlink() else each for name, each in found.items()}
