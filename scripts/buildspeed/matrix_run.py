@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildspeed import processes
+from buildspeed.conventions import edited_modules
 from buildspeed.edited_build import edit_and_build, edited
 from buildspeed.edits import Placement, Site, mutator, needs_tests, place_all
 from buildspeed.failures import MeasurementError
@@ -72,17 +73,24 @@ class MatrixRun:
             if not fitting:
                 continue
             seen = subject if with_tests else without_tests(subject)
-            places, none = place_all([*fitting, *_WARM_UP], Site(seen.package, seen.sources), subject.modules)
-            missing |= {key: reason for key, reason in none.items() if key[0] in fitting}
-            placements |= {key: placement for key, placement in places.items() if key[0] in fitting}
+            site = Site(seen.package, seen.sources)
+            places, none = place_all(fitting, site, subject.modules)
+            missing |= none
+            placements |= places
+            # Of all modules, so that it does not matter which are chosen.
+            first, _ = place_all(_WARM_UP, site, edited_modules(seen.package))
+            first_edits = list({key[0]: placement for key, placement in first.items()}.values())
             for name in layouts:
                 chosen = [cell for cell in cells([name], fitting, list(subject.modules)) if _key(cell) not in none]
-                for cell in self._cells(name, seen, chosen, places):
+                for cell in self._cells(name, seen, chosen, places, first_edits):
                     found.append(cell)
                     self._keep(so_far())
         return so_far()
 
-    def _cells(self, name: str, subject: Subject, chosen: Sequence[Cell], places: _Places) -> Iterator[MatrixCell]:
+    def _cells(
+        self, name: str, subject: Subject, chosen: Sequence[Cell], places: _Places, first_edits: Sequence[Placement]
+    ) -> Iterator[MatrixCell]:
+        """Each cell begins from the same state, after a clean build and the first edits."""
         layout = make_layout(name, subject.package, subject.sources)
         words = "with tests" if layout.has_tests else "alone"
         folder = self._folder / f"{name} {words}"
@@ -90,8 +98,8 @@ class MatrixRun:
         self._say(f"{name}: building {words} from nothing")
         workspace.build_clean()
         mentions = read_mentions(workspace, self._toolchain)
-        for example in {key[0]: placement for key, placement in places.items() if key[0] in _WARM_UP}.values():
-            with edited(workspace, example, self._next_edit()):
+        for placement in first_edits:
+            with edited(workspace, placement, self._next_edit()):
                 pass
         workspace.settle()
         # What the compiler records of a file depends on what it compiled with it, and so on the edits before.
