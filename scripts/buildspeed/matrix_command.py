@@ -31,8 +31,8 @@ _EPILOG = f"""\
 how it works:
   Untimed builds with one job, in which the compiler's driver tells the reasons (-driver-show-incremental): what
   changed, and, after an arrow, what depends on it and is used by the file. An edit of tests is built with the tests
-  (`swift build --build-tests`), all others without. Before each edit the build folder is brought back to one state: what
-  the compiler records of a file depends on what it compiled with it, and so on the edits before.
+  (`swift build --build-tests`), all others without. Before each edit the package and its build folder are brought
+  back to the same state, as what the compiler records of a file depends on what else it compiled at once.
 
 smallest set:
   Beside the compiled files stand those that any build would have to compile, as far as names tell: the file with

@@ -26,7 +26,7 @@ _JOBS = 1
 _OPTIONS = ("--enable-index-store", "-Xswiftc", "-driver-show-incremental")
 _ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
 # The first builds after a clean one compile more.
-_WARM_UP = ("body", "interface-extension-member")
+_FIRST_EDITS = ("body", "interface-extension-member")
 
 _Places = Mapping[tuple[str, str | None], Placement]
 
@@ -78,8 +78,8 @@ class MatrixRun:
             missing |= none
             placements |= places
             # Of all modules, so that it does not matter which are chosen.
-            first, _ = place_all(_WARM_UP, site, edited_modules(seen.package))
-            first_edits = list({key[0]: placement for key, placement in first.items()}.values())
+            everywhere, _ = place_all(_FIRST_EDITS, site, edited_modules(seen.package))
+            first_edits = list({key[0]: placement for key, placement in everywhere.items()}.values())
             for name in layouts:
                 chosen = [cell for cell in cells([name], fitting, list(subject.modules)) if _key(cell) not in none]
                 for cell in self._cells(name, seen, chosen, places, first_edits):
