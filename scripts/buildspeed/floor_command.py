@@ -14,7 +14,6 @@ from rich.console import Console
 from buildspeed.arguments import add_run_options, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import MUTATORS, mutator
-from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.floor.phases import PHASES
 from buildspeed.floor.record import FloorRecord, Options, read_record, write_record
 from buildspeed.floor.run import FloorRun, Request
@@ -84,16 +83,11 @@ def run(arguments: Sequence[str]) -> int:
     unfinished.require_none()
     toolchain = find_toolchain()
     floor: FloorRun | None = None
-    try:
+    with unfinished.until_done(lambda: floor and floor.record):
         with run_folder(measure) as folder:
             floor = FloorRun(Request(package, chosen), toolchain, folder, lambda text: print(text, flush=True))
             record = floor.run(_command(chosen, options), unfinished.keep)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        unfinished.keep_interrupted(floor and floor.record, reason)
-        raise
-    _write(record, output)
-    unfinished.forget()
+        _write(record, output)
     _show(record, output)
     return 0
 

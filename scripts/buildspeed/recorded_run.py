@@ -8,7 +8,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.measurement import Measurement
 from buildspeed.progress import ProgressView, progress_view
 from buildspeed.record import Options, Record, write_record
@@ -35,16 +34,11 @@ def record_run(
     output = unfinished.output
     console = Console(width=None if sys.stdout.isatty() else 140)
     measurement: Measurement | None = None
-    try:
+    with unfinished.until_done(lambda: measurement and measurement.record):
         with run_folder(measure) as folder, progress_view(console) as view:
             measurement = begin(folder, view)
             record = measurement.run(command, unfinished.keep)
         _write(record, output)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        unfinished.keep_interrupted(measurement and measurement.record, reason)
-        raise
-    unfinished.forget()
     # Only now: it takes a second, and memory that would count as that of the builds.
     from buildspeed.report import print_report
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from buildspeed.arguments import add_run_options, edit_names, layout_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import DEFAULT_EDITS, needs_tests
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import UsageError
 from buildspeed.machine import usable_cores
 from buildspeed.progress import progress_view
 from buildspeed.run_folder import run_folder, scratch_folder
@@ -116,7 +116,7 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
     toolchain = find_toolchain()
     console.print(f"seed {chosen.seed}", highlight=False)
     work: ScaleRun | None = None
-    try:
+    with unfinished.until_done(lambda: work and work.record):
         with run_folder(measure) as folder:
             command = _command(chosen, options)
             work = ScaleRun(
@@ -124,11 +124,6 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
             )
             record = work.run(unfinished.keep)
         write_scale_record(record, output / "results.json")
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        unfinished.keep_interrupted(work and work.record, reason)
-        raise
-    unfinished.forget()
     return record
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from buildspeed.arguments import add_run_options, edit_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import needs_tests
-from buildspeed.failures import InterruptedRunError, MeasurementError, UsageError
+from buildspeed.failures import UsageError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
@@ -102,7 +102,7 @@ def run(arguments: Sequence[str]) -> int:
     toolchain = find_toolchain()
 
     simulation: SimulationRun | None = None
-    try:
+    with unfinished.until_done(lambda: simulation and simulation.record):
         with run_folder(measure) as folder:
             simulation = SimulationRun(package, chosen, toolchain, folder, lambda text: print(text, flush=True))
             simulation.record.command = _command(chosen, options)
@@ -110,12 +110,7 @@ def run(arguments: Sequence[str]) -> int:
                 simulation.measure_copies(shape, options.sizes, unfinished.keep)
             else:
                 simulation.measure(unfinished.keep)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        unfinished.keep_interrupted(simulation and simulation.record, reason)
-        raise
-    _write(simulation.record, output)
-    unfinished.forget()
+        _write(simulation.record, output)
     sys.stdout.write(f"\n{_markdown(simulation.record)}\nWrote {output / 'results.json'} and results.md.\n")
     return 0
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from buildspeed.failures import RecordError, UsageError
+from buildspeed.failures import InterruptedRunError, MeasurementError, RecordError, UsageError
 from buildspeed.record import Record, read_record
 
 UNFINISHED = "unfinished.json"
@@ -50,6 +51,19 @@ class Unfinished(Generic[_Record]):
         reason = f"the run was killed after {self.count(record)} {self.parts} or later."
         self.write(replace(record, incomplete=reason), self.path)
 
+    @contextmanager
+    def until_done(self, so_far: Callable[[], _Record | None]) -> Iterator[None]:
+        """Around a run: keeps what there is `so_far` when it ends before its time, and nothing once it is done.
+
+        The run's folder belongs inside, so that it is gone by then and a disk that was full takes the record.
+        """
+        try:
+            yield
+        except (InterruptedRunError, MeasurementError, OSError) as reason:
+            self.keep_interrupted(so_far(), reason)
+            raise
+        self.path.unlink(missing_ok=True)
+
     def keep_interrupted(self, record: _Record | None, reason: BaseException) -> None:
         """Saves what there is when the run has ended before its time, and tells what to do with it."""
         if record is None or not self.count(record):
@@ -63,10 +77,6 @@ class Unfinished(Generic[_Record]):
             print(f"Cannot write {self.path}: {error.strerror}.", file=sys.stderr)
         if self.path.exists():
             print(f"The {self.count(record)} {self.parts} so far are in {self.path}. {self.advice}", file=sys.stderr)
-
-    def forget(self) -> None:
-        """Removes what was kept once the complete record is there."""
-        self.path.unlink(missing_ok=True)
 
 
 def showable(

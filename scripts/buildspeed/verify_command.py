@@ -13,7 +13,6 @@ from rich.console import Console
 from buildspeed.arguments import add_jobs, add_scratch_path, edit_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names
 from buildspeed.edits import MUTATORS
-from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.layouts import LAYOUTS
 from buildspeed.program_session import SESSION
 from buildspeed.record_file import write_atomically
@@ -88,16 +87,11 @@ def run(arguments: Sequence[str]) -> int:
     unfinished.require_none()
     toolchain = find_toolchain()
     verify_run: VerifyRun | None = None
-    try:
+    with unfinished.until_done(lambda: verify_run and verify_run.record):
         with run_folder(measure, takes_times=False) as folder:
             verify_run = VerifyRun(request, toolchain, folder, lambda text: print(text, file=sys.stderr, flush=True))
             record = verify_run.run(unfinished.keep)
-    # Only after the work was removed, so that a disk that was full takes the record.
-    except (InterruptedRunError, MeasurementError, OSError) as reason:
-        unfinished.keep_interrupted(verify_run and verify_run.record, reason)
-        raise
-    _write(record, output)
-    unfinished.forget()
+        _write(record, output)
     console.print(verdict_table(record))
     for line in [*reason_lines(record.verdicts), summary(record)]:
         console.print(line.replace("`", "'"), highlight=False, markup=False, soft_wrap=True)

@@ -15,9 +15,9 @@ from buildspeed.failures import InterruptedRunError, MeasurementError
 from buildspeed.run_folder import run_folder
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
-# A child in a process group of its own, as SwiftPM's compilers are.
 # So long sleep the processes of these tests alone.
 SECONDS = f"60.{os.getpid()}"
+# A child in a process group of its own, as SwiftPM's compilers are.
 GRANDCHILD = (
     f'import os, subprocess; subprocess.Popen(["sleep", "{SECONDS}"], process_group=0); print("ready", flush=True)'
 )
