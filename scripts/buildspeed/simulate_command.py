@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from buildspeed.arguments import add_run_options, edit_names, package_folder, results_folder
+from buildspeed.arguments import add_run_options, edit_names, layout_names, package_folder, results_folder
 from buildspeed.command_line import REPOSITORY, Parser, names, positive
 from buildspeed.edits import needs_tests
 from buildspeed.failures import UsageError
@@ -18,6 +18,7 @@ from buildspeed.machine import usable_cores
 from buildspeed.record_file import write_atomically
 from buildspeed.run_folder import run_folder, scratch_folder
 from buildspeed.scale.generated_package import CLIENT, EDITED_COPY
+from buildspeed.scale.package_layout import PACKAGES, SCALE_LAYOUTS
 from buildspeed.scale.shapes import SHAPES
 from buildspeed.simulation.record import Options, SimulationRecord, read_record, write_record
 from buildspeed.simulation.run import SimulationRun
@@ -52,7 +53,7 @@ how it works:
 
 sizes:
   With --sizes, packages are measured that are made from the modules of this repository, as `scripts/measure scale
-  --help` tells of them and of their shapes.
+  --help` tells of them, of their shapes, and of the layout `packages`, which there is only with --sizes.
 
 results:
   Tables on standard output; results.md and results.json (docs/ResultsFormat.md) in the output folder. Predictions
@@ -83,11 +84,13 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError(f"with --sizes, edits are made in {CLIENT} and {EDITED_COPY}; leave out --modules.")
     if options.shape and not options.sizes:
         raise UsageError("--shape is that of generated packages; name their --sizes too.")
+    if PACKAGES in options.layouts and not options.sizes:
+        raise UsageError(f"'{PACKAGES}' is a layout of generated packages; name their --sizes too.")
     shape = options.shape or _DEFAULT_SHAPE
     default = (CLIENT, EDITED_COPY) if options.sizes else _DEFAULT_MODULES if package == REPOSITORY else ()
     chosen = Options(
         packages=tuple(f"{shape} of {size}" for size in options.sizes) or (package.name,),
-        layouts=options.layouts,
+        layouts=options.layouts or _layouts(options),
         edits=options.edits,
         modules=options.modules or default,
         rounds=options.rounds,
@@ -118,7 +121,11 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser("scripts/measure simulate", _DESCRIPTION, _EPILOG)
     parser.add_argument(
-        "--layouts", type=names("layout", LAYOUTS), default=tuple(LAYOUTS), metavar="A,B", help="default: all"
+        "--layouts",
+        type=layout_names(SCALE_LAYOUTS),
+        default=(),
+        metavar="A,B",
+        help=f"default: {','.join(LAYOUTS)}, and with --sizes {PACKAGES}",
     )
     parser.add_argument(
         "--edits",
@@ -166,10 +173,15 @@ def _numbers(of_what: str) -> Callable[[str], tuple[int, ...]]:
     return lambda text: tuple(dict.fromkeys(positive(of_what)(word) for word in text.split(",")))
 
 
+def _layouts(options: argparse.Namespace) -> tuple[str, ...]:
+    """Those that are measured when the person has chosen none."""
+    return tuple(SCALE_LAYOUTS if options.sizes else LAYOUTS)
+
+
 def _command(chosen: Options, options: argparse.Namespace) -> str:
     """The command that repeats the run."""
     words = ["scripts/measure", "simulate", "--rounds", str(chosen.rounds), "--seed", str(chosen.seed)]
-    if chosen.layouts != tuple(LAYOUTS):
+    if chosen.layouts != _layouts(options):
         words += ["--layouts", ",".join(chosen.layouts)]
     if chosen.edits != _DEFAULT_EDITS:
         words += ["--edits", ",".join(chosen.edits)]

@@ -43,6 +43,10 @@ def exit_code(*arguments: str) -> int:
         (["simulate", "--sizes", "5,0"], "'0' is no number of copies; give 1 or more"),
         (["simulate", "--shape", "ring"], "invalid choice: 'ring'"),
         (["simulate", "--shape", "chain"], "--shape is that of generated packages; name their --sizes too."),
+        (
+            ["simulate", "--layouts", "packages"],
+            "'packages' is a layout of generated packages; name their --sizes too.",
+        ),
         (["matrices"], "unrecognized arguments: matrices"),
         (["--fast"], "unrecognized arguments: --fast"),
         (["--package", "/nowhere"], "/nowhere is no Swift package"),

@@ -44,13 +44,14 @@ def test_packages_of_every_size_are_predicted_and_checked(tmp_path: Path) -> Non
     package, output = tmp_path / "checkout", tmp_path / "output"
     copy_package(SCRIPTS.parent, package)
     before = contents(package)
-    chosen = ("--sizes", "1,2", "--shape", "chain", "--layouts", "interface", "--edits", "private-top")
+    chosen = ("--sizes", "1,2", "--shape", "chain", "--layouts", "interface,packages", "--edits", "private-top")
     result = measure("simulate", "--package", package, *chosen, "--rounds", "1", "--jobs", "2", "--output", output)
     assert result.returncode == 0, result.stderr
     assert contents(package) == before
     found = read_record(output / "results.json")
-    assert [layout.package for layout in found.layouts] == ["chain of 1", "chain of 2"]
-    assert found.layouts[0].files < found.layouts[1].files
+    assert [layout.package for layout in found.layouts] == ["chain of 1", "chain of 1", "chain of 2", "chain of 2"]
+    assert [layout.layout for layout in found.layouts] == ["interface", "packages"] * 2
+    assert found.layouts[0].files < found.layouts[2].files
     for layout in found.layouts:
         assert [build.name for build in layout.builds] == ["clean", "private-top HTTPClient", "private-top Profile1"]
         edited = [
@@ -62,5 +63,5 @@ def test_packages_of_every_size_are_predicted_and_checked(tmp_path: Path) -> Non
             for file in wave.files
         ]
         assert any(file.startswith("Modules/Profile1/Implementation/") for file in edited)
-    assert len(checks(found)) == 2 * 3
+    assert len(checks(found)) == 4 * 3
     assert "chain of 2 (" in (output / "results.md").read_text()

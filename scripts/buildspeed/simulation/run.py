@@ -16,10 +16,11 @@ from buildspeed.edited_build import edited
 from buildspeed.edits import Placement, Site, place_all
 from buildspeed.failures import MeasurementError
 from buildspeed.job_times import COMPILE, Command, Job, originals_of, read_commands, times_recorder
-from buildspeed.layouts import Layout, make_layout
+from buildspeed.layouts import Layout
 from buildspeed.machine import this_machine
 from buildspeed.private_copy import revision
 from buildspeed.scale.generated_package import PackageGenerator
+from buildspeed.scale.package_layout import make_scale_layout
 from buildspeed.simulation.build_graph import read_graph
 from buildspeed.simulation.layout_samples import LayoutSamples
 from buildspeed.simulation.record import ContentionSample, Options, SimulationRecord
@@ -88,7 +89,9 @@ class SimulationRun:
         recorder = times_recorder(folder, self._toolchain)
         before = list(self.record.layouts)
         layouts = {
-            layout: self._layout(name, make_layout(layout, subject.package, subject.sources), folder / layout, recorder)
+            layout: self._layout(
+                name, make_scale_layout(layout, subject.package, subject.sources), folder / layout, recorder
+            )
             for layout in options.layouts
         }
         generator = random.Random(options.seed)
