@@ -103,7 +103,7 @@ def test_run_measures_what_fits_into_the_budget_and_says_what_does_not(tmp_path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("options", "verified"), [((), [1, 0]), (("--verify-all",), [1, 1])])
+@pytest.mark.parametrize(("options", "verified"), [((), [2, 0]), (("--verify-all",), [2, 2])])
 def test_every_cell_is_verified_at_the_smallest_size_or_at_all(
     tmp_path: Path, options: tuple[str, ...], verified: list[int]
 ) -> None:
@@ -111,7 +111,7 @@ def test_every_cell_is_verified_at_the_smallest_size_or_at_all(
     copy_package(SCRIPTS.parent, package)
     result = measure(
         *("scale", "--package", package, "--output", output, "--sizes", "1,2", "--shapes", "star", "--rounds", "1"),
-        *("--layouts", "interface", "--edits", "app-body", *options),
+        *("--layouts", "interface,packages", "--edits", "app-body", *options),
     )
     assert result.returncode == 0, result.stderr
     results = json.loads((output / "results.json").read_text())

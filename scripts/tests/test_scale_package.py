@@ -150,6 +150,12 @@ def test_packages_hold_the_same_files_with_a_manifest_for_each_module(make: Make
     assert '.product(name: "Profile2Testing", package: "Profile2")' in layout.manifest
 
 
+@pytest.mark.parametrize("name", SCALE_LAYOUTS)
+def test_every_layout_names_the_program_that_is_verified(make: Make, name: str) -> None:
+    subject = make("star", 1)
+    assert make_scale_layout(name, subject.package, subject.sources).program == "App"
+
+
 def test_changed_original_is_told_and_not_guessed() -> None:
     with pytest.raises(MeasurementError, match=r"OverviewFeature\.swift of the module Profile does not hold"):
         feature_with_neighbours("struct OverviewFeature {}\n", "Profile", [1])

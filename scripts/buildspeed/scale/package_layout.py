@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from buildspeed.conventions import modules_of
+from buildspeed.conventions import application_of, modules_of
 from buildspeed.layouts import LAYOUTS, GeneratedFile, Layout, make_layout
 from buildspeed.manifest import ManifestTarget, manifest
 from buildspeed.package_graph import Package, Target
@@ -69,11 +69,13 @@ def package_layout(package: Package, sources: Mapping[Path, SourceFile]) -> Pack
     if rest.libraries:
         added[Path("Sources") / _REST / f"{_REST}.swift"] = _REST_FILE
     root_packages = [(_FOLDER / name).as_posix() for name in _needed_packages(targets[None])]
+    application = application_of(package)
     return PackageLayout(
         name=PACKAGES,
         manifest=manifest(package, targets[None], packages=root_packages),
         files=files,
         target_count=sum(map(len, targets.values())),
+        program=application.name if application else None,
         added=added,
     )
 
