@@ -13,6 +13,7 @@ from scale_records import scale_record
 from buildspeed.failures import RecordError
 from buildspeed.plan import Cell
 from buildspeed.scale.budget import TimedSize, estimated_seconds
+from buildspeed.scale.comparison import comparisons
 from buildspeed.scale.growth import growths, line_through
 from buildspeed.scale.plots import fingerprint, plot
 from buildspeed.scale.record import read_scale_record, write_scale_record
@@ -95,6 +96,7 @@ def test_report_has_slopes_sizes_clean_builds_and_what_was_skipped() -> None:
     report = scale_markdown(record)
     assert "| body | Profile1 | 0.50 | 40.0 (40.0–40.0) | 1.00 | 2.00 | 100.0 (100.0–100.0) | 1.00 |" in report
     assert "| body | Profile1 | packages | 23, 3.00 s | 43, 4.00 s | 83, 6.00 s |" in report
+    assert "| body | Profile1 | packages | ×2.14 | ×2.22 | ×2.31 |" in report
     assert "| interface | 1000, 100, 12.5 s | 2000, 200, 12.5 s | 4000, 400, 12.5 s |" in report
     assert "![seconds against the number of copies, chain](chain-seconds.svg)" in report
     skipped = (
@@ -104,6 +106,28 @@ def test_report_has_slopes_sizes_clean_builds_and_what_was_skipped() -> None:
     assert skipped in skipped_lines(record)
     assert f"- {skipped}\n" in report
     assert "scripts/measure scale --seed 1" in report
+
+
+def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratios() -> None:
+    def slowed(layout: str, size: int) -> tuple[float, int]:
+        seconds, files = straight(layout, size)
+        return seconds * (1.5 if size == 5 else 1), files
+
+    steady, moved, cell = scale_record(straight), scale_record(slowed), Cell("packages", "body", "Profile1")
+    before, after = growths(steady, "star")[cell].seconds, growths(moved, "star")[cell].seconds
+    assert before is not None and after is not None and after.slope < 0.6 * before.slope
+    before_ratios, after_ratios = comparisons(steady, "star")[cell], comparisons(moved, "star")[cell]
+    assert [ratio.median for ratio in before_ratios.values()] == pytest.approx([2.5 / 1.2, 3 / 1.4, 4 / 1.8])
+    assert [ratio.median for ratio in after_ratios.values()] == pytest.approx([2.5 / 1.2, 3 / 1.4, 4 / 1.8])
+    assert list(after_ratios) == [5, 10, 20]
+
+
+def test_without_the_layout_interface_there_are_no_ratios() -> None:
+    record = scale_record(straight)
+    alone = replace(record, options=replace(record.options, layouts=("packages",)))
+    sizes = [replace(each, samples=tuple(s for s in each.samples if s.layout == "packages")) for each in record.sizes]
+    assert comparisons(replace(alone, sizes=sizes), "star") == {}
+    assert "| body | Profile1 | packages | ×" not in scale_markdown(replace(alone, sizes=sizes))
 
 
 def test_summary_for_documents_names_its_plots_in_their_folder() -> None:

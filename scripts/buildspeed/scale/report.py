@@ -11,13 +11,14 @@ from rich.table import Table
 from buildspeed import tables
 from buildspeed.edits import what_it_changes
 from buildspeed.inference import LEAST_SAMPLES
-from buildspeed.plan import CONTROL, Cell
+from buildspeed.plan import Cell
+from buildspeed.scale.comparison import comparisons, control_of
 from buildspeed.scale.growth import LEAST_SIZES, Growth, Line, growths, rows_of
 from buildspeed.scale.package_layout import SCALE_LAYOUTS
 from buildspeed.scale.plots import QUANTITIES
 from buildspeed.scale.record import MeasuredSize, ScaleRecord
 from buildspeed.scale.shapes import SHAPES
-from buildspeed.summary import Ratio, paired_ratios, ratio_of
+from buildspeed.summary import BASELINE
 from buildspeed.verification_text import unsound_warning, verification_sentence
 
 _NOTHING = "–"
@@ -29,6 +30,10 @@ _SLOPE_NOTE = (
 _EXPLAINED_NOTE = (
     "R²: the share of the variance of the seconds that the line explains; where it is low, there is no growth, or not "
     "along a line."
+)
+_RATIO_NOTE = (
+    f"×: seconds as a multiple of those of `{BASELINE}` in the same round, median and 95% interval. Sizes are measured "
+    "one after another, so a machine that changes meanwhile moves the slopes, but hardly these ratios."
 )
 
 
@@ -89,7 +94,7 @@ def scale_markdown(record: ScaleRecord) -> str:
     for shape in _shapes(record):
         parts += [f"## {shape}", f"{_sentence(SHAPES[shape])}.", *_growth(record, shape, "", with_explained=True)]
         parts += _size_tables(record, shape)
-    parts += [_SLOPE_NOTE, _EXPLAINED_NOTE, *_skipped(record), "## Conditions", *_conditions(record)]
+    parts += [_SLOPE_NOTE, _EXPLAINED_NOTE, _RATIO_NOTE, *_skipped(record), "## Conditions", *_conditions(record)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -104,7 +109,7 @@ def scale_summary(record: ScaleRecord, folder: str) -> str:
         f"From {record.options.rounds} rounds at each size, on {record.machine.summary}, with {record.toolchain}. "
         f"`{record.command}` repeats it; [results.md]({folder}results.md) has every median."
     )
-    return "\n\n".join([*parts, _SLOPE_NOTE, *_skipped(record), command]) + "\n"
+    return "\n\n".join([*parts, _SLOPE_NOTE, _RATIO_NOTE, *_skipped(record), command]) + "\n"
 
 
 def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -> str:
@@ -119,6 +124,20 @@ def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -
     return tables.markdown_lines(lines)
 
 
+def ratio_table(record: ScaleRecord, shape: str) -> str:
+    """Edit × module × layout, with the ratio to `interface` at each size."""
+    found, sizes = comparisons(record, shape), [each.size for each in _sizes(record, shape)]
+    lines = [["edit", "module", "layout", *(f"{size} copies" for size in sizes)]]
+    lines.append(["---", "---", "---", *["---:"] * len(sizes)])
+    for edit, module in rows_of(record):
+        for layout in record.options.layouts:
+            ratios = found.get(Cell(layout, edit, module))
+            if ratios:
+                texts = [f"×{tables.ratio_text(ratios[size])}" if size in ratios else _NOTHING for size in sizes]
+                lines.append([edit, module or "", layout, *texts])
+    return tables.markdown_lines(lines)
+
+
 def skipped_lines(record: ScaleRecord) -> list[str]:
     """The sizes that did not fit into the budget."""
     budget = f"{record.options.budget_minutes:g} minutes"
@@ -128,19 +147,6 @@ def skipped_lines(record: ScaleRecord) -> list[str]:
         "were left"
         for each in record.skipped
     ]
-
-
-def control_of(record: ScaleRecord) -> Ratio | None:
-    """The ratio of a layout to itself, from all pairs of all sizes at which it was measured twice."""
-    ratios: list[float] = []
-    for measured in record.sizes:
-        for edit, module in rows_of(record) if measured.control else []:
-            twice = [
-                [sample for sample in measured.samples if sample.cell == Cell(layout, edit, module)]
-                for layout in (CONTROL, measured.control or "")
-            ]
-            ratios += paired_ratios(*twice)
-    return ratio_of(ratios, record.options.seed)
 
 
 def _size_tables(record: ScaleRecord, shape: str) -> list[str]:
@@ -193,12 +199,13 @@ def _milliseconds(line: Line) -> str:
 
 
 def _growth(record: ScaleRecord, shape: str, folder: str, with_explained: bool = False) -> list[str]:
-    """The slopes and the plots of a shape."""
+    """The slopes, the plots, and how layouts compare at each size of a shape."""
     plots = [
         f"![{quantity} against the number of copies, {shape}]({folder}{plot_name(shape, quantity)})"
         for quantity in QUANTITIES
     ]
-    return [slope_table(record, shape, with_explained), *plots]
+    found = [slope_table(record, shape, with_explained), *plots]
+    return [*found, ratio_table(record, shape)] if comparisons(record, shape) else found
 
 
 def _skipped(record: ScaleRecord) -> list[str]:
