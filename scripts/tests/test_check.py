@@ -72,6 +72,7 @@ def test_launcher_finds_an_import_and_changes_nothing(folder: Path, no_gates: Pa
         "interfaces. [import]",
         "    Use PriceInterface instead, and let the composition root register the implementation.",
     ]
+    assert result.stderr.endswith("\n1 finding, of 1 rule\n")
     assert contents(folder) == before
     assert not (folder / ".build").exists()
 

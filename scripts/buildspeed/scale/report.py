@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -126,16 +126,11 @@ def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -
 
 def ratio_table(record: ScaleRecord, shape: str) -> str:
     """Edit × module × layout, with the ratio to `interface` at each size."""
-    found, sizes = comparisons(record, shape), [each.size for each in _sizes(record, shape)]
-    lines = [["edit", "module", "layout", *(f"{size} copies" for size in sizes)]]
-    lines.append(["---", "---", "---", *["---:"] * len(sizes)])
-    for edit, module in rows_of(record):
-        for layout in record.options.layouts:
-            ratios = found.get(Cell(layout, edit, module))
-            if ratios:
-                texts = [f"×{tables.ratio_text(ratios[size])}" if size in ratios else _NOTHING for size in sizes]
-                lines.append([edit, module or "", layout, *texts])
-    return tables.markdown_lines(lines)
+    found = comparisons(record, shape)
+    texts = {
+        cell: {size: f"×{tables.ratio_text(ratio)}" for size, ratio in ratios.items()} for cell, ratios in found.items()
+    }
+    return _table_by_size(record, shape, texts)
 
 
 def skipped_lines(record: ScaleRecord) -> list[str]:
@@ -149,26 +144,32 @@ def skipped_lines(record: ScaleRecord) -> list[str]:
     ]
 
 
-def _size_tables(record: ScaleRecord, shape: str) -> list[str]:
-    found, sizes = growths(record, shape), [each.size for each in _sizes(record, shape)]
+def _table_by_size(record: ScaleRecord, shape: str, texts: Mapping[Cell, Mapping[int, str]]) -> str:
+    """Edit × module × layout, of the cells that have texts, with those of each size."""
+    sizes = [each.size for each in _sizes(record, shape)]
     lines = [["edit", "module", "layout", *(f"{size} copies" for size in sizes)]]
     lines.append(["---", "---", "---", *["---:"] * len(sizes)])
     for edit, module in rows_of(record):
         for layout in record.options.layouts:
-            growth = found.get(Cell(layout, edit, module))
-            points = {point.size: point for point in growth.points} if growth else {}
-            texts = [
-                f"{points[size].files:g}, {points[size].seconds:.2f} s" if size in points else _NOTHING
-                for size in sizes
-            ]
-            lines.append([edit, module or "", layout, *texts])
+            own = texts.get(Cell(layout, edit, module))
+            if own is not None:
+                lines.append([edit, module or "", layout, *(own.get(size, _NOTHING) for size in sizes)])
+    return tables.markdown_lines(lines)
+
+
+def _size_tables(record: ScaleRecord, shape: str) -> list[str]:
+    sizes = [each.size for each in _sizes(record, shape)]
+    texts = {
+        cell: {point.size: f"{point.files:g}, {point.seconds:.2f} s" for point in growth.points}
+        for cell, growth in growths(record, shape).items()
+    }
     clean = [["layout", *(f"{size} copies" for size in sizes)], ["---", *["---:"] * len(sizes)]]
     clean += [
         [layout, *(_clean_text(measured, layout) for measured in _sizes(record, shape))]
         for layout in record.options.layouts
     ]
     return [
-        tables.markdown_lines(lines),
+        _table_by_size(record, shape, texts),
         "Compiled files and seconds, medians.",
         tables.markdown_lines(clean),
         "A clean build: files, targets, and seconds (timed once).",
