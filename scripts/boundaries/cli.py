@@ -18,6 +18,7 @@ from boundaries.subject import Subject, read_subject, require_package
 from buildspeed.command_line import REPOSITORY, Parser, run
 from buildspeed.failures import UsageError
 from buildspeed.toolchain import find_toolchain
+from buildspeed.wording import amount
 
 CONFIGURATION = REPOSITORY / "scripts" / "check.toml"
 
@@ -127,10 +128,6 @@ def _gate_findings(subject: Subject, chosen: set[str]) -> list[Finding]:
     return found
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def _print(findings: Sequence[Finding], options: argparse.Namespace, subject: Subject, rules: Sequence[str]) -> None:
     if options.json:
         print(json_text(findings, subject.package.name, rules))
@@ -141,7 +138,7 @@ def _print(findings: Sequence[Finding], options: argparse.Namespace, subject: Su
     elif findings:
         print(text(findings))
         broken = len({each.rule for each in findings})
-        print(f"\n{_number(len(findings), 'finding')}, of {_number(broken, 'rule')}", file=sys.stderr)
+        print(f"\n{amount(len(findings), 'finding')}, of {amount(broken, 'rule')}", file=sys.stderr)
     else:
         count = len(subject.package.targets)
         print(f"{len(rules)} rules, {count} targets, {len(subject.sources)} files: nothing found")

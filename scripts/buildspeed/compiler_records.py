@@ -27,6 +27,11 @@ class CompilerWork:
     def links(self) -> int:
         return len(self.linked)
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the build compiled and linked nothing."""
+        return not self.compiled and not self.linked
+
 
 def clear_records(folder: Path) -> None:
     """Forgets earlier builds."""

@@ -129,7 +129,7 @@ class MatrixRun:
 
     def _require_nothing_to_do(self, workspace: Workspace) -> None:
         work = workspace.build().work
-        if work.compiled or work.links:
+        if not work.is_nothing:
             raise MeasurementError(
                 f"the layout '{workspace.layout.name}' was brought back to how it was built, and yet a build found "
                 f"something to do: {', '.join(work.compiled) or 'a link'}."

@@ -18,6 +18,7 @@ from buildspeed.record import NOT_ASKED_FOR, ModuleFacts, Record, Resumption
 from buildspeed.summary import BASELINE, summary_rows
 from buildspeed.tables import Rows
 from buildspeed.verification_text import unsound_warning, verification_section
+from buildspeed.wording import amount
 
 _LAYOUT_NOTE = (
     "All are generated from the same files, in the same way; they differ in the grouping into targets and in the "
@@ -140,7 +141,7 @@ def control_sentence(verdict: ControlVerdict) -> str:
     }[verdict.trusted]
     return (
         f"`{verdict.layout}` was measured a second time in a build directory of its own. Its ratio to itself is "
-        f"{tables.ratio_text(ratio)}, from {_counted(ratio.pairs, 'pair')}. {judged}"
+        f"{tables.ratio_text(ratio)}, from {amount(ratio.pairs, 'pair')}. {judged}"
     )
 
 
@@ -207,7 +208,7 @@ def _resource_caption(record: Record) -> str:
 def _sample_counts(rows: Rows) -> str:
     counts = {summary.samples for _, row in rows for _, summary in row if summary}
     extremes = sorted({min(counts, default=0), max(counts, default=0)})
-    return " to ".join([*map(str, extremes[:-1]), _counted(extremes[-1], "sample")])
+    return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1], "sample")])
 
 
 def _advantage_section(record: Record) -> list[str]:
@@ -230,21 +231,17 @@ def _layout_line(record: Record, layout: str) -> str:
     meaning = LAYOUTS.get(layout, "unknown to this version")
     return (
         f"- `{layout}`: {meaning}. {clean.files} files in "
-        f"{_counted(clean.targets, 'target')}; a clean build took "
+        f"{amount(clean.targets, 'target')}; a clean build took "
         f"{clean.seconds:.1f} s (once)."
     )
 
 
 def _module_line(name: str, facts: ModuleFacts) -> str:
-    files, modules = _counted(facts.importing_files, "file"), _counted(facts.importing_modules, "other module")
+    files, modules = amount(facts.importing_files, "file"), amount(facts.importing_modules, "other module")
     if facts.target is not None:
         part = "" if name == facts.target else f" of the target {facts.target}, which"
         return f"- `{name}`{part} is imported by {files} in {modules.replace('module', 'target')}"
     return f"- `{name}`: its interface is imported by {files} in {modules}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _edit_line(record: Record, edit: str) -> str:
@@ -263,7 +260,7 @@ def _edit_line(record: Record, edit: str) -> str:
 
 def _resumption_line(resumption: Resumption) -> str:
     torn = len(resumption.torn)
-    retaken = f"; {_counted(torn, 'sample')} of that round had been taken and were taken anew" if torn else ""
+    retaken = f"; {amount(torn, 'sample')} of that round had been taken and were taken anew" if torn else ""
     reason = resumption.reason.rstrip(".")
     return f"Resumed: {resumption.moment}, from round {resumption.round} on, because {reason}{retaken}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from buildspeed.soundness import NOT_VERIFIED, SOUND, UNSOUND, Verdict, Verification, counted
+from buildspeed.wording import amount
 
 
 def unsound_warning(verification: Verification | None) -> list[str]:
@@ -33,7 +34,7 @@ def verification_sentence(verification: Verification) -> str:
     if verification.left_out is not None:
         return f"Not verified: {verification.left_out} Nothing shows that the builds that were timed are right."
     counts = counted(verification.verdicts)
-    cells = f"{len(verification.verdicts)} {'cell' if len(verification.verdicts) == 1 else 'cells'}"
+    cells = amount(len(verification.verdicts), "cell")
     return (
         "Each cell was verified once after the samples: the program that the incremental build makes must do what that "
         "of a clean build of the same sources does, after the edit and after it was undone. Of "

@@ -11,6 +11,7 @@ from buildspeed.soundness import NOT_VERIFIED, SOUND, UNSOUND, counted
 from buildspeed.tables import markdown_lines
 from buildspeed.verification_text import reason_lines
 from buildspeed.verify_record import VerifyRecord
+from buildspeed.wording import amount
 
 _NOTHING = "–"
 _METHOD = (
@@ -31,7 +32,7 @@ _NO_GAPS = (
 def summary(record: VerifyRecord) -> str:
     """The result as one sentence."""
     counts = counted(record.verdicts)
-    cells = f"{len(record.verdicts)} {'cell' if len(record.verdicts) == 1 else 'cells'}"
+    cells = amount(len(record.verdicts), "cell")
     if counts[UNSOUND]:
         verb = "is" if counts[UNSOUND] == 1 else "are"
         return f"{counts[UNSOUND]} of {cells} {verb} unsound: an incremental build made a program that is wrong."
@@ -90,7 +91,7 @@ def _rows(record: VerifyRecord) -> list[list[str]]:
 
 def _typed(text: str) -> str:
     lines = len(text.splitlines())
-    return f", with {lines} {'line' if lines == 1 else 'lines'} of input" if lines else ""
+    return f", with {amount(lines, 'line')} of input" if lines else ""
 
 
 def _gap_parts(record: VerifyRecord) -> list[str]:

@@ -121,7 +121,7 @@ class Workspace:
         """Builds until a build has nothing to do."""
         for _ in range(_SETTLING_BUILDS):
             again = self.build().work
-            if not again.compiled and not again.links:
+            if again.is_nothing:
                 return
         raise MeasurementError(
             f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from buildspeed.wording import amount
 from modulegraph.impact import Impact, TargetImpact
 from modulegraph.measured_reach import MeasuredEdit
 
@@ -32,8 +33,9 @@ def _target_lines(impact: Impact, target: TargetImpact) -> list[str]:
 
 def _measured_lines(impact: Impact, edit: MeasuredEdit) -> list[str]:
     commit = f" at {edit.commit[:7]}" if edit.commit else ""
-    count = "1 file" if len(edit.compiled) == 1 else f"{len(edit.compiled)} files"
-    lines = [f"  {count}, as measured ({edit.source}{commit}): {edit.edit}, {edit.description}"]
+    lines = [
+        f"  {amount(len(edit.compiled), 'file')}, as measured ({edit.source}{commit}): {edit.edit}, {edit.description}"
+    ]
     for target, files in impact.by_target(edit.compiled).items():
         lines += [f"    {target}: {files}" for files in _with_reasons(edit, files)]
     return lines

@@ -169,7 +169,7 @@ class FloorRun:
         # What was done by hand may make the next build look at it again.
         workspace.settle()
         null = workspace.build()
-        if null.work.compiled or null.work.links:
+        if not null.work.is_nothing:
             raise MeasurementError(
                 f"with the setting '{setting}', a build without an edit compiled or linked something."
             )

@@ -16,14 +16,15 @@ from buildspeed.summary import BASELINE, Ratio, paired_ratios, ratio_of
 
 def comparisons(record: ScaleRecord, shape: str) -> Mapping[Cell, Mapping[int, Ratio]]:
     """The ratio of every other layout to `interface`, by size; empty where that was not measured."""
+    others = [layout for layout in record.options.layouts if layout != BASELINE]
     found: dict[Cell, dict[int, Ratio]] = {}
     for measured in record.sizes:
         if measured.shape == shape:
             for row in rows_of(record):
-                for layout in record.options.layouts:
+                for layout in others:
                     cell = Cell(layout, *row)
                     ratio = ratio_of(_ratios(measured, cell, Cell(BASELINE, *row)), record.options.seed)
-                    if layout != BASELINE and ratio is not None:
+                    if ratio is not None:
                         found.setdefault(cell, {})[measured.size] = ratio
     return found
 

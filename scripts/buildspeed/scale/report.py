@@ -124,13 +124,13 @@ def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -
     return tables.markdown_lines(lines)
 
 
-def ratio_table(record: ScaleRecord, shape: str) -> str:
-    """Edit × module × layout, with the ratio to `interface` at each size."""
+def _ratio_tables(record: ScaleRecord, shape: str) -> list[str]:
+    """Edit × module × layout, with the ratio to `interface` at each size, where that was measured."""
     found = comparisons(record, shape)
     texts = {
         cell: {size: f"×{tables.ratio_text(ratio)}" for size, ratio in ratios.items()} for cell, ratios in found.items()
     }
-    return _table_by_size(record, shape, texts)
+    return [_table_by_size(record, shape, texts)] if texts else []
 
 
 def skipped_lines(record: ScaleRecord) -> list[str]:
@@ -205,8 +205,7 @@ def _growth(record: ScaleRecord, shape: str, folder: str, with_explained: bool =
         f"![{quantity} against the number of copies, {shape}]({folder}{plot_name(shape, quantity)})"
         for quantity in QUANTITIES
     ]
-    found = [slope_table(record, shape, with_explained), *plots]
-    return [*found, ratio_table(record, shape)] if comparisons(record, shape) else found
+    return [slope_table(record, shape, with_explained), *plots, *_ratio_tables(record, shape)]
 
 
 def _skipped(record: ScaleRecord) -> list[str]:

@@ -7,6 +7,7 @@ import statistics
 from buildspeed.simulation.prediction import CORES, Check, checks, contention_of, predict
 from buildspeed.simulation.record import MeasuredLayout, SimulationRecord
 from buildspeed.tables import markdown_lines
+from buildspeed.wording import amount
 
 # What the error of a prediction is to stay below.
 MOST_ERROR = 0.15
@@ -95,9 +96,7 @@ def _has_several(record: SimulationRecord) -> bool:
 
 
 def _name(check: Check, several: bool) -> str:
-    return (
-        f"{_title(check.layout, several)} {check.build.name} with {check.jobs} {'job' if check.jobs == 1 else 'jobs'}"
-    )
+    return f"{_title(check.layout, several)} {check.build.name} with {amount(check.jobs, 'job')}"
 
 
 def _title(layout: MeasuredLayout, several: bool) -> str:
@@ -107,4 +106,4 @@ def _title(layout: MeasuredLayout, several: bool) -> str:
 def _cores(cores: int | None) -> str:
     if cores is None:
         return "unlimited"
-    return f"{cores} {'core' if cores == 1 else 'cores'}"
+    return amount(cores, "core")
