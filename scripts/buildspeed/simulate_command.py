@@ -48,8 +48,8 @@ how it works:
       machine, and taken to be the same on larger ones;
     - what the first process reads from the toolchain, the others do not read again but wait for.
   The same builds are made with the jobs of --jobs, without looking at them for the prediction: the error is printed.
-  Each round predicts from its own times, and compares with builds made right after them; the median of the rounds
-  counts.
+  A round makes each layout's build from nothing once and each edit twice. Each time, it is predicted, and compared with
+  builds made right afterwards; the median of all times counts.
 
 sizes:
   With --sizes, packages are measured that are made from the modules of this repository, as `scripts/measure scale

@@ -229,11 +229,25 @@ def test_error_is_that_of_the_prediction_and_names_what_is_beyond() -> None:
     assert (check.jobs, check.measured, check.error) == (1, 6.0, pytest.approx(0))
     assert check_sentence(exact).endswith("All stay below 15%.")
     wrong = record(build(build_costs(JOBS, 6.0), {"1": (6.0,), "2": (50.0,)}))
-    assert "1 do not stay below 15%: interface body A with 2 jobs." in check_sentence(wrong)
+    assert check_sentence(wrong).endswith("All but 1 stay below 15%: interface body A with 2 jobs, -89%.")
     assert "| interface | body A | 1 | 6.00 | 6.00 | +0% |" in markdown(wrong)
 
 
-def test_error_is_the_median_of_rounds_each_with_the_builds_of_its_own_time() -> None:
+def test_error_of_many_builds_has_an_interval_that_tells_whether_it_is_the_model_or_the_machine() -> None:
+    def measured(*seconds: float) -> SimulationRecord:
+        costs = build_costs(JOBS, 6.0)
+        return record(replace(build(costs, {"1": seconds}), costs=(costs,) * len(seconds)))
+
+    wrong = measured(7.6, 7.7, 7.8, 7.9, 8.0, 8.1)
+    (check,) = checks(wrong)
+    assert check.interval is not None and check.interval.high < -0.2 and check.error in check.interval
+    assert checks(measured(7.6, 7.7, 7.8, 7.9, 8.0))[0].interval is None
+    assert check_sentence(wrong).endswith("below 15%: interface body A with 1 job, -24% (-25% to -22%).")
+    assert "| 6.00 | 7.85 | -24% (-25% to -22%) |" in markdown(wrong)
+    assert "medians of 0 builds from nothing, and 6 after each edit" in markdown(wrong)
+
+
+def test_error_is_the_median_of_all_times_each_with_the_builds_right_after_it() -> None:
     costs = tuple(build_costs(JOBS, seconds) for seconds in (6.0, 12.0, 6.6))
     # Twice as slow for a while; a tenth too short, and a tenth too long.
     found = record(replace(build(costs[0], {"1": (6.0, 12.0 / 0.9, 6.0)}), costs=costs))

@@ -29,6 +29,9 @@ def test_real_run_predicts_and_checks_every_build_and_leaves_the_package_alone(t
         file for command in interface.builds[0].costs[0].commands for wave in command.waves for file in wave.files
     }
     assert interface.files == len(interface.file_costs.files)
+    # A build from nothing is made once in a round, an edit twice.
+    assert [len(each.costs) for each in interface.builds] == [1, 2, 2]
+    assert [{len(seconds) for seconds in each.checks.values()} for each in interface.builds] == [{1}, {2}, {2}]
     (body,) = [each for each in interface.builds if each.edit == "body"]
     compiled = [wave.files for command in body.costs[0].commands for wave in command.waves]
     assert compiled == [("Store/Implementation/MemoryReader.swift",)]

@@ -94,7 +94,14 @@ def scale_markdown(record: ScaleRecord) -> str:
     for shape in _shapes(record):
         parts += [f"## {shape}", f"{_sentence(SHAPES[shape])}.", *_growth(record, shape, "", with_explained=True)]
         parts += _size_tables(record, shape)
-    parts += [_SLOPE_NOTE, _EXPLAINED_NOTE, _RATIO_NOTE, *_skipped(record), "## Conditions", *_conditions(record)]
+    parts += [
+        _SLOPE_NOTE,
+        _EXPLAINED_NOTE,
+        *_ratio_note(record),
+        *_skipped(record),
+        "## Conditions",
+        *_conditions(record),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -109,7 +116,7 @@ def scale_summary(record: ScaleRecord, folder: str) -> str:
         f"From {record.options.rounds} rounds at each size, on {record.machine.summary}, with {record.toolchain}. "
         f"`{record.command}` repeats it; [results.md]({folder}results.md) has every median."
     )
-    return "\n\n".join([*parts, _SLOPE_NOTE, _RATIO_NOTE, *_skipped(record), command]) + "\n"
+    return "\n\n".join([*parts, _SLOPE_NOTE, *_ratio_note(record), *_skipped(record), command]) + "\n"
 
 
 def slope_table(record: ScaleRecord, shape: str, with_explained: bool = False) -> str:
@@ -131,6 +138,10 @@ def _ratio_tables(record: ScaleRecord, shape: str) -> list[str]:
         cell: {size: f"×{tables.ratio_text(ratio)}" for size, ratio in ratios.items()} for cell, ratios in found.items()
     }
     return [_table_by_size(record, shape, texts)] if texts else []
+
+
+def _ratio_note(record: ScaleRecord) -> list[str]:
+    return [_RATIO_NOTE] if any(comparisons(record, shape) for shape in _shapes(record)) else []
 
 
 def skipped_lines(record: ScaleRecord) -> list[str]:

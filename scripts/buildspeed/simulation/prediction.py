@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from buildspeed.inference import Interval, median_interval
 from buildspeed.job_times import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
 from buildspeed.simulation.batches import batches
 from buildspeed.simulation.record import (
@@ -35,11 +36,12 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Check:
-    """The median prediction beside the median of real builds, which it was not made from, and the median `error` of a
-    round: the share by which the prediction is too long, negative where it is too short.
+    """The median prediction beside the median of real builds, which it was not made from, and the median `error`: the
+    share by which the prediction is too long, negative where it is too short. `interval` is None where there are too
+    few builds for one.
 
-    Each round has a prediction of its own, from builds just before those that it is compared with, so that a machine
-    that slows down for a while slows both.
+    Each real build has a prediction of its own, from one just before it, so that a machine that slows down for a while
+    slows both.
     """
 
     layout: MeasuredLayout
@@ -48,11 +50,12 @@ class Check:
     predicted: float
     measured: float
     error: float
+    interval: Interval | None
 
 
 def predict(record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None) -> Prediction:
-    """The build on a machine with so many cores, with `--jobs` of that number: the median of the rounds."""
-    schedules = sorted(play_rounds(record, layout, build, cores, cores), key=lambda schedule: schedule.seconds)
+    """The build on a machine with so many cores, with `--jobs` of that number: the median of all times."""
+    schedules = sorted(play_all(record, layout, build, cores, cores), key=lambda schedule: schedule.seconds)
     schedule = schedules[(len(schedules) - 1) // 2]
     steps = [f"{step.name} {step.seconds:.2f} s" for step in schedule.critical_path() if step.seconds > 0]
     return Prediction(schedule.seconds, tuple(steps))
@@ -64,11 +67,19 @@ def checks(record: SimulationRecord) -> list[Check]:
     for layout in record.layouts:
         for build in layout.builds:
             for jobs, seconds in build.checks.items():
-                played = play_rounds(record, layout, build, record.machine.cores, int(jobs))
+                played = play_all(record, layout, build, record.machine.cores, int(jobs))
                 predicted = [schedule.seconds for schedule in played]
-                error = statistics.median(each / real - 1 for each, real in zip(predicted, seconds, strict=True))
+                errors = [each / real - 1 for each, real in zip(predicted, seconds, strict=True)]
                 found.append(
-                    Check(layout, build, int(jobs), statistics.median(predicted), statistics.median(seconds), error)
+                    Check(
+                        layout=layout,
+                        build=build,
+                        jobs=int(jobs),
+                        predicted=statistics.median(predicted),
+                        measured=statistics.median(seconds),
+                        error=statistics.median(errors),
+                        interval=median_interval(errors, record.options.seed),
+                    )
                 )
     return found
 
@@ -79,10 +90,10 @@ def contention_of(record: SimulationRecord) -> Contention:
     return Contention(record.machine.cores, max(1.0, statistics.median(factors))) if factors else Contention()
 
 
-def play_rounds(
+def play_all(
     record: SimulationRecord, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None, jobs: int | None
 ) -> list[Schedule]:
-    """Plays a build as each round measured it, with so many jobs on so many cores."""
+    """Plays a build as it was measured each time, with so many jobs on so many cores."""
     contention = contention_of(record)
     shared = {_shared_name(each): each.seconds for each in build.shared}
     return [play(_commands(layout, build, costs, jobs), cores, jobs, contention, shared) for costs in build.costs]

@@ -76,8 +76,9 @@ class FileCosts:
 
 @dataclass(frozen=True)
 class MeasuredBuild:
-    """What was measured of one build: from nothing where `edit` is None. `costs` are those of each round, and `checks`
-    the wall seconds of real builds right after them, by the number of jobs, which the prediction does not know."""
+    """What was measured of one build: from nothing where `edit` is None. `costs` are those of each time
+    it was made, and `checks` the wall seconds of real builds right after them, by the number of jobs, which the
+    prediction does not know."""
 
     edit: str | None
     module: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 
+from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.simulation.prediction import CORES, Check, checks, contention_of, predict
 from buildspeed.simulation.record import MeasuredLayout, SimulationRecord
 from buildspeed.tables import markdown_lines
@@ -35,29 +36,39 @@ def check_sentence(record: SimulationRecord) -> str:
     if not found:
         return "No real build was there to check a prediction."
     worst = max(found, key=lambda check: abs(check.error))
-    beyond = [check for check in found if abs(check.error) >= MOST_ERROR]
     typical = statistics.median(abs(check.error) for check in found)
     several = _has_several(record)
-    verdict = (
-        f"All stay below {MOST_ERROR:.0%}."
-        if not beyond
-        else f"{len(beyond)} do not stay below {MOST_ERROR:.0%}: {'; '.join(_name(each, several) for each in beyond)}."
-    )
+    beyond = [f"{_name(each, several)}, {_error(each)}" for each in found if abs(each.error) >= MOST_ERROR]
+    verdict = f"All but {len(beyond)} stay" if beyond else "All stay"
+    listed = f": {'; '.join(beyond)}." if beyond else "."
     return (
         f"Of {len(found)} predictions for this machine, the median differs from real builds by {typical:.0%}, and the "
-        f"farthest by {worst.error:+.0%} ({_name(worst, several)}). {verdict}"
+        f"farthest by {worst.error:+.0%} ({_name(worst, several)}). {verdict} below {MOST_ERROR:.0%}{listed}"
     )
 
 
 def _check_table(record: SimulationRecord, several: bool) -> str:
     rows = [["layout", "build", "jobs", "predicted", "measured", "error"], ["---", "---", *["---:"] * 4]]
     for check in checks(record):
-        texts = [f"{check.predicted:.2f}", f"{check.measured:.2f}", f"{check.error:+.0%}"]
+        texts = [f"{check.predicted:.2f}", f"{check.measured:.2f}", _error(check)]
         rows.append([_title(check.layout, several), check.build.name, str(check.jobs), *texts])
     return markdown_lines(rows) + (
-        f"\n\nIn seconds, medians of {record.options.rounds} rounds. measured: real builds, which the predictions do "
-        "not know. error: the median of the rounds' own, each from builds that were made one after another."
+        f"\n\nIn seconds, medians of {_numbers_of_samples(record)}. measured: real builds, which the predictions do "
+        "not know. error: the median of those of all times, each from builds that were made one after another, and in "
+        f"brackets its 95% interval where there are {LEAST_SAMPLES} or more."
     )
+
+
+def _numbers_of_samples(record: SimulationRecord) -> str:
+    builds = [build for layout in record.layouts for build in layout.builds]
+    clean = max((len(build.costs) for build in builds if build.edit is None), default=0)
+    edited = max((len(build.costs) for build in builds if build.edit is not None), default=0)
+    return f"{amount(clean, 'build')} from nothing" + (f", and {edited} after each edit" if edited else "")
+
+
+def _error(check: Check) -> str:
+    interval = check.interval
+    return f"{check.error:+.0%}" + (f" ({interval.low:+.0%} to {interval.high:+.0%})" if interval else "")
 
 
 def _prediction_table(record: SimulationRecord, layout: MeasuredLayout) -> str:

@@ -37,6 +37,9 @@ _SEPARATE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
 # In each layout of each round, with a job that is no longer than this.
 _CONTENTION_SAMPLES = 2
 _CONTENTION_SECONDS = 3.0
+# How often a round makes each edit. A rebuild of a few seconds depends more on what else the machine does than a build
+# from nothing, which takes as long as dozens of them and is made once.
+_EDITS_PER_ROUND = 2
 
 
 class SimulationRun:
@@ -129,7 +132,7 @@ class SimulationRun:
         for workspace in (measured.whole, *measured.checks.values()):
             workspace.settle()
         samples.null_seconds.append(measured.checks[min(measured.checks)].build().finished.seconds)
-        for (edit, module), placement in placements.items():
+        for (edit, module), placement in list(placements.items()) * _EDITS_PER_ROUND:
             build = samples.build(edit, module)
             build.costs.append(self._edit(measured.whole, placement))
             for jobs, workspace in measured.checks.items():
