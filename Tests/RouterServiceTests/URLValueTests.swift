@@ -37,6 +37,8 @@ struct URLValueTests {
     @Test func values_areWrittenAndReadBack() throws {
         try expectRoundTrip("tea & cake/é+", "tea%20%26%20cake%2F%C3%A9%2B")
         try expectRoundTrip("", "")
+        // A byte order mark is a character like others.
+        try expectRoundTrip("\u{FEFF}x\u{FEFF}", "%EF%BB%BFx%EF%BB%BF")
         try expectRoundTrip(true, "true")
         try expectRoundTrip(Int.min, "-9223372036854775808")
         try expectRoundTrip(Int8(-128), "-128")

@@ -28,7 +28,10 @@ struct EncodedText: Sendable {
             else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(bytes: bytes, encoding: .utf8)?[...]
+        // Invalid bytes are replaced here. Foundation's `String(bytes:encoding:)` tells them, but drops a leading byte
+        // order mark, which belongs to the value.
+        let decoded = String(decoding: bytes, as: UTF8.self)
+        return decoded.utf8.elementsEqual(bytes) ? decoded[...] : nil
     }
 
     /// A text as it stands in a path or as a value of a query.
