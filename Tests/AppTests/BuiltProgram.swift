@@ -29,8 +29,24 @@ struct BuiltProgram {
         return BuiltProgram(path: top.appending(path: path))
     }
 
+    /// Programs are awaited here, as many at once as there are processors: the threads that all tests share must not
+    /// wait for anything, or tests that count seconds stand still meanwhile.
+    private static let queue: OperationQueue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
+        return queue
+    }()
+
     /// Runs the program to its end with lines of input, and stops it after half a minute.
-    func run(_ arguments: [String] = [], input: [String] = []) throws -> ProgramResult {
+    func run(_ arguments: [String] = [], input: [String] = []) async throws -> ProgramResult {
+        try await withCheckedThrowingContinuation { continuation in
+            Self.queue.addOperation {
+                continuation.resume(with: Result { try wait(arguments, input: input) })
+            }
+        }
+    }
+
+    private func wait(_ arguments: [String], input: [String]) throws -> ProgramResult {
         let (process, standardInput, output, errors) = (Process(), Pipe(), Pipe(), Pipe())
         process.executableURL = path
         process.arguments = arguments

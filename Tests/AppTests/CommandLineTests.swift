@@ -9,8 +9,8 @@ struct CommandLineTests {
     private let known = ["DisplayModule", "LoginModule", "ProfileModule"]
 
     @Test(arguments: [[], ["--backend", "http://127.0.0.1:1"]])
-    func check_ofEitherBackend_findsNoProblem(backend: [String]) throws {
-        let result = try BuiltProgram.app.run(["--check"] + backend)
+    func check_ofEitherBackend_findsNoProblem(backend: [String]) async throws {
+        let result = try await BuiltProgram.app.run(["--check"] + backend)
         let lines = result.output.split(separator: "\n")
         let summary = /(?<routes>[0-9]+) routes, [0-9]+ services, 0 problems(?:, [0-9]+ warnings?)?/
         let match = try #require(lines.last?.wholeMatch(of: summary))
@@ -22,8 +22,8 @@ struct CommandLineTests {
         #expect(result.status == 0)
     }
 
-    @Test func routes_areATableToRead() throws {
-        let result = try BuiltProgram.app.run(["--routes"])
+    @Test func routes_areATableToRead() async throws {
+        let result = try await BuiltProgram.app.run(["--routes"])
         let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }
         #expect(rows.first == ["identifier", "kind", "route", "module", "URLs", "aliases"])
         #expect(
@@ -40,13 +40,13 @@ struct CommandLineTests {
         #expect(result.status == 0)
     }
 
-    @Test func routes_asJSON_haveEverything() throws {
+    @Test func routes_asJSON_haveEverything() async throws {
         struct Listed: Decodable, Equatable {
             var identifier, kind, route, module: String
             var urls, aliases: [String]
             var deprecation: String?
         }
-        let result = try BuiltProgram.app.run(["--routes", "--json"])
+        let result = try await BuiltProgram.app.run(["--routes", "--json"])
         let routes = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
         #expect(
             routes.filter { known.contains($0.module) }.map(\.identifier) == [
@@ -61,8 +61,8 @@ struct CommandLineTests {
     }
 
     @Test(arguments: ["--help", "-h"])
-    func help_printsTheUsage(option: String) throws {
-        let result = try BuiltProgram.app.run([option])
+    func help_printsTheUsage(option: String) async throws {
+        let result = try await BuiltProgram.app.run([option])
         #expect(result.output == Arguments.usage + "\n")
         #expect(result.status == 0)
     }
@@ -88,8 +88,8 @@ struct CommandLineTests {
         (["--backend", "http://127.0.0.1:99999"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1/?a=b"], "App: --backend needs an address such as"),
     ])
-    func badArguments_getOneLineAndTheUsageAndExit64(arguments: [String], message: String) throws {
-        let result = try BuiltProgram.app.run(arguments)
+    func badArguments_getOneLineAndTheUsageAndExit64(arguments: [String], message: String) async throws {
+        let result = try await BuiltProgram.app.run(arguments)
         let lines = result.errors.split(separator: "\n")
         #expect(lines.first?.hasPrefix(message) == true)
         #expect(lines.dropFirst().first?.hasPrefix("usage: App") == true)

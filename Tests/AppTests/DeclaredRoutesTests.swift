@@ -6,11 +6,11 @@ import Testing
 /// Looks for routes in the interfaces' sources, so that none is missing from the lists that `--check` compares with.
 @MainActor
 struct DeclaredRoutesTests {
-    @Test func everyRouteOfAnInterface_isInItsListAndHandled() throws {
+    @Test func everyRouteOfAnInterface_isInItsListAndHandled() async throws {
         let inSources = try BuiltProgram.checkout("Modules").path.interfaceSources().flatMap(\.declaredRoutes)
         // Like "LoginInterface.Login.SignIn".
         let listed = declaredRoutes.map { String(reflecting: $0).split(separator: ".", maxSplits: 1)[1] }
-        let handled = try BuiltProgram.app.run(["--routes"]).output.split(separator: "\n").dropFirst()
+        let handled = try await BuiltProgram.app.run(["--routes"]).output.split(separator: "\n").dropFirst()
             .map { $0.split(separator: " ")[2] }
         #expect(!inSources.isEmpty)
         #expect(Set(listed.map(String.init)) == Set(inSources))

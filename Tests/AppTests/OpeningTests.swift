@@ -4,8 +4,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OpeningTests {
     @Test(arguments: ["app://profile/bob", "app://profile/bob/edit"])
-    func profileOfSomebodyElse_isShownAfterTheSignIn_alsoWhereItWasToBeEdited(url: String) throws {
-        let result = try BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
+    func profileOfSomebodyElse_isShownAfterTheSignIn_alsoWhereItWasToBeEdited(url: String) async throws {
+        let result = try await BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
         #expect(
             result.output == """
                 \(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)0
@@ -16,8 +16,8 @@ struct OpeningTests {
         #expect(result.status == 0)
     }
 
-    @Test func editorOfOnesOwnProfile_isShownAfterTheSignIn() throws {
-        let result = try BuiltProgram.app.run(
+    @Test func editorOfOnesOwnProfile_isShownAfterTheSignIn() async throws {
+        let result = try await BuiltProgram.app.run(
             ["--open", "app://profile/ann/edit"], input: ["ann", "secret", "Anna", "0"])
         #expect(
             result.output.hasSuffix(
@@ -45,14 +45,14 @@ struct OpeningTests {
                 """))
     }
 
-    @Test func guardedProfile_whenThePersonGoesBack_isNotShown() throws {
-        let result = try BuiltProgram.app.run(["--open", "app://profile/bob"], input: ["", "", "0"])
+    @Test func guardedProfile_whenThePersonGoesBack_isNotShown() async throws {
+        let result = try await BuiltProgram.app.run(["--open", "app://profile/bob"], input: ["", "", "0"])
         #expect(result.output.hasSuffix("> 0\n\n\(ShownScreens.signedOut)"))
         #expect(result.status == 0)
     }
 
-    @Test func signInForm_beginsWithTheNameOfTheURL() throws {
-        let result = try BuiltProgram.app.run(
+    @Test func signInForm_beginsWithTheNameOfTheURL() async throws {
+        let result = try await BuiltProgram.app.run(
             ["--open", "app://sign-in?userName=ann"], input: ["", "secret"])
         #expect(
             result.output.hasPrefix(
@@ -69,8 +69,8 @@ struct OpeningTests {
                 """))
     }
 
-    @Test func signOut_showsNothingButTheFirstScreen() throws {
-        let result = try BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
+    @Test func signOut_showsNothingButTheFirstScreen() async throws {
+        let result = try await BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
         #expect(result.output == ShownScreens.signedOut)
         #expect(result.errors.contains("\nperformed login.sign-out|{} in "))
         #expect(result.status == 0)
@@ -87,8 +87,8 @@ struct OpeningTests {
                 + "not one. (at userName)"
         ),
     ])
-    func urlThatLeadsNowhere_isRefusedBeforeAnythingIsShown(url: String, message: String) throws {
-        let result = try BuiltProgram.app.run(["--open", url])
+    func urlThatLeadsNowhere_isRefusedBeforeAnythingIsShown(url: String, message: String) async throws {
+        let result = try await BuiltProgram.app.run(["--open", url])
         #expect(result.errors == message + "\n")
         #expect(result.output.isEmpty)
         #expect(result.status == 1)

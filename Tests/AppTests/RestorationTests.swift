@@ -6,8 +6,8 @@ import Testing
 struct RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")
 
-    @Test func stack_isKeptAndShownAgainAfterTheSignIn() throws {
-        let first = try run(input: ["1", "ann", "secret", "2"])
+    @Test func stack_isKeptAndShownAgainAfterTheSignIn() async throws {
+        let first = try await run(input: ["1", "ann", "secret", "2"])
         #expect(first.status == 0)
         let stored = try stored()
         #expect(
@@ -41,33 +41,33 @@ struct RestorationTests {
 
                 """)
 
-        let second = try run(input: ["ann", "secret"])
+        let second = try await run(input: ["ann", "secret"])
         #expect(second.output == "\(ShownScreens.signInOfAnn)\(ShownScreens.profileOfBob)\n")
         #expect(try self.stored() == stored)
 
-        let third = try run(input: ["ann", "secret", "0"])
+        let third = try await run(input: ["ann", "secret", "0"])
         #expect(third.output.hasSuffix("\n> 0\n\n\(ShownScreens.profileOfAnn)"))
         #expect(try !self.stored().contains("bob"))
         try FileManager.default.removeItem(at: file)
     }
 
     @Test(arguments: [[], ["", "", "0"], ["", "", "0", "1"]])
-    func stackThatNobodySignsInFor_staysInItsFile(input: [String]) throws {
+    func stackThatNobodySignsInFor_staysInItsFile(input: [String]) async throws {
         let stack = #"{"entries":[{"route":"profile.show|{\"user\":\"bob\"}","style":{"name":"root"}}]}"#
         try store(stack)
-        let result = try run(input: input)
+        let result = try await run(input: input)
         #expect(result.output.hasPrefix("== Profile › Sign in ==\n"))
         #expect(result.status == 0)
         #expect(try stored() == stack)
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() throws {
+    @Test func stackThatCannotBeShown_isABannerAndStaysInItsFile() async throws {
         let stack =
             #"{"entries":[{"route":"profile.overview","style":{"name":"root"}},"#
             + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#
         try store(stack)
-        let result = try run(input: [])
+        let result = try await run(input: [])
         #expect(
             result.output.hasPrefix(
                 "== Profile ==\n! any Display.Terminal does not know the presentation style 'sheet'."))
@@ -87,9 +87,9 @@ struct RestorationTests {
             "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
         ),
     ])
-    func unreadableFile_isRefusedAndStaysAsItWas(content: String, reason: String) throws {
+    func unreadableFile_isRefusedAndStaysAsItWas(content: String, reason: String) async throws {
         try store(content)
-        let result = try run(input: ["q"])
+        let result = try await run(input: ["q"])
         #expect(result.errors == "App: The stack in \(file.path) cannot be restored: \(reason)\n")
         #expect(result.output.isEmpty)
         #expect(result.status == 1)
@@ -97,15 +97,15 @@ struct RestorationTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func fileThatCannotBeWritten_isReportedAtTheEnd() throws {
-        let result = try BuiltProgram.app.run(["--restore", file.appending(component: "inside").path])
+    @Test func fileThatCannotBeWritten_isReportedAtTheEnd() async throws {
+        let result = try await BuiltProgram.app.run(["--restore", file.appending(component: "inside").path])
         #expect(result.output.hasPrefix("== Profile ==\n"))
         #expect(result.errors.hasPrefix("App: The stack cannot be kept in \(file.path)/inside: "))
         #expect(result.status == 1)
     }
 
-    private func run(input: [String]) throws -> ProgramResult {
-        try BuiltProgram.app.run(["--restore", file.path], input: input)
+    private func run(input: [String]) async throws -> ProgramResult {
+        try await BuiltProgram.app.run(["--restore", file.path], input: input)
     }
 
     private func stored() throws -> String {

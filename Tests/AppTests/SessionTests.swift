@@ -5,9 +5,9 @@ import Testing
 /// Whole sessions in line mode, compared to the letter with what the README shows.
 @Suite(.timeLimit(.minutes(1)))
 struct SessionTests {
-    @Test func readmeSession_isWhatTheAppPrintsOnTheEmbeddedBackend() throws {
+    @Test func readmeSession_isWhatTheAppPrintsOnTheEmbeddedBackend() async throws {
         let session = try ReadmeSession()
-        let result = try BuiltProgram.app.run(input: session.input)
+        let result = try await BuiltProgram.app.run(input: session.input)
         #expect(result.output == session.output)
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
@@ -16,7 +16,7 @@ struct SessionTests {
     @Test func readmeSession_isTheSameOnTheRealBackend() async throws {
         let session = try ReadmeSession()
         try await BackendProcess.run { address in
-            let result = try BuiltProgram.app.run(
+            let result = try await BuiltProgram.app.run(
                 ["--backend", address.absoluteString], input: session.input)
             #expect(result.output == session.output)
             #expect(result.errors.isEmpty)
@@ -24,8 +24,8 @@ struct SessionTests {
         }
     }
 
-    @Test func wrongPassword_saysWhyAndKeepsTheForm() throws {
-        let result = try BuiltProgram.app.run(input: ["1", "ann", "sesame", "2", "secret"])
+    @Test func wrongPassword_saysWhyAndKeepsTheForm() async throws {
+        let result = try await BuiltProgram.app.run(input: ["1", "ann", "sesame", "2", "secret"])
         #expect(
             result.output.hasSuffix(
                 """
@@ -46,9 +46,9 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func invalidName_isRefusedInPlace() throws {
+    @Test func invalidName_isRefusedInPlace() async throws {
         let name = String(repeating: "n", count: 41)
-        let result = try BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
+        let result = try await BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
         #expect(
             result.output.hasSuffix(
                 """
@@ -67,7 +67,7 @@ struct SessionTests {
         var address = ""
         try await BackendProcess.run { address = $0.absoluteString }
         let input = ["1", "ann", "secret", "3", "0"]
-        let result = try BuiltProgram.app.run(["--backend", address], input: input)
+        let result = try await BuiltProgram.app.run(["--backend", address], input: input)
         let screens = result.output.components(separatedBy: "\n\n")
         #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
         for screen in screens.dropFirst(2).prefix(2) {
@@ -77,9 +77,9 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func endOfInput_endsTheProgramAtAnyPrompt() throws {
+    @Test func endOfInput_endsTheProgramAtAnyPrompt() async throws {
         for input in [[], ["1"], ["1", "ann"], ["1", "ann", "secret"]] {
-            #expect(try BuiltProgram.app.run(input: input).status == 0)
+            #expect(try await BuiltProgram.app.run(input: input).status == 0)
         }
     }
 }

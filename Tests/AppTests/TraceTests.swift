@@ -10,8 +10,9 @@ struct TraceTests {
     private struct Tick: Event {}
     private struct Trouble: Error {}
 
-    @Test func session_isTracedToItsEnd() throws {
-        let result = try BuiltProgram.app.run(["--trace"], input: ["1", "ann", "secret", "2", "0", "5"])
+    @Test func session_isTracedToItsEnd() async throws {
+        let result = try await BuiltProgram.app.run(
+            ["--trace"], input: ["1", "ann", "secret", "2", "0", "5"])
         let lines = result.errors.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
         // Which instances served again says little of the session.
         let told = lines.filter { !$0.hasPrefix("resolved ") }
@@ -41,10 +42,10 @@ struct TraceTests {
         #expect(result.status == 0)
     }
 
-    @Test func session_isThatWithoutATrace() throws {
+    @Test func session_isThatWithoutATrace() async throws {
         let input = ["1", "ann", "secret", "2", "0", "5"]
-        let traced = try BuiltProgram.app.run(["--trace"], input: input)
-        #expect(try traced.output == BuiltProgram.app.run(input: input).output)
+        let traced = try await BuiltProgram.app.run(["--trace"], input: input)
+        #expect(try await traced.output == BuiltProgram.app.run(input: input).output)
     }
 
     @Test func events_areAllPrintedBeforeTheEnd() async throws {

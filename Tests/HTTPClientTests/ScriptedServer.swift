@@ -120,10 +120,10 @@ private struct Socket: Sendable {
         systemClose(descriptor)
     }
 
-    /// Waits for input or a hang-up; false when the server is stopped, or after ten seconds without either.
-    func waitForInput(or stopped: Int32, milliseconds: Int32 = 10_000) -> Bool {
+    /// Waits for input or a hang-up; false when the server is stopped, which it is at the end of each test.
+    func waitForInput(or stopped: Int32) -> Bool {
         var descriptors = [descriptor, stopped].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        return poll(&descriptors, 2, milliseconds) > 0 && descriptors[1].revents == 0
+        return poll(&descriptors, 2, -1) > 0 && descriptors[1].revents == 0
     }
 
     /// The head of a request and as many bytes after it as the head says.
