@@ -35,10 +35,12 @@ _NOT_TIMED = "–"
 
 @dataclass(frozen=True)
 class Duration:
-    """How long a command took, from its start to its end, where those before it in the record had run."""
+    """How long a command took, from its start to its end, where those before it in the record had run. `commit` is
+    None but for a command that was timed later, in a clone of that commit."""
 
     command: str
     seconds: float
+    commit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -115,10 +117,12 @@ def _seconds_of_record(command: str, repository: Path) -> float | None:
 def _conditions(record: DurationRecord | None) -> str:
     if record is None:
         return "None of these has been timed yet; `scripts/durations` does it."
+    later = [f"`{each.command}`" for each in record.durations if each.commit is not None]
     return (
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
-        "command finds what those before it have built. What writes into docs/results took as long as is said there. "
-        "`scripts/durations` repeats it."
+        "command finds what those before it have built. "
+        + (f"Timed later, in another clone: {', '.join(later)}. " if later else "")
+        + "What writes into docs/results took as long as is said there. `scripts/durations` repeats it."
     )
 
 

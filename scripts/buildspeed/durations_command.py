@@ -14,8 +14,16 @@ from pathlib import Path
 
 from buildspeed import processes
 from buildspeed.command_line import REPOSITORY, Parser, run
-from buildspeed.durations import DURATIONS, Duration, DurationRecord, commands_in, in_words, write_durations
-from buildspeed.failures import MeasurementError
+from buildspeed.durations import (
+    DURATIONS,
+    Duration,
+    DurationRecord,
+    commands_in,
+    in_words,
+    read_durations,
+    write_durations,
+)
+from buildspeed.failures import MeasurementError, UsageError
 from buildspeed.machine import this_machine
 from buildspeed.toolchain import find_toolchain
 
@@ -32,19 +40,27 @@ how it works:
   later one what those before it left. The installation of the Python libraries is not timed. It takes as long as all
   commands together; leave the machine alone meanwhile. The record is written after each command, so an interrupted run
   leaves those before. scripts/documents then writes the durations into {DOCUMENT}.
+  With --missing the others stay in the record, and only what it lacks is run, in a clone of its own.
 
 exit codes:
   0 done; 1 a command failed and was left out; 64 a wrong option; 69 Swift or Python is missing;
   130, 143 interrupted."""
 
 
-def measure(repository: Path, report: Callable[[str], None], keep: Callable[[DurationRecord], None]) -> DurationRecord:
+def measure(
+    repository: Path,
+    report: Callable[[str], None],
+    keep: Callable[[DurationRecord], None],
+    earlier: DurationRecord | None = None,
+) -> DurationRecord:
     """Runs the commands of the document once, one after another, in a clone of what is committed.
 
     A command that fails is reported and left out, since the others are worth their time all the same. `keep` saves
     what is known after each command.
     The clone is fresh, so the first command that builds finds nothing; each later one finds what those before it
     left. The libraries of the scripts are those of this checkout, and their installation is not timed.
+    With an `earlier` record, only the commands are run that it lacks. Raises `UsageError` where it is of another
+    machine or toolchain.
     """
     commands = commands_in((repository / DOCUMENT).read_text(encoding="utf-8"), DOCUMENT)
     if not commands:
@@ -52,15 +68,21 @@ def measure(repository: Path, report: Callable[[str], None], keep: Callable[[Dur
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     with _clone(repository) as clone:
         commit = processes.read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
-        record = DurationRecord(started, commit, find_toolchain().version, this_machine(), ())
+        record = earlier or DurationRecord(started, commit, find_toolchain().version, this_machine(), ())
+        if (record.toolchain, record.machine) != (find_toolchain().version, this_machine()):
+            raise UsageError("the record is of another machine or toolchain; time all commands, without --missing.")
+        known = {each.command: each for each in record.durations if each.command in commands}
         for command in commands:
+            if command in known:
+                continue
             try:
                 seconds = _run(command, clone)
             except MeasurementError as error:
                 report(f"error: {error}")
             else:
-                timed = Duration(command, round(seconds, 2))
-                record = replace(record, durations=(*record.durations, timed))
+                known[command] = Duration(command, round(seconds, 2), None if earlier is None else commit)
+                in_order = tuple(known[each] for each in commands if each in known)
+                record = replace(record, durations=in_order)
                 keep(record)
                 report(f"{in_words(seconds):>9}  {command}")
     return record
@@ -98,6 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--output", type=Path, default=REPOSITORY / DURATIONS, metavar="FILE", help=f"default: {DURATIONS}"
     )
+    parser.add_argument(
+        "--missing", action="store_true", help="run only the commands that the record lacks: new ones, and what failed"
+    )
     options = parser.parse_args(arguments)
 
     def work() -> int:
@@ -105,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             REPOSITORY,
             lambda line: print(line, flush=True),
             lambda record: write_durations(record, options.output),
+            read_durations(options.output) if options.missing else None,
         )
         listed = commands_in((REPOSITORY / DOCUMENT).read_text(encoding="utf-8"), DOCUMENT)
         return os.EX_OK if len(record.durations) == len(listed) else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from buildspeed.durations import (
     read_durations,
     write_durations,
 )
-from buildspeed.failures import MeasurementError
+from buildspeed.failures import MeasurementError, UsageError
 
 DOCUMENT = Path("CONTRIBUTING.md")
 TABLE = """\
@@ -82,6 +83,25 @@ def test_command_that_fails_is_told_with_what_it_printed_and_left_out(
     assert only.command == "ls .gitignore && cat"
     message = "error: 'echo nothing there; exit 3' of CONTRIBUTING.md ended with status 3:\nnothing there\n"
     assert capsys.readouterr().out.startswith(message)
+
+
+def test_missing_commands_are_timed_later_and_the_others_stay(checkout: Path, tmp_path: Path) -> None:
+    (checkout / DOCUMENT).write_text(
+        TABLE.replace("touch made", "echo nothing there; exit 3").replace("test -e", "test ! -e")
+    )
+    first = durations_command.measure(checkout, print, lambda _: None)
+    (checkout / DOCUMENT).write_text(TABLE.replace("test -e", "test ! -e"))
+    record = durations_command.measure(checkout, print, lambda _: None, first)
+    added, stayed = record.durations
+    assert (added.command, added.commit) == ("touch made", first.commit)
+    assert (stayed,) == first.durations and stayed.commit is None
+    write_durations(record, tmp_path / DURATIONS)
+    text = with_code(TABLE, duration_tables(TABLE, DOCUMENT, tmp_path))
+    assert " Timed later, in another clone: `touch made`. What writes " in text
+    # Nothing is left to do.
+    assert durations_command.measure(checkout, pytest.fail, pytest.fail, record) == record
+    with pytest.raises(UsageError, match="another machine or toolchain"):
+        durations_command.measure(checkout, print, lambda _: None, replace(record, toolchain="Swift 5"))
 
 
 def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(checkout: Path, tmp_path: Path) -> None:
