@@ -68,8 +68,9 @@ def measure(
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     with _clone(repository) as clone:
         commit = processes.read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
-        record = earlier or DurationRecord(started, commit, find_toolchain().version, this_machine(), ())
-        if (record.toolchain, record.machine) != (find_toolchain().version, this_machine()):
+        fresh = DurationRecord(started, commit, find_toolchain().version, this_machine(), ())
+        record = earlier or fresh
+        if (record.toolchain, record.machine) != (fresh.toolchain, fresh.machine):
             raise UsageError("the record is of another machine or toolchain; time all commands, without --missing.")
         known = {each.command: each for each in record.durations if each.command in commands}
         for command in commands:

@@ -227,9 +227,11 @@ def test_error_is_that_of_the_prediction_and_names_what_is_beyond() -> None:
     exact = record(build(build_costs(JOBS, 6.0), {"1": (6.0,)}))
     (check,) = checks(exact)
     assert (check.jobs, check.measured, check.error) == (1, 6.0, pytest.approx(0))
-    assert check_sentence(exact).endswith("All stay below 15%.")
+    assert check_sentence(checks(exact), several=False).endswith("All stay below 15%.")
     wrong = record(build(build_costs(JOBS, 6.0), {"1": (6.0,), "2": (50.0,)}))
-    assert check_sentence(wrong).endswith("All but 1 stay below 15%: interface body A with 2 jobs, -89%.")
+    assert check_sentence(checks(wrong), several=False).endswith(
+        "All but 1 stay below 15%: interface body A with 2 jobs, -89%."
+    )
     assert "| interface | body A | 1 | 6.00 | 6.00 | +0% |" in markdown(wrong)
 
 
@@ -242,7 +244,9 @@ def test_error_of_many_builds_has_an_interval_that_tells_whether_it_is_the_model
     (check,) = checks(wrong)
     assert check.interval is not None and check.interval.high < -0.2 and check.error in check.interval
     assert checks(measured(7.6, 7.7, 7.8, 7.9, 8.0))[0].interval is None
-    assert check_sentence(wrong).endswith("below 15%: interface body A with 1 job, -24% (-25% to -22%).")
+    assert check_sentence(checks(wrong), several=False).endswith(
+        "below 15%: interface body A with 1 job, -24% (-25% to -22%)."
+    )
     assert "| 6.00 | 7.85 | -24% (-25% to -22%) |" in markdown(wrong)
     assert "medians of 0 builds from nothing, and 6 after each edit" in markdown(wrong)
 

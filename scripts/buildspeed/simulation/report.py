@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.simulation.prediction import CORES, Check, checks, contention_of, predict
@@ -22,22 +23,20 @@ def markdown(record: SimulationRecord) -> str:
 def report_body(record: SimulationRecord) -> str:
     """The whole report but its title."""
     warnings = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
-    several = _has_several(record)
-    parts = [*warnings, check_sentence(record), _check_table(record, several), _model_part(record)]
+    several, found = _has_several(record), checks(record)
+    parts = [*warnings, check_sentence(found, several), _check_table(record, found, several), _model_part(record)]
     for layout in record.layouts:
         parts += [f"### `{_title(layout, several)}`", _prediction_table(record, layout), *_paths(record, layout)]
     parts.append(_conditions(record))
     return "\n\n".join(parts) + "\n"
 
 
-def check_sentence(record: SimulationRecord) -> str:
-    """How far predictions were from real builds."""
-    found = checks(record)
+def check_sentence(found: Sequence[Check], several: bool) -> str:
+    """How far predictions were from real builds, which are of `several` packages or one."""
     if not found:
         return "No real build was there to check a prediction."
     worst = max(found, key=lambda check: abs(check.error))
     typical = statistics.median(abs(check.error) for check in found)
-    several = _has_several(record)
     beyond = [f"{_name(each, several)}, {_error(each)}" for each in found if abs(each.error) >= MOST_ERROR]
     verdict = f"All but {len(beyond)} stay" if beyond else "All stay"
     listed = f": {'; '.join(beyond)}." if beyond else "."
@@ -47,9 +46,9 @@ def check_sentence(record: SimulationRecord) -> str:
     )
 
 
-def _check_table(record: SimulationRecord, several: bool) -> str:
+def _check_table(record: SimulationRecord, found: Sequence[Check], several: bool) -> str:
     rows = [["layout", "build", "jobs", "predicted", "measured", "error"], ["---", "---", *["---:"] * 4]]
-    for check in checks(record):
+    for check in found:
         texts = [f"{check.predicted:.2f}", f"{check.measured:.2f}", _error(check)]
         rows.append([_title(check.layout, several), check.build.name, str(check.jobs), *texts])
     return markdown_lines(rows) + (
