@@ -49,6 +49,20 @@ def ratio_of_medians_interval(values: Sequence[float], baseline: Sequence[float]
     return _interval(numerators / _resampled_medians(baseline, generator))
 
 
+def slope_interval(places: Sequence[float], rounds: Sequence[Sequence[float]], seed: int) -> Interval | None:
+    """The percentile bootstrap interval of the slope of the line of least squares through the medians of `places`.
+
+    Each round has one value for each place. Whole rounds are drawn, so what slows a round down as a whole moves all its
+    places.
+    """
+    if len(rounds) < LEAST_SAMPLES:
+        return None
+    medians = _resampled_medians(rounds, _generator(seed))
+    distances = np.asarray(places, dtype=float) - np.mean(places)
+    # From the first place, so that what does not vary has the slope 0 to the last digit.
+    return _interval((medians - medians[:, :1]) @ distances / (distances @ distances))
+
+
 def signed_rank_p_value(ratios: Sequence[float]) -> float | None:
     """The two-sided p-value of Wilcoxon's signed-rank test that paired ratios lie around 1.
 
@@ -72,7 +86,9 @@ def _generator(seed: int) -> np.random.RandomState:
     return np.random.RandomState(seed % 2**32)
 
 
-def _resampled_medians(values: Sequence[float], generator: np.random.RandomState) -> np.ndarray:
+def _resampled_medians(
+    values: Sequence[float] | Sequence[Sequence[float]], generator: np.random.RandomState
+) -> np.ndarray:
     chosen = generator.randint(0, len(values), size=(RESAMPLES, len(values)))
     return np.median(np.asarray(values, dtype=float)[chosen], axis=1)
 

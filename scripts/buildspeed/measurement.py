@@ -16,6 +16,7 @@ from buildspeed.machine import this_machine
 from buildspeed.memory import INTERVAL_SECONDS, memory_is_visible
 from buildspeed.package_graph import Package
 from buildspeed.plan import CONTROL, Cell, Extent, cells, extent_that_fits, quick_candidates, rounds, with_control
+from buildspeed.prepared_run import PreparedRun
 from buildspeed.private_copy import revision
 from buildspeed.program_session import ProgramRun
 from buildspeed.progress import ProgressView
@@ -78,7 +79,6 @@ class Measurement:
         layout_maker: LayoutMaker = make_layout,
     ) -> None:
         self.record: Record | None = None
-        self.verifying_seconds = 0.0
         self._request = request
         self._subject = subject
         self._make_layout = layout_maker
@@ -96,6 +96,19 @@ class Measurement:
     def run(self, command: Callable[[Options], str], keep: Callable[[Record], None]) -> Record:
         """Measures. `command` gives the command line that repeats a run with such options, and `keep` saves what is
         there after each sample, as nobody can do it when the run is killed."""
+        prepared = self.prepare(command)
+        self._view.planned(prepared.samples_left)
+        for number in prepared.rounds_left:
+            prepared.take_round(number, keep)
+        prepared.verify(keep)
+        if self._request.times_rebuilds:
+            prepared.sampling.time_rebuilds(
+                prepared.record, self._folder / "timelines", self._toolchain, self._request.jobs
+            )
+        return prepared.record
+
+    def prepare(self, command: Callable[[Options], str]) -> PreparedRun:
+        """Builds the layouts and decides what is measured, up to the first sample."""
         started = datetime.now(timezone.utc).isoformat(timespec="seconds")
         commit = revision(self._request.package)
         subject = self._read()
@@ -159,12 +172,7 @@ class Measurement:
             self.record = resumed(earlier, orders, started)
             # The run lasts as long as its sessions together.
             self._start -= earlier.seconds
-        sampling.take(self.record, orders, keep)
-        sampling.verify(self.record, all_cells, self._request.session, keep)
-        self.verifying_seconds = sampling.verifying_seconds
-        if self._request.times_rebuilds:
-            sampling.time_rebuilds(self.record, self._folder / "timelines", self._toolchain, self._request.jobs)
-        return self.record
+        return PreparedRun(self.record, orders, all_cells, self._request.session, sampling)
 
     def _cells(self, layouts: Sequence[str], options: Options) -> list[Cell]:
         """The cells of these layouts, without edits that have no place."""

@@ -30,7 +30,7 @@ class ProgressView(Protocol):
         """Something that the person should know."""
 
     def planned(self, samples: int) -> None:
-        """The number of samples is known."""
+        """The number of samples is known that come next."""
 
     def begins(self, name: str) -> None:
         """A sample begins."""
@@ -75,6 +75,7 @@ class _Lines:
 
     def planned(self, samples: int) -> None:
         self._planned = samples
+        self._taken = 0
         self._start = time.monotonic()
 
     def begins(self, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -36,7 +35,6 @@ class Sampling:
         elapsed: Callable[[], float],
         edits_made: int = 0,
     ) -> None:
-        self.verifying_seconds = 0.0
         self._workspaces = workspaces
         self._placements = placements
         self._view = view
@@ -63,20 +61,17 @@ class Sampling:
         # Half a second goes by on average until a file may be changed again.
         return sum(seconds) / len(seconds) + 0.5
 
-    def take(self, record: Record, orders: Sequence[Sequence[Cell]], keep: Callable[[Record], None]) -> None:
-        """Takes the samples of all rounds that the record does not hold yet; `keep` saves it after each."""
-        finished_rounds = max((sample.round for sample in record.samples), default=0)
-        self._view.planned(sum(map(len, orders[finished_rounds:])))
+    def take_round(self, record: Record, number: int, order: Sequence[Cell], keep: Callable[[Record], None]) -> None:
+        """Takes the samples of a round in their order; `keep` saves the record after each."""
         try:
-            for number, order in enumerate(orders[finished_rounds:], start=finished_rounds + 1):
-                for position, cell in enumerate(order, start=1):
-                    self._view.begins(f"round {number} of {record.options.rounds}: {cell.name}")
-                    placement = self._placements.get((cell.edit, cell.module))
-                    sample = self._sample(number, position, cell, self._workspaces[cell.layout], placement)
-                    record.samples.append(sample)
-                    record.seconds = self._elapsed()
-                    keep(record)
-                    self._view.finished(sample)
+            for position, cell in enumerate(order, start=1):
+                self._view.begins(f"round {number} of {record.options.rounds}: {cell.name}")
+                placement = self._placements.get((cell.edit, cell.module))
+                sample = self._sample(number, position, cell, self._workspaces[cell.layout], placement)
+                record.samples.append(sample)
+                record.seconds = self._elapsed()
+                keep(record)
+                self._view.finished(sample)
         finally:
             record.seconds = self._elapsed()
 
@@ -87,18 +82,16 @@ class Sampling:
         session: Sequence[ProgramRun],
         keep: Callable[[Record], None],
     ) -> None:
-        """Verifies each cell once. After the samples, so that its clean builds disturb none."""
+        """Verifies each cell once that has no verdict yet; `keep` saves the record after each."""
         found = record.verification
         if found is None or found.left_out is not None:
             return
-        begun = time.monotonic()
         left = [cell for cell in all_cells if found.verdict(cell) is None]
         numbers = count(self._edits_made + 1)
         for verdict in verify_cells(left, self._workspaces, self._placements, session, numbers, self._view.stage):
             found.verdicts.append(verdict)
             record.seconds = self._elapsed()
             keep(record)
-        self.verifying_seconds = time.monotonic() - begun
 
     def time_rebuilds(self, record: Record, folder: Path, toolchain: Toolchain, jobs: int) -> None:
         """Times the jobs of one rebuild of each layout, after the edit of `_TIMELINE_EDIT` where that is made."""

@@ -50,14 +50,15 @@ layouts (`direct` is another name of `fused`):
 {layouts}
 
 how it works:
-  Sizes are measured from the smallest, each in all shapes before the next. At each size the samples are those of
-  `scripts/measure layouts`: rounds of all combinations of layout, edit and module in random order, each layout
-  in a build folder of its own, of which there are only those of one size at a time. Edits are made in {copy},
-  which other copies use where the shape has them do so, and in {client}, which all use. The first size is measured
-  with an A/A control. At the smallest size of each shape every cell is verified once, as
-  `scripts/measure verify --help` tells, and at each size with --verify-all. How long a size will take is judged by
-  those before it; what would not fit into the budget is skipped, and the report says so. The first size is always
-  measured. With the default options, the first three sizes take more than an hour on two cores.
+  Sizes are begun from the smallest, each in all shapes before the next: the layouts are built, each in a build
+  folder of its own, and a first round is taken. The other rounds follow when all sizes are begun, each of all sizes
+  before the next, so that a machine that grows slower favours no size. A round of a size is one of `scripts/measure
+  layouts`: all combinations of layout, edit and module in random order. Edits are made in {copy}, which other copies
+  use where the shape has them do so, and in {client}, which all use. The first size is measured with an A/A control.
+  At the end, every cell is verified once at the smallest size of each shape, as `scripts/measure verify --help`
+  tells, and at each size with --verify-all. How long a size will take is judged by those before it; what would not
+  fit into the budget is skipped, and the report says so. The first size is always measured. With the default
+  options, the first three sizes take more than an hour on two cores.
 
 results:
   A table on standard output, and in the output folder results.md, results.json (every sample;
@@ -117,11 +118,9 @@ def _measure(options: argparse.Namespace, package: Path, measure: Path, output: 
     console.print(f"seed {chosen.seed}", highlight=False)
     work: ScaleRun | None = None
     with unfinished.until_done(lambda: work and work.record):
-        with run_folder(measure) as folder:
+        with run_folder(measure) as folder, progress_view(console) as view:
             command = _command(chosen, options)
-            work = ScaleRun(
-                package, chosen, command, toolchain, folder, lambda: progress_view(console), options.verified
-            )
+            work = ScaleRun(package, chosen, command, toolchain, folder, view, options.verified)
             record = work.run(unfinished.keep)
         write_scale_record(record, output / "results.json")
     return record

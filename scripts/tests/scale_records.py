@@ -14,9 +14,16 @@ Cost = Callable[[str, int], tuple[float, int]]
 
 
 def scale_record(
-    cost: Cost, sizes: Sequence[int] = (5, 10, 20), shapes: Sequence[str] = ("star",), skipped: Sequence[int] = ()
+    cost: Cost,
+    sizes: Sequence[int] = (5, 10, 20),
+    shapes: Sequence[str] = ("star",),
+    skipped: Sequence[int] = (),
+    rounds: Sequence[float] = (1, 0.9, 1.3),
 ) -> ScaleRecord:
-    """A record whose cells cost what `cost` says of a layout and a size: seconds and compiled files."""
+    """A record whose cells cost what `cost` says of a layout and a size: seconds and compiled files.
+
+    The seconds of each round are as many times that.
+    """
     layouts, edits = ("interface", "packages"), ("noop", "body")
     return ScaleRecord(
         package="Sample",
@@ -26,20 +33,20 @@ def scale_record(
         toolchain="Swift 6",
         revision=Revision("abc", False),
         options=ScaleOptions(
-            tuple(shapes), (*sizes, *skipped), layouts, edits, ("HTTPClient", "Profile1"), 3, 1, 2, 30
+            tuple(shapes), (*sizes, *skipped), layouts, edits, ("HTTPClient", "Profile1"), len(rounds), 1, 2, 30
         ),
         instruments=Instruments(0.05, 0.1),
         placements={"body Profile1": "a statement somewhere"},
-        sizes=[_size(shape, size, layouts, cost) for shape in shapes for size in sizes],
+        sizes=[_size(shape, size, layouts, cost, rounds) for shape in shapes for size in sizes],
         skipped=[SkippedSize(shape, size, 1200, 300) for shape in shapes for size in skipped],
         seconds=600,
     )
 
 
-def _size(shape: str, size: int, layouts: Sequence[str], cost: Cost) -> MeasuredSize:
+def _size(shape: str, size: int, layouts: Sequence[str], cost: Cost, rounds: Sequence[float]) -> MeasuredSize:
     samples = [
-        _sample(round, layout, edit, module, cost(layout, size))
-        for round in (1, 2, 3)
+        _sample(number, layout, edit, module, cost(layout, size), slowness)
+        for number, slowness in enumerate(rounds, 1)
         for layout in layouts
         for edit, module in (("noop", None), ("body", "HTTPClient"), ("body", "Profile1"))
     ]
@@ -47,8 +54,8 @@ def _size(shape: str, size: int, layouts: Sequence[str], cost: Cost) -> Measured
     return MeasuredSize(shape, size, None, clean, tuple(samples), 60.0 * size)
 
 
-def _sample(round: int, layout: str, edit: str, module: str | None, cost: tuple[float, int]) -> ScaleSample:
-    seconds, files = cost
-    # The middle of three is what the cell costs.
-    moved = seconds * (1, 0.9, 1.3)[round - 1]
-    return ScaleSample(round, 1, layout, edit, module, moved, 2 * moved, files, 1, 1, 0.5, 2**28, round == 1)
+def _sample(
+    number: int, layout: str, edit: str, module: str | None, cost: tuple[float, int], slowness: float
+) -> ScaleSample:
+    seconds, files = cost[0] * slowness, cost[1]
+    return ScaleSample(number, 1, layout, edit, module, seconds, 2 * seconds, files, 1, 1, 0.5, 2**28, number == 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,34 +27,64 @@ def straight(layout: str, size: int) -> tuple[float, int]:
     return (2 + 0.1 * size, 3 + 2 * size) if layout == "packages" else (1 + 0.04 * size, 4 + size // 2)
 
 
+def repeated(points: Sequence[tuple[int, float]], rounds: int = 6) -> dict[int, dict[int, float]]:
+    """Values by size and round that are the same in each round."""
+    return {size: dict.fromkeys(range(1, rounds + 1), value) for size, value in points}
+
+
 def test_slope_of_points_on_a_line_is_that_of_the_line() -> None:
-    line = line_through([(5, 2.5), (10, 4.5), (20, 8.5)])
+    line = line_through(repeated([(5, 2.5), (10, 4.5), (20, 8.5)]), 1)
     assert line is not None and line.interval is not None
     assert (line.slope, line.intercept, line.explained) == pytest.approx((0.4, 0.5, 1))
     assert (line.interval.low, line.interval.high) == pytest.approx((0.4, 0.4))
 
 
-def test_slope_and_interval_are_those_of_the_textbook() -> None:
-    # Anscombe's first data set: slope 0.5001 with a standard error of 0.1179, R² 0.6665; t(9) at 97.5% is 2.2622.
+def test_slope_is_that_of_the_textbook() -> None:
+    # Anscombe's first data set: slope 0.5001, R² 0.6665.
     xs = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]
     ys = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68]
-    line = line_through(list(zip(xs, ys, strict=True)))
-    assert line is not None and line.interval is not None
-    assert (line.slope, line.intercept, line.explained) == pytest.approx((0.5001, 3.0001, 0.6665), abs=1e-4)
-    assert line.interval.high - line.slope == pytest.approx(0.1179 * 2.2622, abs=1e-4)
-
-
-def test_two_sizes_give_a_slope_without_an_interval_and_one_gives_none() -> None:
-    line = line_through([(5, 1), (10, 2)])
+    line = line_through(repeated(list(zip(xs, ys, strict=True))), 1)
     assert line is not None
-    assert (line.slope, line.interval, line.explained) == (0.2, None, None)
-    assert line_through([(5, 1)]) is None
+    assert (line.slope, line.intercept, line.explained) == pytest.approx((0.5001, 3.0001, 0.6665), abs=1e-4)
+
+
+def test_two_sizes_give_a_slope_and_one_gives_none() -> None:
+    line = line_through(repeated([(5, 1), (10, 2)]), 1)
+    assert line is not None and line.interval is not None
+    assert (line.slope, line.explained) == (0.2, None)
+    assert line_through(repeated([(5, 1)]), 1) is None
 
 
 def test_cost_that_does_not_grow_has_the_slope_0() -> None:
-    line = line_through([(5, 1), (10, 1), (20, 1)])
+    line = line_through(repeated([(5, 1), (10, 1), (20, 1)]), 1)
     assert line is not None and line.interval is not None
     assert (line.slope, line.interval.low, line.interval.high, line.explained) == (0, 0, 0, 1)
+
+
+def test_interval_of_a_slope_needs_rounds_of_all_sizes() -> None:
+    values = repeated([(5, 1), (10, 2)])
+    del values[10][6]
+    line = line_through(values, 1)
+    assert line is not None and (line.slope, line.interval) == (0.2, None)
+
+
+def test_round_that_is_slow_as_a_whole_hardly_moves_a_slope() -> None:
+    # A machine that takes up to three times as long in some rounds, and each size 1% longer or shorter by chance.
+    generator = random.Random(1)
+    slowness = [1, 1.1, 3, 1.05, 2, 1, 1.2, 1]
+    together = {
+        size: {
+            number: slow * (1 + 0.1 * size) * generator.uniform(0.99, 1.01) for number, slow in enumerate(slowness, 1)
+        }
+        for size in (5, 10, 20)
+    }
+    # The same values, but what was slow was one size.
+    apart = {size: dict(by_round) for size, by_round in together.items()}
+    apart[5] = {number: 3 * value / slowness[number - 1] for number, value in together[5].items()}
+    line, moved = line_through(together, 1), line_through(apart, 1)
+    assert line is not None and line.interval is not None and moved is not None
+    assert line.slope == pytest.approx(0.1, rel=0.15) and line.interval.low > 0.05
+    assert moved.slope < 0.5 * line.slope
 
 
 def test_growth_goes_through_the_medians_of_the_sizes() -> None:
@@ -94,7 +126,7 @@ def test_time_of_a_size_is_estimated_from_those_measured(
 def test_report_has_slopes_sizes_clean_builds_and_what_was_skipped() -> None:
     record = scale_record(straight, sizes=(10, 20, 40), shapes=("star", "chain"), skipped=(80,))
     report = scale_markdown(record)
-    assert "| body | Profile1 | 0.50 | 40.0 (40.0–40.0) | 1.00 | 2.00 | 100.0 (100.0–100.0) | 1.00 |" in report
+    assert "| body | Profile1 | 0.50 | 40.0 | 1.00 | 2.00 | 100.0 | 1.00 |" in report
     assert "| body | Profile1 | packages | 23, 3.00 s | 43, 4.00 s | 83, 6.00 s |" in report
     assert "| body | Profile1 | packages | ×2.14 | ×2.22 | ×2.31 |" in report
     assert "| interface | 1000, 100, 12.5 s | 2000, 200, 12.5 s | 4000, 400, 12.5 s |" in report
@@ -154,10 +186,11 @@ def test_run_on_a_busy_machine_says_so_first() -> None:
 
 
 def test_terminal_shows_the_slopes_of_every_shape(capsys: pytest.CaptureFixture[str]) -> None:
-    print_scale_report(scale_record(straight, sizes=(10, 20, 40), shapes=("star", "layered")), Console(width=160))
+    record = scale_record(straight, (10, 20, 40), ("star", "layered"), rounds=(0.9, 0.9, 0.9, 1.1, 1.1, 1.1))
+    print_scale_report(record, Console(width=160))
     shown = capsys.readouterr().out
     assert "star: sizes 10, 20, 40" in shown and "layered: sizes 10, 20, 40" in shown
-    assert "100.0 (100.0–100.0)" in shown
+    assert "100.0 (90.0–110.0)" in shown
 
 
 def test_plot_shows_every_edit_and_layout_in_the_colours_of_the_page() -> None:

@@ -1,8 +1,4 @@
-"""How layouts compare with one another at each size, by samples of the same round.
-
-Sizes are measured one after another, and a machine that slows down for an hour slows one size more than the next. The
-samples of a round lie minutes apart, so their ratios hold what seconds of different sizes may not.
-"""
+"""How layouts compare with one another at each size, by samples of the same round, which lie minutes apart."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from buildspeed.inference import CONFIDENCE, Interval
+from buildspeed.inference import Interval, slope_interval
 from buildspeed.plan import Cell, cells
 from buildspeed.scale.record import ScaleRecord, ScaleSample
 from buildspeed.summary import Row
@@ -17,8 +17,8 @@ LEAST_SIZES = 3
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line through points, by least squares. The interval is that of the slope, by Student's t; None
-    below `LEAST_SIZES`. `explained` is the share of the variance that the line explains (R²)."""
+    """A straight line through points, by least squares. `interval` is that of the slope, None where there are too few
+    rounds for one. `explained` is the share of the variance that the line explains (R²), None below `LEAST_SIZES`."""
 
     slope: float
     intercept: float
@@ -60,42 +60,43 @@ def growths(record: ScaleRecord, shape: str) -> dict[Cell, Growth]:
         if measured.shape == shape:
             for sample in measured.samples:
                 by_cell.setdefault(sample.cell, {}).setdefault(measured.size, []).append(sample)
-    return {
-        cell: _growth(cell, [_point(size, samples) for size, samples in sorted(sizes.items())])
-        for cell, sizes in by_cell.items()
-    }
+    return {cell: _growth(cell, dict(sorted(sizes.items())), record.options.seed) for cell, sizes in by_cell.items()}
 
 
-def line_through(points: Sequence[tuple[float, float]]) -> Line | None:
-    """The line of least squares; None where the points do not have two sizes.
+def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line | None:
+    """The line of least squares through the medians of the sizes; None where there are not two. `values` are by size
+    and round.
 
-    Each size is one point, its median, and not as many as it has samples: what moves all samples of a size together
-    (how its files happen to be spread over jobs, for one) is part of the error then, as it should be.
+    Each size is one point, and not as many as it has samples. The interval tells how well the slope repeats, by drawing
+    among the rounds that have all sizes; how straight the growth is, `explained` tells.
     """
-    sizes, values = [size for size, _ in points], [value for _, value in points]
-    if len(set(sizes)) < 2:
+    if len(values) < 2:
         return None
     # Takes a second to load, which only those who ask for a line should wait.
-    from scipy.stats import linregress, t
+    from scipy.stats import linregress
 
-    fit = linregress(sizes, values)
-    degrees = len(points) - 2
-    if degrees < LEAST_SIZES - 2:
-        return Line(float(fit.slope), float(fit.intercept), None, None)
-    # Where nothing varies, scipy tells neither.
-    error, explained = (float(fit.stderr), float(fit.rvalue**2)) if len(set(values)) > 1 else (0.0, 1.0)
-    half = float(t.ppf((1 + CONFIDENCE) / 2, degrees)) * error
+    medians = [statistics.median(by_round.values()) for by_round in values.values()]
+    fit = linregress(list(values), medians)
+    # Where nothing varies, scipy tells nothing.
+    explained = float(fit.rvalue**2) if len(set(medians)) > 1 else 1.0
+    complete = sorted(set.intersection(*(set(by_round) for by_round in values.values())))
+    rounds = [[by_round[number] for by_round in values.values()] for number in complete]
     return Line(
-        float(fit.slope), float(fit.intercept), Interval(float(fit.slope) - half, float(fit.slope) + half), explained
+        slope=float(fit.slope),
+        intercept=float(fit.intercept),
+        interval=slope_interval(list(values), rounds, seed),
+        explained=explained if len(values) >= LEAST_SIZES else None,
     )
 
 
-def _growth(cell: Cell, points: list[Point]) -> Growth:
+def _growth(cell: Cell, sizes: Mapping[int, Sequence[ScaleSample]], seed: int) -> Growth:
     return Growth(
         cell=cell,
-        points=tuple(points),
-        seconds=line_through([(point.size, point.seconds) for point in points]),
-        files=line_through([(point.size, point.files) for point in points]),
+        points=tuple(_point(size, samples) for size, samples in sizes.items()),
+        seconds=line_through({size: {each.round: each.seconds for each in own} for size, own in sizes.items()}, seed),
+        files=line_through(
+            {size: {each.round: each.compiled_files for each in own} for size, own in sizes.items()}, seed
+        ),
     )
 
 

@@ -44,7 +44,7 @@ class ScaleSample:
 
 @dataclass(frozen=True)
 class MeasuredSize:
-    """One size of one shape. `seconds` is what it took as a whole."""
+    """One size of one shape. `seconds` is what it took as a whole, without the others in between."""
 
     shape: str
     size: int

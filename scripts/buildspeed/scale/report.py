@@ -13,7 +13,7 @@ from buildspeed.edits import what_it_changes
 from buildspeed.inference import LEAST_SAMPLES
 from buildspeed.plan import Cell
 from buildspeed.scale.comparison import comparisons, control_of
-from buildspeed.scale.growth import LEAST_SIZES, Growth, Line, growths, rows_of
+from buildspeed.scale.growth import Growth, Line, growths, rows_of
 from buildspeed.scale.package_layout import SCALE_LAYOUTS
 from buildspeed.scale.plots import QUANTITIES
 from buildspeed.scale.record import MeasuredSize, ScaleRecord
@@ -24,16 +24,14 @@ from buildspeed.verification_text import unsound_warning, verification_sentence
 _NOTHING = "–"
 _SLOPE_NOTE = (
     "files, ms: compiled files and milliseconds of `swift build` for each added copy of the module, the slope of the "
-    f"line of least squares through the medians of the sizes (95% interval by Student's t, from {LEAST_SIZES} sizes "
-    "on)."
+    f"line of least squares through the medians of the sizes, with its 95% interval from {LEAST_SAMPLES} rounds on."
 )
 _EXPLAINED_NOTE = (
     "R²: the share of the variance of the seconds that the line explains; where it is low, there is no growth, or not "
     "along a line."
 )
 _RATIO_NOTE = (
-    f"×: seconds as a multiple of those of `{BASELINE}` in the same round, median and 95% interval. Sizes are measured "
-    "one after another, so a machine that changes meanwhile moves the slopes, but hardly these ratios."
+    f"×: seconds as a multiple of those of `{BASELINE}` in the same round at the same size, median and 95% interval."
 )
 
 

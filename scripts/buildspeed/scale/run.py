@@ -1,11 +1,10 @@
-"""Measures size after size, from the smallest, as long as the budget lasts."""
+"""Measures the sizes that fit into the budget, round by round."""
 
 from __future__ import annotations
 
-import shutil
+import random
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timezone
 from enum import Enum
@@ -22,11 +21,10 @@ from buildspeed.record import Instruments, Record
 from buildspeed.scale.budget import TimedSize, estimated_seconds
 from buildspeed.scale.generated_package import CLIENT, EDITED_COPY, PackageGenerator
 from buildspeed.scale.package_layout import make_scale_layout
-from buildspeed.scale.record import ScaleOptions, ScaleRecord, SkippedSize, measured_size
+from buildspeed.scale.record import MeasuredSize, ScaleOptions, ScaleRecord, SkippedSize
+from buildspeed.scale.size_run import SizeRun
 from buildspeed.subject import read_subject
 from buildspeed.toolchain import Toolchain
-
-Views = Callable[[], AbstractContextManager[ProgressView]]
 
 
 class VerifiedSizes(Enum):
@@ -47,16 +45,16 @@ class ScaleRun:
         command: str,
         toolchain: Toolchain,
         folder: Path,
-        views: Views,
+        view: ProgressView,
         verified: VerifiedSizes = VerifiedSizes.SMALLEST,
     ) -> None:
         self._package = package
         self._verified = verified
         self._toolchain = toolchain
         self._folder = folder
-        self._views = views
+        self._view = view
         self._start = time.monotonic()
-        self._timed: list[TimedSize] = []
+        self._sizes: list[SizeRun] = []
         self.record = ScaleRecord(
             package="",
             command=command,
@@ -69,7 +67,7 @@ class ScaleRun:
         )
 
     def run(self, keep: Callable[[ScaleRecord], None]) -> ScaleRecord:
-        """Measures. `keep` saves what is there after each round."""
+        """Measures. `keep` saves what is there after each sample."""
         original = read_subject(self._package, self._folder, self._toolchain)
         self.record.package = original.package.name
         generator = PackageGenerator(original, self._folder / "copies", self._toolchain)
@@ -78,59 +76,67 @@ class ScaleRun:
         for size in sorted(options.sizes):
             for shape in options.shapes:
                 if self._fits(shape, size):
-                    self._measure(shape, size, generator, keep)
-                    keep(self.record)
+                    self._begin(shape, size, generator, keep)
+        self._go_on()
+        for each in self._sizes:
+            each.verify()
+        self.record.seconds = time.monotonic() - self._start
         return self.record
 
     def _fits(self, shape: str, size: int) -> bool:
-        """Whether there is time for a size; notes it in the record where there is none. The first has its time."""
-        estimate = estimated_seconds(shape, size, self._timed)
+        """Whether there is time for a size besides those before it; notes it in the record where there is none. The
+        first has its time."""
+        estimate = estimated_seconds(shape, size, [self._timed(each) for each in self._sizes])
         left = self.record.options.budget_minutes * 60 - (time.monotonic() - self._start)
+        left -= sum(each.expected_seconds_left for each in self._sizes)
         if estimate is None or estimate <= left:
             return True
-        with self._views() as view:
-            view.note(
-                f"Skipped: {shape} of {size}: it would take about {estimate / 60:.0f} minutes, and "
-                f"{max(left, 0) / 60:.0f} of --budget {self.record.options.budget_minutes:g} are left"
-            )
+        self._view.note(
+            f"Skipped: {shape} of {size}: it would take about {estimate / 60:.0f} minutes, and "
+            f"{max(left, 0) / 60:.0f} of --budget {self.record.options.budget_minutes:g} are left"
+        )
         self.record.skipped.append(SkippedSize(shape, size, estimate, left))
         return False
 
-    def _measure(self, shape: str, size: int, generator: PackageGenerator, keep: Callable[[ScaleRecord], None]) -> None:
-        begun = time.monotonic()
-        options = self.record.options
-        # Its build folders are gone before the next size has any.
-        folder = self._folder / f"{shape}-{size}"
-        done = len(self.record.sizes)
+    def _timed(self, measured: SizeRun) -> TimedSize:
+        seconds = measured.expected_seconds
+        if self._verified is VerifiedSizes.ALL:
+            seconds += measured.expected_verifying_seconds
+        return TimedSize(measured.shape, measured.size, seconds)
 
-        def note(measured: Record) -> None:
-            seconds = time.monotonic() - begun
-            self.record.sizes[done:] = [measured_size(shape, size, measured, seconds)]
-            self.record.placements, self.record.missing = measured.placements, measured.missing
+    def _begin(self, shape: str, size: int, generator: PackageGenerator, keep: Callable[[ScaleRecord], None]) -> None:
+        """Builds the layouts of a size, and takes its first round."""
+        position = len(self._sizes)
+
+        def note(record: Record, measured: MeasuredSize) -> None:
+            self.record.sizes[position : position + 1] = [measured]
+            self.record.placements, self.record.missing = record.placements, record.missing
             self.record.seconds = time.monotonic() - self._start
+            keep(self.record)
 
-        with self._views() as view:
-            view.stage(f"{shape} of {size}")
-            measurement = Measurement(
-                self._request(size, is_first=done == 0),
-                self._toolchain,
-                folder,
-                view,
-                generator.make(shape, size, options.seed),
-                make_scale_layout,
-            )
-            try:
-                note(measurement.run(lambda _: self.record.command, lambda record: (note(record), keep(self.record))))
-            finally:
-                # What there is when a build fails or somebody interrupts.
-                if measurement.record is not None and measurement.record.samples:
-                    note(measurement.record)
-                shutil.rmtree(folder, ignore_errors=True)
-        seconds = time.monotonic() - begun
-        if self._verified is VerifiedSizes.SMALLEST:
-            # Larger sizes do not take this time.
-            seconds -= measurement.verifying_seconds
-        self._timed.append(TimedSize(shape, size, seconds))
+        self._view.stage(f"{shape} of {size}")
+        measurement = Measurement(
+            self._request(size, is_first=position == 0),
+            self._toolchain,
+            self._folder / f"{shape}-{size}",
+            self._view,
+            generator.make(shape, size, self.record.options.seed),
+            make_scale_layout,
+        )
+        begun = SizeRun(shape, size, measurement, lambda _: self.record.command, note)
+        self._view.planned(begun.samples_left // self.record.options.rounds)
+        begun.take_round(1)
+        self._sizes.append(begun)
+
+    def _go_on(self) -> None:
+        """Takes the other rounds, each of all sizes before the next, so that a machine that grows slower or faster
+        favours no size; in an order of its own."""
+        self._view.planned(sum(each.samples_left for each in self._sizes))
+        generator = random.Random(f"sizes {self.record.options.seed}")
+        for number in range(2, self.record.options.rounds + 1):
+            for each in generator.sample(self._sizes, len(self._sizes)):
+                self._view.stage(f"{each.shape} of {each.size}")
+                each.take_round(number)
 
     def _request(self, size: int, is_first: bool) -> Request:
         options = self.record.options
