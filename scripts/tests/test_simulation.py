@@ -260,12 +260,15 @@ def test_error_is_the_median_of_all_times_each_with_the_builds_right_after_it() 
     assert predicted(found, 1) == pytest.approx(6.6)
 
 
-def test_sizes_of_a_package_are_told_apart_by_their_files() -> None:
+def test_packages_are_named_with_their_files_where_there_are_several() -> None:
     found = record(build(build_costs(JOBS, 6.0), {"1": (6.0,)}))
     larger = replace(found.layouts[0], files=20)
+    assert "Measured with P on " in markdown(found)
+    larger = replace(larger, package="Q")
     found = replace(found, layouts=[*found.layouts, larger], options=replace(found.options, packages=("P", "Q")))
     titles = [line for line in markdown(found).splitlines() if line.startswith("### ")]
-    assert titles == ["### `P (2 files) interface`", "### `P (20 files) interface`"]
+    assert titles == ["### `P (2 files) interface`", "### `Q (20 files) interface`"]
+    assert "Measured with P, Q on " in markdown(found)
 
 
 def test_record_is_read_as_it_was_written(tmp_path: Path) -> None:

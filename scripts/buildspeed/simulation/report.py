@@ -98,7 +98,10 @@ def _model_part(record: SimulationRecord) -> str:
 
 
 def _conditions(record: SimulationRecord) -> str:
-    return f"Measured on {record.machine.summary}, with {record.toolchain}. `{record.command}` repeats it."
+    packages = ", ".join(dict.fromkeys(layout.package for layout in record.layouts)) or "no package"
+    return (
+        f"Measured with {packages} on {record.machine.summary}, with {record.toolchain}. `{record.command}` repeats it."
+    )
 
 
 def _has_several(record: SimulationRecord) -> bool:
