@@ -52,9 +52,10 @@ layouts (`direct` is another name of `fused`):
 how it works:
   Sizes are begun from the smallest, each in all shapes before the next: the layouts are built, each in a build
   folder of its own, and a first round is taken. The other rounds follow when all sizes are begun, each of all sizes
-  before the next, so that a machine that grows slower favours no size. A round of a size is one of `scripts/measure
-  layouts`: all combinations of layout, edit and module in random order. Edits are made in {copy}, which other copies
-  use where the shape has them do so, and in {client}, which all use. The first size is measured with an A/A control.
+  before the next, so that a machine that grows slower favours no size. So all build folders stay until the end: several
+  GB with the default options. A round of a size is one of `scripts/measure layouts`: all combinations of layout, edit
+  and module in random order. Edits are made in {copy}, which other copies use where the shape has them do so, and in
+  {client}, which all use. The first size is measured with an A/A control.
   At the end, every cell is verified once at the smallest size of each shape, as `scripts/measure verify --help`
   tells, and at each size with --verify-all. How long a size will take is judged by those before it; what would not
   fit into the budget is skipped, and the report says so. The first size is always measured. With the default
