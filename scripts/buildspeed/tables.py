@@ -93,8 +93,15 @@ def markdown_lines(rows: Sequence[Sequence[str]]) -> str:
 
 
 def ratio_text(ratio: Ratio) -> str:
-    """The median, with its interval where there is one."""
-    return with_interval(ratio.median, ratio.interval)
+    """The median, with its interval where there is one, such as `1.05 (1.0004–1.11)`: a bound has as many digits as
+    tell on which side of 1 it lies."""
+    bounds = "" if ratio.interval is None else f" ({_bound(ratio.interval.low)}–{_bound(ratio.interval.high)})"
+    return f"{ratio.median:.2f}{bounds}"
+
+
+def _bound(value: float) -> str:
+    texts = (f"{value:.{digits}f}" for digits in range(2, 7))
+    return next((text for text in texts if float(text) != 1), "1.00")
 
 
 def with_interval(value: float, interval: Interval | None) -> str:

@@ -14,10 +14,12 @@ from records import record as older_record
 from rich.console import Console
 
 from buildspeed.conditions import NOISY_ABOVE, Conditions
+from buildspeed.inference import Interval
 from buildspeed.plan import Cell
 from buildspeed.record import SCHEMA_VERSION, Instruments, Record, write_record
 from buildspeed.report import markdown, print_report
-from buildspeed.summary import paired_ratios, ratio_of, summarize
+from buildspeed.summary import Ratio, paired_ratios, ratio_of, summarize
+from buildspeed.tables import ratio_text
 
 
 @pytest.fixture
@@ -64,6 +66,19 @@ def test_report_says_where_the_baseline_does_not_help(record: Record) -> None:
     assert "- `fused` took as long as `interface`, within 10%: body Store." in markdown(record)
     record.samples = [sample(1, "interface", 1), sample(1, "fused", 0.5)]
     assert "- `fused` took less than `interface`: body Store." in markdown(record)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.9, 1.1, "1.05 (0.90–1.10)"),
+        (1.0004, 1.1149, "1.05 (1.0004–1.11)"),
+        (0.9, 0.997, "1.05 (0.90–0.997)"),
+        (1.0, 1.0, "1.05 (1.00–1.00)"),
+    ],
+)
+def test_bound_of_a_ratio_has_the_digits_that_tell_its_side_of_1(low: float, high: float, text: str) -> None:
+    assert ratio_text(Ratio(6, 1.05, Interval(low, high), None)) == text
 
 
 def test_report_without_the_baseline_has_no_ratios(record: Record) -> None:
