@@ -42,6 +42,14 @@ class Toolchain:
             "LC_ALL": "C.UTF-8",
         }
 
+    def require(self) -> None:
+        """Raises an error where the programs are not there (any more)."""
+        if not self.swift.exists() or not self.swiftc.exists():
+            raise MissingToolchainError(
+                f"the Swift toolchain has no 'swift' and 'swiftc' in {self.bin}. Put it back, or install one from "
+                "https://www.swift.org/install."
+            )
+
 
 def find_toolchain() -> Toolchain:
     """The toolchain of the `swiftc` in PATH."""
@@ -54,6 +62,6 @@ def find_toolchain() -> Toolchain:
     # …/usr/lib/swift, whose neighbour is …/usr/bin.
     resources = Path(target["paths"]["runtimeResourcePath"])
     programs = resources.parent.parent / "bin"
-    if not (programs / "swiftc").exists() or not (programs / "swift").exists():
-        raise MissingToolchainError(f"the toolchain of {found} has no 'swift' and 'swiftc' in {programs}.")
-    return Toolchain(programs, target["compilerVersion"])
+    toolchain = Toolchain(programs, target["compilerVersion"])
+    toolchain.require()
+    return toolchain

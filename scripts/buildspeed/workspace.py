@@ -55,6 +55,7 @@ class Workspace:
         self.originals = layout.originals()
         self._records = folder / "records"
         self._scratch = folder / "scratch"
+        self._toolchain = toolchain
         self._build_ended = 0.0
         self._made: dict[Placement, Made] = {}
         self._log = folder / "build.log"
@@ -96,11 +97,10 @@ class Workspace:
         """Builds the package as it stands."""
         clear_records(self._records)
         began = time.time()
-        finished = processes.run([*self._command, self._scratch], self.environment, self.package, self._log)
-        self._build_ended = time.time()
-        require_space(self._scratch.parent, f"the build of the layout '{self.layout.name}'")
-        if finished.exit_code != 0:
-            raise BuildFailedError(f"the build of the layout '{self.layout.name}' failed:\n{self._message()}")
+        try:
+            finished = self._run(self._scratch, "the build")
+        finally:
+            self._build_ended = time.time()
         added = {path: original for made in self._made.values() for path, original in made.originals.items()}
         files = self.originals | added
         work = read_records(self._records, self.package, files)
@@ -131,9 +131,7 @@ class Workspace:
     def build_apart(self, scratch: Path) -> None:
         """Builds the package as it stands from nothing in another folder, and leaves its own build as it is."""
         shutil.rmtree(scratch, ignore_errors=True)
-        finished = processes.run([*self._command, scratch], self.environment, self.package, self._log)
-        if finished.exit_code != 0:
-            raise BuildFailedError(f"a clean build of the layout '{self.layout.name}' failed:\n{self._message()}")
+        self._run(scratch, "a clean build")
 
     @property
     def program(self) -> Path | None:
@@ -164,6 +162,20 @@ class Workspace:
         # A little more, because the file system's clock may lag behind.
         while time.time() < int(self._build_ended) + 1.02:
             time.sleep(0.01)
+
+    def _run(self, scratch: Path, what: str) -> Finished:
+        what = f"{what} of the layout '{self.layout.name}'"
+        try:
+            finished = processes.run([*self._command, scratch], self.environment, self.package, self._log)
+        except OSError:
+            self._toolchain.require()
+            raise
+        require_space(self._scratch.parent, what)
+        if finished.exit_code != 0:
+            # It may have gone while it ran, and what it says of that helps nobody.
+            self._toolchain.require()
+            raise BuildFailedError(f"{what} failed:\n{self._message()}")
+        return finished
 
     def _message(self) -> str:
         """What the compiler said, with the original paths (the lines are the original ones too)."""
