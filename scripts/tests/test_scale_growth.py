@@ -13,12 +13,12 @@ from rich.console import Console
 from scale_records import scale_record
 
 from buildspeed.failures import RecordError
-from buildspeed.plan import Cell
+from buildspeed.plan import CONTROL, Cell
 from buildspeed.scale.budget import TimedSize, estimated_seconds
 from buildspeed.scale.comparison import comparisons
 from buildspeed.scale.growth import growths, line_through
 from buildspeed.scale.plots import fingerprint, plot
-from buildspeed.scale.record import read_scale_record, write_scale_record
+from buildspeed.scale.record import ScaleRecord, read_scale_record, write_scale_record
 from buildspeed.scale.report import print_scale_report, scale_markdown, scale_summary, skipped_lines
 
 
@@ -165,8 +165,36 @@ def test_without_the_layout_interface_there_are_no_ratios() -> None:
 def test_summary_for_documents_names_its_plots_in_their_folder() -> None:
     summary = scale_summary(scale_record(straight), "results/scale/")
     assert "(results/scale/star-files.svg)" in summary
-    assert "| body | Profile1 | 0.50 |" not in summary or "R²" not in summary
+    assert "R²" not in summary
     assert "From 3 rounds at each size, on " in summary
+
+
+def measured_twice(record: ScaleRecord, slowness: float) -> ScaleRecord:
+    """The record with a control that takes `slowness` times as long as `interface`, which it repeats."""
+    smallest, *others = record.sizes
+    repeated = [
+        replace(each, layout=CONTROL, seconds=each.seconds * slowness)
+        for each in smallest.samples
+        if each.layout == "interface"
+    ]
+    return replace(
+        record, sizes=[replace(smallest, control="interface", samples=(*smallest.samples, *repeated)), *others]
+    )
+
+
+def test_summary_for_documents_tells_how_far_the_machine_disturbed_the_run() -> None:
+    record = scale_record(straight)
+    assert "Noise: 18 of 54 samples are noisy. `scripts/measure" in scale_summary(record, "")
+    summary = scale_summary(measured_twice(record, 1), "")
+    assert "Noise: 21 of 63 samples are noisy. A/A control: 1.00 (1.00–1.00), from 9 pairs. `scripts" in summary
+
+
+def test_control_that_differs_from_itself_says_that_the_run_cannot_be_trusted() -> None:
+    record = scale_record(straight)
+    for report in (scale_markdown, lambda each: scale_summary(each, "")):
+        assert "**This run cannot be trusted:**" not in report(measured_twice(record, 1))
+        assert "**This run cannot be trusted:**" in report(measured_twice(record, 1.1))
+        assert "took 1.10 (1.10–1.10) times as long as itself" in report(measured_twice(record, 1.1))
 
 
 def test_interrupted_run_says_so_first() -> None:

@@ -112,6 +112,7 @@ def scale_summary(record: ScaleRecord, folder: str) -> str:
         parts += [f"In the shape `{shape}` ({SHAPES[shape]}), with {sizes} copies:", *_growth(record, shape, folder)]
     command = (
         f"From {record.options.rounds} rounds at each size, on {record.machine.summary}, with {record.toolchain}. "
+        f"{'. '.join(_disturbances(record))}. "
         f"`{record.command}` repeats it; [results.md]({folder}results.md) has every median."
     )
     return "\n\n".join([*parts, _SLOPE_NOTE, *_ratio_note(record), *_skipped(record), command]) + "\n"
@@ -233,8 +234,7 @@ def _verified(record: ScaleRecord) -> list[str]:
 def _conditions(record: ScaleRecord) -> list[str]:
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
-    control = control_of(record)
-    samples = [sample for measured in record.sizes for sample in measured.samples]
+    samples = sum(len(measured.samples) for measured in record.sizes)
     lines = [
         *(f"`{edit}`: {what_it_changes(edit)}" for edit in options.edits),
         *(f"{key}: {text}" for key, text in record.placements.items()),
@@ -244,14 +244,22 @@ def _conditions(record: ScaleRecord) -> list[str]:
         f"Machine: {record.machine.summary}",
         f"Toolchain: {record.toolchain}",
         f"Code: {commit}{' with changes' if revision.has_changes else ''}",
-        f"Seed: {options.seed}; {len(samples)} samples; {options.rounds} rounds at each size; {options.jobs} jobs",
+        f"Seed: {options.seed}; {samples} samples; {options.rounds} rounds at each size; {options.jobs} jobs",
         f"Time: {record.seconds / 60:.1f} minutes from {record.started}",
-        f"Noise: {sum(bool(sample.noisy) for sample in samples)} of {len(samples)} samples are noisy",
+        *_disturbances(record),
     ]
+    return ["\n".join(f"- {line}" for line in lines), f"Reproduce with:\n\n```sh\n{record.command}\n```"]
+
+
+def _disturbances(record: ScaleRecord) -> list[str]:
+    """By how much the machine disturbed the run: noisy samples, and the A/A control."""
+    samples = [sample for measured in record.sizes for sample in measured.samples]
+    lines = [f"Noise: {sum(bool(sample.noisy) for sample in samples)} of {len(samples)} samples are noisy"]
+    control = control_of(record)
     if control is not None:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         lines.append(f"A/A control: {tables.ratio_text(control)}, from {control.pairs} pairs{weak}")
-    return ["\n".join(f"- {line}" for line in lines), f"Reproduce with:\n\n```sh\n{record.command}\n```"]
+    return lines
 
 
 def _shapes(record: ScaleRecord) -> Sequence[str]:
