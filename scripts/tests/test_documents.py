@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,31 @@ from buildspeed.package_graph import read_package
 from buildspeed.record import read_record, write_record
 from buildspeed.scale.record import read_scale_record, write_scale_record
 from buildspeed.scale.report import plot_name
+from buildspeed.shown_results import Measurements
 from buildspeed.toolchain import find_toolchain
+
+
+@pytest.fixture(autouse=True, scope="module")
+def same_record_is_told_once() -> Iterator[None]:
+    """What documents say of a record is made once for the same bytes, as it takes seconds for all of them, and the
+    tests ask again and again."""
+    told: dict[tuple[Callable[[Path], str], bytes], str] = {}
+
+    def once(each: Measurements) -> Measurements:
+        def text(path: Path) -> str:
+            key = (each.text, path.read_bytes())
+            if key not in told:
+                told[key] = each.text(path)
+            return told[key]
+
+        return replace(each, text=text)
+
+    tables = {path: [once(each) for each in several] for path, several in documents.DOCUMENTS.items()}
+    reports = {path: once(each) for path, each in documents.REPORTS.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(documents, "DOCUMENTS", tables)
+        patch.setattr(documents, "REPORTS", reports)
+        yield
 
 
 def test_documents_have_the_numbers_of_the_committed_results_and_the_code_of_the_sources() -> None:
