@@ -76,11 +76,10 @@ def warnings(record: ScaleRecord) -> list[str]:
         )
     for measured in record.sizes:
         found += [f"{text} (`{measured.shape}`)" for text in unsound_warning(measured.verification)]
-    samples = [sample for measured in record.sizes for sample in measured.samples]
-    noisy = sum(bool(sample.noisy) for sample in samples)
-    if noisy > len(samples) / 2:
+    noisy, samples = _noise(record)
+    if noisy > samples / 2:
         found.append(
-            f"**Noisy:** other programs used the machine during {noisy} of {len(samples)} samples. The seconds mean "
+            f"**Noisy:** other programs used the machine during {noisy} of {samples} samples. The seconds mean "
             "little; the compiled files do not depend on it."
         )
     return found
@@ -234,7 +233,7 @@ def _verified(record: ScaleRecord) -> list[str]:
 def _conditions(record: ScaleRecord) -> list[str]:
     options, revision = record.options, record.revision
     commit = "not a git checkout" if revision.commit is None else f"commit {revision.commit}"
-    samples = sum(len(measured.samples) for measured in record.sizes)
+    _, samples = _noise(record)
     lines = [
         *(f"`{edit}`: {what_it_changes(edit)}" for edit in options.edits),
         *(f"{key}: {text}" for key, text in record.placements.items()),
@@ -253,13 +252,19 @@ def _conditions(record: ScaleRecord) -> list[str]:
 
 def _disturbances(record: ScaleRecord) -> list[str]:
     """By how much the machine disturbed the run: noisy samples, and the A/A control."""
-    samples = [sample for measured in record.sizes for sample in measured.samples]
-    lines = [f"Noise: {sum(bool(sample.noisy) for sample in samples)} of {len(samples)} samples are noisy"]
+    noisy, samples = _noise(record)
+    lines = [f"Noise: {noisy} of {samples} samples are noisy"]
     control = control_of(record)
     if control is not None:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         lines.append(f"A/A control: {tables.ratio_text(control)}, from {control.pairs} pairs{weak}")
     return lines
+
+
+def _noise(record: ScaleRecord) -> tuple[int, int]:
+    """How many samples are noisy, and how many there are."""
+    marks = [bool(sample.noisy) for measured in record.sizes for sample in measured.samples]
+    return sum(marks), len(marks)
 
 
 def _shapes(record: ScaleRecord) -> Sequence[str]:
