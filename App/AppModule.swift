@@ -4,6 +4,6 @@ import RouterServiceInterface
 /// Registers what the App itself provides: adapters between modules that know nothing of each other.
 struct AppModule: Module {
     func register(in registrar: some Registrar) {
-        registrar.register((any Display.Status).self, lifetime: .app, by: SignedInStatus.init)
+        registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
     }
 }

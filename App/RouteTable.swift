@@ -5,7 +5,7 @@ import RouterServiceImplementation
 struct RouteTable {
     let text: String
 
-    init(_ routes: [RouteEntry]) {
+    init(_ routes: [RegisteredRoute]) {
         let columns: [(heading: String, cells: [String])] = [
             ("identifier", routes.map(\.identifier)),
             ("kind", routes.map(\.kind.rawValue)),

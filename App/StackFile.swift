@@ -10,11 +10,11 @@ struct StackFile {
     ///
     /// - Returns: The stack; nil when there is no such file.
     /// - Throws: `UnusableInput` when the file cannot be read, or holds no stack that this version knows.
-    func read(with routes: RouteCatalog) throws -> RouterService.Snapshot? {
+    func read(with routes: RouteCatalog) throws -> RouterSnapshot? {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         do {
-            let stack = try decoder.decode(RouterService.Snapshot.self, from: Data(contentsOf: file))
+            let stack = try decoder.decode(RouterSnapshot.self, from: Data(contentsOf: file))
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
         } catch CocoaError.fileReadNoSuchFile {
@@ -27,7 +27,7 @@ struct StackFile {
     /// Writes a stack, in place of what the file held.
     ///
     /// - Throws: `UnusableInput` when the file cannot be written; it is then as it was.
-    func write(_ stack: RouterService.Snapshot) throws {
+    func write(_ stack: RouterSnapshot) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {

@@ -5,10 +5,10 @@ import Testing
 
 struct RouteTableTests {
     @Test func deprecatedRoute_saysWhatToUse_andEmptyColumnsAreLeftOut() {
-        let old = RouteEntry(
+        let old = RegisteredRoute(
             identifier: "shop.cart", route: "Shop.Cart", module: "ShopModule", kind: .screen, urls: [],
             aliases: [], deprecation: "Use Shop.Basket.")
-        let new = RouteEntry(
+        let new = RegisteredRoute(
             identifier: "shop.basket", route: "Shop.Basket", module: "ShopModule", kind: .adapter, urls: [],
             aliases: [], deprecation: nil)
         #expect(

@@ -23,7 +23,7 @@ struct DisplayGuideTests {
     @Test func status_isRegisteredAsAnAdapterOfTheApp() throws {
         let registrar = RecordingRegistrar()
         let account = StoredAccount()
-        registrar.register((any Account).self, lifetime: .app) { account }
+        registrar.register((any Account).self, lifetime: .singleton) { account }
         StatusModule().register(in: registrar)
         let status = try registrar.resolve((any Display.Status).self)
         #expect(status.text == nil)

@@ -13,7 +13,7 @@ struct DisplayModuleTests {
         let terminal = try registrar.resolve((any Display.Terminal).self)
         let presenter = try registrar.resolve((any Presenter).self)
         #expect(presenter === terminal)
-        #expect(registrar.lifetimes == [.app, .app])
+        #expect(registrar.lifetimes == [.singleton, .singleton])
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct SignInGuardTests {
     private let sessions = FakeSessions()
-    private let navigator = RecordingNavigator()
+    private let navigator = RecordingRouter()
 
     @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
     func routeThatNeedsASession_awaitsTheSignInAndProceeds(link: AnyRoute) async throws {

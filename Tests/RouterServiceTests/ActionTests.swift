@@ -111,7 +111,7 @@ struct ActionTests {
         await gate.arrival()
         stage.presenter.goBack()
         gate.open()
-        #expect(await failure { try await opening.output } == "screenIsGone")
+        #expect(await failure { try await opening.output } == "screenDismissed")
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 

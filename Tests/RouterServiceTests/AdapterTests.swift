@@ -29,7 +29,7 @@ struct AdapterTests {
 
     @Test func service_isAdaptedToAProtocolThatACallerRequires() throws {
         let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .app, by: Shop.FakeClock.init)
+            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
             $0.register((any RequiredClock).self) { (clock: any Shop.Clock) in ClockAdapter(clock: clock) }
         }
         #expect(try router.resolve((any RequiredClock).self).label == "fake clock")
@@ -108,7 +108,7 @@ struct AdapterTests {
         await #expect {
             try await stage.router.open(Pay())
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Pay()), AnyRoute(Shop.Help()), AnyRoute(Pay())]
         }
         #expect(stage.router.validate().map(kind) == ["unreachableFallback"])

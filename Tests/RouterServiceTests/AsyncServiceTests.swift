@@ -35,7 +35,7 @@ struct AsyncServiceTests {
     @Test func service_beforeItIsPrepared_throwsWithItsPath() {
         let router = RouterService {
             $0.prepare(Archive.self) { () async in Archive(name: "a") }
-            $0.register(String.self, lifetime: .each) { (archive: Archive) in archive.name }
+            $0.register(String.self, lifetime: .transient) { (archive: Archive) in archive.name }
         }
         #expect { try router.resolve(String.self) } throws: { error in
             guard case RouterError.notPrepared(_, let path) = error else { return false }
@@ -50,7 +50,7 @@ struct AsyncServiceTests {
                 journal.note("archive")
                 return Archive(name: prices.clock.name)
             }
-            $0.register((any Shop.Prices).self, lifetime: .each) { (number: Int, clock: any Shop.Clock) in
+            $0.register((any Shop.Prices).self, lifetime: .transient) { (number: Int, clock: any Shop.Clock) in
                 Shop.FixedPrices(clock: clock)
             }
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)

@@ -77,7 +77,7 @@ struct BroadcastTests {
     @Test func listener_receivesTheServicesThatItNeeds() async throws {
         let journal = journal
         let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .each, by: Shop.FakeClock.init)
+            $0.register((any Shop.Clock).self, lifetime: .transient, by: Shop.FakeClock.init)
             $0.listen(to: PriceChanged.self) { (_, clock: any Shop.Clock) in journal.note(clock.name) }
         }
         await router.broadcast(PriceChanged())

@@ -30,7 +30,7 @@ struct CycleTests {
         }
     }
 
-    @Test(arguments: [Lifetime.app, .each, .whileUsed])
+    @Test(arguments: [Lifetime.singleton, .transient, .weak])
     func service_thatNeedsItself_throws(lifetime: Lifetime) async {
         let router = RouterService { $0.register(Mirror.self, lifetime: lifetime, by: Mirror.init) }
         #expect(await failure { try router.resolve(Mirror.self) } == "cycle")
@@ -76,7 +76,7 @@ struct CycleTests {
         }
         let router = RouterService {
             $0.register(Holder.self, by: Holder.init)
-            $0.register((any Shop.Clock).self, lifetime: .app) {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) {
                 created += 1
                 return Shop.FakeClock()
             }
@@ -88,7 +88,7 @@ struct CycleTests {
     }
 
     @Test func deferredNeed_holdsNothing() throws {
-        let router = deferringRouter(lifetime: .whileUsed)
+        let router = deferringRouter(lifetime: .weak)
         let outbox = try router.resolve(Outbox.self)
         weak let account = try outbox.account.value
         #expect(account == nil)
@@ -108,7 +108,7 @@ struct CycleTests {
         var router: RouterService? = deferringRouter()
         let outbox = try #require(try router?.resolve(Outbox.self))
         router = nil
-        #expect(await failure { try outbox.account.value } == "\(RouterError.routerIsGone)")
+        #expect(await failure { try outbox.account.value } == "\(RouterError.routerReleased)")
     }
 
     @Test func deferredNeed_mayBeOptional() throws {
@@ -128,7 +128,7 @@ struct CycleTests {
         #expect(try Deferred(clock).value === clock)
     }
 
-    private func deferringRouter(lifetime: Lifetime = .app) -> RouterService {
+    private func deferringRouter(lifetime: Lifetime = .singleton) -> RouterService {
         RouterService {
             $0.register(Outbox.self, lifetime: lifetime, by: Outbox.init)
             $0.register(Account.self, lifetime: lifetime, by: Account.init)

@@ -74,7 +74,7 @@ struct FallbackTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
@@ -83,7 +83,7 @@ struct FallbackTests {
 
     @Test func fallbackToItself_throwsThePath() async throws {
         let stage = try await accountFallingBack(to: { $0 })
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == "routesInACircle")
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == "redirectLoop")
     }
 
     @Test func routeWithoutAFallback_throws() async throws {
@@ -120,7 +120,7 @@ struct FallbackTests {
         try await router.open([Shop.Account(), Shop.Catalogue(page: 2)])
         #expect(stage.shown?.map { $0.route is Shop.Help } == [false, true, true, true, false])
         try await router.restore(
-            RouterService.Snapshot(entries: [.init(route: AnyRoute(Shop.Account()), style: .root)]))
+            RouterSnapshot(entries: [.init(route: AnyRoute(Shop.Account()), style: .root)]))
         #expect(stage.shown == [AnyRoute(Shop.Help())])
     }
 

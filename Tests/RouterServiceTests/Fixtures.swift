@@ -55,7 +55,7 @@ struct Stage {
         let presenter = presenter
         router = RouterService(modules: [
             TestModule { registrar in
-                registrar.register((any Presenter).self, lifetime: .app) { presenter }
+                registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
                 registrar.route(Shop.Catalogue.self) { ProbeFeature<Shop.Catalogue>() }
                 registrar.route(Shop.Checkout.self) { ProbeFeature<Shop.Checkout>() }
             },

@@ -104,7 +104,7 @@ struct SignInFormFeature: Feature {
 // snippet: module
 struct NotesModule: Module {
     func register(in registrar: some Registrar) {
-        registrar.register((any Notes.Store).self, lifetime: .app, by: MemoryStore.init)
+        registrar.register((any Notes.Store).self, lifetime: .singleton, by: MemoryStore.init)
         registrar.route(Notes.List.self, .url("app://notes?tag"), by: ListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .alias("notes.edit"), by: NoteFeature.init)
@@ -143,7 +143,7 @@ struct NotesGuard: Interceptor {
 
 struct AccountModule: Module {
     func register(in registrar: some Registrar) {
-        registrar.register((any Account.Sessions).self, lifetime: .app, by: MemorySessions.init)
+        registrar.register((any Account.Sessions).self, lifetime: .singleton, by: MemorySessions.init)
         registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
     }
 }

@@ -63,7 +63,7 @@ struct GuideRouteTests {
         // snippet: restore
         let decoder = JSONDecoder()
         decoder.routeCatalog = other.catalog
-        try await other.restore(decoder.decode(RouterService.Snapshot.self, from: stored))
+        try await other.restore(decoder.decode(RouterSnapshot.self, from: stored))
         // snippet: end
         #expect(other.snapshot == shown)
     }
@@ -175,7 +175,7 @@ struct GuideRouteTests {
     private func started(_ modules: any Module...) async throws -> RouterService {
         let presenter = presenter
         presenter.remove(presenter.stack.map(\.presentation.id))
-        let screen = TestModule { $0.register((any Presenter).self, lifetime: .app) { presenter } }
+        let screen = TestModule { $0.register((any Presenter).self, lifetime: .singleton) { presenter } }
         let router = RouterService(modules: [screen, AccountModule(), NotesModule()] + modules)
         try await router.start(with: Notes.List())
         return router

@@ -11,7 +11,7 @@ struct GuideTests {
     private let presenter = HeadlessPresenter()
     private var screen: any Module {
         let presenter = presenter
-        return TestModule { $0.register((any Presenter).self, lifetime: .app) { presenter } }
+        return TestModule { $0.register((any Presenter).self, lifetime: .singleton) { presenter } }
     }
 
     @Test func program_isAListOfModules() async throws {
@@ -33,8 +33,8 @@ struct GuideTests {
             TestModule { registrar in
                 // snippet: lifetimes
                 registrar.register(Cache.self, by: Cache.init)  // while anybody holds it
-                registrar.register((any Notes.Store).self, lifetime: .app, by: MemoryStore.init)
-                registrar.register(Stamp.self, lifetime: .each, by: Stamp.init)
+                registrar.register((any Notes.Store).self, lifetime: .singleton, by: MemoryStore.init)
+                registrar.register(Stamp.self, lifetime: .transient, by: Stamp.init)
                 registrar.register(Draft.self, lifetime: .scope(Account.session), by: Draft.init)
                 // snippet: end
             }
@@ -63,8 +63,8 @@ struct GuideTests {
         // snippet: end
         let router = RouterService(modules: [
             TestModule {
-                $0.register(Inbox.self, lifetime: .app, by: Inbox.init)
-                $0.register(Outbox.self, lifetime: .app, by: Outbox.init)
+                $0.register(Inbox.self, lifetime: .singleton, by: Inbox.init)
+                $0.register(Outbox.self, lifetime: .singleton, by: Outbox.init)
             }
         ])
         #expect(try router.resolve(Inbox.self).analytics == nil)
@@ -78,7 +78,7 @@ struct GuideTests {
         let router = RouterService(modules: [
             screen, NotesModule(),
             TestModule { registrar in
-                registrar.register(URL.self, lifetime: .app) { URL(filePath: "/tmp") }
+                registrar.register(URL.self, lifetime: .singleton) { URL(filePath: "/tmp") }
                 // snippet: prepare
                 registrar.prepare(Archive.self) { (path: URL) in try await Archive.open(at: path) }
                 // snippet: end
@@ -106,7 +106,7 @@ struct GuideTests {
         }
         let adapters = TestModule { registrar in
             // snippet: adapters
-            registrar.register((any Reminders.Titles).self, lifetime: .app) { (store: any Notes.Store) in
+            registrar.register((any Reminders.Titles).self, lifetime: .singleton) { (store: any Notes.Store) in
                 StoreTitles(store: store)
             }
             registrar.adapt(

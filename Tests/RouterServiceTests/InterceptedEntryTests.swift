@@ -136,7 +136,7 @@ private func url(_ text: String) throws -> URL {
 }
 
 @MainActor
-private func snapshot(_ routes: any Route...) -> RouterService.Snapshot {
-    RouterService.Snapshot(
-        entries: routes.map { RouterService.Snapshot.Entry(route: AnyRoute($0), style: .push) })
+private func snapshot(_ routes: any Route...) -> RouterSnapshot {
+    RouterSnapshot(
+        entries: routes.map { RouterSnapshot.Entry(route: AnyRoute($0), style: .push) })
 }

@@ -13,7 +13,7 @@ struct InterceptorTests {
         let journal = journal
         let router = RouterService(modules: [
             TestModule { registrar in
-                registrar.register((any Presenter).self, lifetime: .app) { HeadlessPresenter() }
+                registrar.register((any Presenter).self, lifetime: .singleton) { HeadlessPresenter() }
                 registrar.probe(Shop.Catalogue.self)
                 registrar.decide { _ in
                     journal.note("first"); return .proceed
@@ -151,7 +151,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
                 && "\(error)".contains(
                     #"shop.account|{"owner":"ann"} → shop.help|{} → shop.account|{"owner":"ann"}"#)
@@ -169,7 +169,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Catalogue(page: 2))
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path.first == AnyRoute(Shop.Catalogue(page: 2)) && path.count > 10
         }
     }
@@ -196,7 +196,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
@@ -215,7 +215,7 @@ struct InterceptorTests {
         await #expect {
             try await stage.router.open(Shop.Account())
         } throws: { error in
-            guard case RouterError.routesInACircle(let path) = error else { return false }
+            guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.SignIn()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)

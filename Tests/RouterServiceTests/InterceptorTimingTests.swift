@@ -47,8 +47,8 @@ struct InterceptorTimingTests {
         ]
         let restoring = Caller {
             try await stage.router.restore(
-                RouterService.Snapshot(
-                    entries: entries.map { RouterService.Snapshot.Entry(route: $0, style: .push) }))
+                RouterSnapshot(
+                    entries: entries.map { RouterSnapshot.Entry(route: $0, style: .push) }))
         }
         try await stage.arrival(at: Shop.SignIn.self).context.finish("ann")
         try await restoring.output
@@ -118,8 +118,8 @@ struct InterceptorTimingTests {
         await gate.arrival()
         stage.presenter.goBack()
         gate.open()
-        #expect(await failure { try await opening.output } == "screenIsGone")
-        #expect(await failure { try await result.output } == "screenIsGone")
+        #expect(await failure { try await opening.output } == "screenDismissed")
+        #expect(await failure { try await result.output } == "screenDismissed")
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
@@ -143,7 +143,7 @@ struct InterceptorTimingTests {
         gate.open()
         await settled()
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())], "nobody is asked to sign in for nothing")
-        #expect(await failure { try await opening.output } == "screenIsGone")
+        #expect(await failure { try await opening.output } == "screenDismissed")
     }
 
     @Test func routerAsAService_opensNothingBeforeTheFirstScreen() async throws {

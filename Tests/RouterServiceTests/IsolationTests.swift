@@ -11,7 +11,7 @@ struct IsolationTests {
 
     @Test func twoRouters_shareNoService() throws {
         func make() -> RouterService {
-            RouterService { $0.register((any Shop.Clock).self, lifetime: .app, by: Shop.FakeClock.init) }
+            RouterService { $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init) }
         }
         let (one, other) = (make(), make())
         #expect(try one.resolve((any Shop.Clock).self) !== other.resolve((any Shop.Clock).self))
@@ -52,7 +52,7 @@ struct IsolationTests {
     @Test func manyTasksAtOnce_createOneObject() async throws {
         let journal = Journal()
         let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .app) {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) {
                 journal.note("created")
                 return Shop.FakeClock()
             }

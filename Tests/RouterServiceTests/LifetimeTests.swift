@@ -8,7 +8,7 @@ struct LifetimeTests {
     @Test func appService_isCreatedOnceAndKept() throws {
         var created = 0
         let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .app) {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) {
                 created += 1
                 return Shop.FakeClock()
             }
@@ -19,7 +19,7 @@ struct LifetimeTests {
         #expect(created == 1)
     }
 
-    @Test func whileUsedService_isOneWhileHeldAndReleasedAfter() throws {
+    @Test func weakService_isOneWhileHeldAndReleasedAfter() throws {
         var created = 0
         let router = RouterService {
             $0.register((any Shop.Clock).self) {
@@ -37,7 +37,7 @@ struct LifetimeTests {
         #expect(created == 2)
     }
 
-    @Test func whileUsedService_isSharedByAllThatHoldIt() throws {
+    @Test func weakService_isSharedByAllThatHoldIt() throws {
         final class Till { init(clock: any Shop.Clock) { self.clock = clock }; let clock: any Shop.Clock }
         let router = RouterService {
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
@@ -48,30 +48,30 @@ struct LifetimeTests {
         #expect(prices.clock === till.clock)
     }
 
-    @Test func whileUsedService_isRefusedForAValueType() {
+    @Test func weakService_isRefusedForAValueType() {
         let router = RouterService { $0.register(Int.self) { 1 } }
         #expect { try router.resolve(Int.self) } throws: { error in
-            guard case RouterError.valueTypeWhileUsed(TypeName(Int.self), let place) = error else {
+            guard case RouterError.weakValueType(TypeName(Int.self), let place) = error else {
                 return false
             }
             return place.fileID.hasSuffix("LifetimeTests.swift")
         }
     }
 
-    @Test func whileUsedService_isRefusedForAValueTypeBehindAProtocol() {
+    @Test func weakService_isRefusedForAValueTypeBehindAProtocol() {
         struct PaperPrices: CustomStringConvertible { let description = "paper" }
         let router = RouterService {
             $0.register((any CustomStringConvertible).self) { PaperPrices() }
         }
         #expect { try router.resolve((any CustomStringConvertible).self) } throws: { error in
-            kind(of: error) == "valueTypeWhileUsed"
+            kind(of: error) == "weakValueType"
         }
     }
 
     @Test func eachService_isNewForEveryNeed() throws {
         let router = RouterService {
-            $0.register((any Shop.Clock).self, lifetime: .each, by: Shop.FakeClock.init)
-            $0.register((any Shop.Prices).self, lifetime: .app, by: Shop.FixedPrices.init)
+            $0.register((any Shop.Clock).self, lifetime: .transient, by: Shop.FakeClock.init)
+            $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init)
         }
         let first = try router.resolve((any Shop.Clock).self)
         #expect(try router.resolve((any Shop.Clock).self) !== first)
@@ -81,11 +81,11 @@ struct LifetimeTests {
     @Test func valueType_mayServeAppAndEach() throws {
         var created = 0
         let router = RouterService {
-            $0.register(Int.self, lifetime: .app) {
+            $0.register(Int.self, lifetime: .singleton) {
                 created += 1
                 return created
             }
-            $0.register(String.self, lifetime: .each) { (number: Int) in
+            $0.register(String.self, lifetime: .transient) { (number: Int) in
                 created += 1
                 return "\(number).\(created)"
             }
@@ -98,7 +98,7 @@ struct LifetimeTests {
         var isBroken = true
         let router = RouterService {
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-            $0.register((any Shop.Clock).self, lifetime: .app) {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) {
                 if isBroken { throw Shop.Failure() }
                 return Shop.FakeClock()
             }

@@ -46,7 +46,7 @@ extension PlantedProblem {
         PlantedProblem(
             "need of an adapter between services",
             {
-                $0.register(String.self, lifetime: .app) { (clock: any Shop.Clock) in clock.name }
+                $0.register(String.self, lifetime: .singleton) { (clock: any Shop.Clock) in clock.name }
                 $0.listen(to: Closed.self) { (_, name: String) in }
             },
             "Nobody registered any Shop.Clock, needed along TestModule → Closed → String → any Shop.Clock. "
@@ -65,7 +65,7 @@ extension PlantedProblem {
             "service twice",
             { registrar in
                 for line in 1...2 {
-                    registrar.register(Int.self, lifetime: .app, fileID: "A/A.swift", line: line) { 1 }
+                    registrar.register(Int.self, lifetime: .singleton, fileID: "A/A.swift", line: line) { 1 }
                 }
             },
             "Int is registered twice, at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or say "
@@ -78,8 +78,8 @@ extension PlantedProblem {
         PlantedProblem(
             "cycle",
             {
-                $0.register(Int.self, lifetime: .app) { (text: String) in text.count }
-                $0.register(String.self, lifetime: .app) { (number: Int?) in "\(number ?? 0)" }
+                $0.register(Int.self, lifetime: .singleton) { (text: String) in text.count }
+                $0.register(String.self, lifetime: .singleton) { (number: Int?) in "\(number ?? 0)" }
             },
             "Services need one another in a cycle: Int → String → Int. Let one of them take a 'Deferred' of the "
                 + "other."),
@@ -90,12 +90,12 @@ extension PlantedProblem {
             "value type that is to live while it is used",
             { $0.register(Int.self, fileID: "A/A.swift", line: 4) { 1 } },
             "Int is registered at A/A.swift:4 to live while it is used, but its factory made a value type, which "
-                + "nobody can hold. Make it a class, or register it with the lifetime 'app' or 'each'."),
+                + "nobody can hold. Make it a class, or register it with the lifetime 'singleton' or 'transient'."),
         PlantedProblem(
             "lifetime that outlives what it needs",
             {
                 $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
-                $0.register((any Shop.Prices).self, lifetime: .app, by: Shop.FixedPrices.init)
+                $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init)
             },
             "any Shop.Prices may live longer than the scope 'shop.session' of what it needs along any Shop.Prices → "
                 + "any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."),
@@ -103,7 +103,7 @@ extension PlantedProblem {
             "lifetime that outlives what it needs through another need",
             {
                 $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
-                $0.register((any Shop.Prices).self, lifetime: .each, by: Shop.FixedPrices.init)
+                $0.register((any Shop.Prices).self, lifetime: .transient, by: Shop.FixedPrices.init)
                 $0.register(Int.self, lifetime: .scope(Scope("shop.visit"))) { (prices: any Shop.Prices) in 1
                 }
             },

@@ -28,7 +28,7 @@ final class RandomSequence {
     private var random: SplitMix64
     private var contexts: Contexts
     private var presentations: [Presentation] = []
-    private var snapshots: [RouterService.Snapshot] = []
+    private var snapshots: [RouterSnapshot] = []
     private var numbers = 0
     /// How many openings have not returned.
     private var running = 0

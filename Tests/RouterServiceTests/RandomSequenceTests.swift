@@ -68,7 +68,7 @@ struct RandomSequenceTests {
     }
 
     /// Whoever was not resumed waits for a screen that is there; whoever received an output received their own.
-    private func flaw(of wait: RandomSequence.Wait, among entries: [RouterService.Snapshot.Entry]) -> String?
+    private func flaw(of wait: RandomSequence.Wait, among entries: [RouterSnapshot.Entry]) -> String?
     {
         switch wait.outcomes.count {
         case 0:

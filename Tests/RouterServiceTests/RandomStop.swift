@@ -53,7 +53,7 @@ struct RandomModule: Module {
 
     func register(in registrar: some Registrar) {
         let (presenter, built) = (presenter, built)
-        registrar.register((any Presenter).self, lifetime: .app) { presenter }
+        registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
         registrar.route(
             RandomStop.self, .fallback { RandomStop(number: $0.number, conduct: .plain) }
         ) { RandomFeature(built: built) }

@@ -99,7 +99,7 @@ struct ReleaseTests {
             case "root": try await stage.router.open(Shop.Catalogue(page: 2), as: .root)
             default:
                 try await stage.router.restore(
-                    RouterService.Snapshot(entries: [
+                    RouterSnapshot(entries: [
                         .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root)
                     ]))
             }
@@ -184,8 +184,8 @@ struct ReleaseTests {
             context = try #require(stage.top(Shop.Catalogue.self)).context
         }
         #expect(watched.alive.isEmpty)
-        #expect(await failure { try await context.open(Shop.Catalogue()) } == "screenIsGone")
-        #expect(await failure { try context.finish() } == "screenIsGone")
+        #expect(await failure { try await context.open(Shop.Catalogue()) } == "screenDismissed")
+        #expect(await failure { try context.finish() } == "screenDismissed")
     }
 
     @Test func screenThatThePresenterLoses_isRemovedAndCancelsItsCaller() async throws {
@@ -200,7 +200,7 @@ struct ReleaseTests {
         #expect(watched.alive.isEmpty)
     }
 
-    @Test func whileUsedService_isReleasedWithTheLastScreenThatHoldsIt() async throws {
+    @Test func weakService_isReleasedWithTheLastScreenThatHoldsIt() async throws {
         let stage = try await mailStage()
         try await stage.router.open([Shop.Account(), Shop.Account(owner: "bob")])
         watched.watch("service", await mailScreen(of: stage)?.outbox)
@@ -220,7 +220,7 @@ struct ReleaseTests {
 
     private func mailStage() async throws -> Stage {
         try await Stage.started {
-            $0.register(Inbox.self, lifetime: .app, by: Inbox.init)
+            $0.register(Inbox.self, lifetime: .singleton, by: Inbox.init)
             $0.register(Outbox.self, by: Outbox.init)
             $0.route(Shop.Account.self, by: MailFeature.init)
         }

@@ -27,7 +27,7 @@ struct ReplacementTests {
         #expect(!router.validate().map(kind).contains("duplicateService"))
     }
 
-    @Test(arguments: [Lifetime.app, .whileUsed, .scope(Scope("shop.session"))])
+    @Test(arguments: [Lifetime.singleton, .weak, .scope(Scope("shop.session"))])
     func replacement_dropsTheInstanceThatLives(lifetime: Lifetime) throws {
         let router = router(lifetime)
         if case .scope(let scope) = lifetime { try router.enter(scope) }
@@ -38,7 +38,7 @@ struct ReplacementTests {
     }
 
     @Test func replacement_keepsTheLifetime() throws {
-        let (app, each) = (router(.app), router(.each))
+        let (app, each) = (router(.singleton), router(.transient))
         late.registrar?.replace((any Shop.Clock).self) { NamedClock("other") }
         let clock = try each.resolve((any Shop.Clock).self)
         #expect(try each.resolve((any Shop.Clock).self) !== clock)
@@ -47,9 +47,9 @@ struct ReplacementTests {
     }
 
     @Test func replacement_mayNeedOtherServices() throws {
-        let router = router(.app)
+        let router = router(.singleton)
         late.registrar?.replace((any Shop.Clock).self) { (name: String) in NamedClock(name) }
-        late.registrar?.register(String.self, lifetime: .app) { "named" }
+        late.registrar?.register(String.self, lifetime: .singleton) { "named" }
         #expect(try router.resolve((any Shop.Clock).self).name == "named")
     }
 

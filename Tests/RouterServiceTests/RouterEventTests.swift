@@ -24,8 +24,8 @@ struct RouterEventTests {
 
     @Test func services_areCreatedOnceAndResolvedAfter() async throws {
         let lines = try await linesAfterStart {
-            $0.register((any Shop.Clock).self, lifetime: .app, by: Shop.FakeClock.init)
-            $0.register((any Shop.Prices).self, lifetime: .each, by: Shop.FixedPrices.init)
+            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
+            $0.register((any Shop.Prices).self, lifetime: .transient, by: Shop.FixedPrices.init)
         } of: { stage in
             _ = try stage.router.resolve((any Shop.Prices).self)
             _ = try stage.router.resolve((any Shop.Clock).self)
@@ -133,7 +133,7 @@ struct RouterEventTests {
             }
         }
         let events = try await events {
-            $0.register((any Shop.Clock).self, lifetime: .app) {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) {
                 Thread.sleep(forTimeInterval: 0.02)
                 return Shop.FakeClock()
             }

@@ -88,8 +88,8 @@ struct RoutingTests {
 
     @Test func dismiss_ofTheFirstScreen_throwsAndKeepsIt() async throws {
         let stage = try await Stage.started()
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "rootStays")
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.finish() } == "rootStays")
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "cannotDismissRoot")
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.finish() } == "cannotDismissRoot")
         stage.presenter.goBack()
         #expect(stage.presenter.stack.count == 1)
     }
@@ -103,7 +103,7 @@ struct RoutingTests {
         try middle.context.dismiss()
         #expect(stage.presenter.stack.count == 1)
         for context in [middle.context.dismiss, top.context.dismiss] {
-            #expect(await failure { try context() } == "screenIsGone")
+            #expect(await failure { try context() } == "screenDismissed")
         }
     }
 
@@ -112,11 +112,11 @@ struct RoutingTests {
         try await stage.router.open(Shop.Checkout(items: []))
         let gone = try #require(stage.top(Shop.Checkout.self))
         stage.presenter.goBack()
-        #expect(await failure { try gone.context.dismiss() } == "screenIsGone")
-        #expect(await failure { try gone.context.dismiss(to: Shop.Catalogue()) } == "screenIsGone")
-        #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == "screenIsGone")
-        #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == "screenIsGone")
-        #expect(await failure { try gone.context.finish("late") } == "screenIsGone")
+        #expect(await failure { try gone.context.dismiss() } == "screenDismissed")
+        #expect(await failure { try gone.context.dismiss(to: Shop.Catalogue()) } == "screenDismissed")
+        #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == "screenDismissed")
+        #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == "screenDismissed")
+        #expect(await failure { try gone.context.finish("late") } == "screenDismissed")
         #expect(stage.presenter.stack.count == 1)
     }
 }

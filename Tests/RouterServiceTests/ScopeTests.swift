@@ -62,11 +62,11 @@ struct ScopeTests {
 
     @Test func entering_twice_throws() async throws {
         try router.enter(session)
-        #expect(await failure { try router.enter(session) } == "scopeIsEntered")
+        #expect(await failure { try router.enter(session) } == "scopeAlreadyEntered")
     }
 
     @Test func leaving_whatWasNotEntered_throws() async throws {
-        #expect(await failure { try router.leave(session) } == "scopeIsNotEntered")
+        #expect(await failure { try router.leave(session) } == "scopeNotEntered")
     }
 
     @Test func scopedService_whoseFactoryEndsTheScope_isNotKept() throws {

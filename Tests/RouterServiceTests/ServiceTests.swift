@@ -8,7 +8,7 @@ struct ServiceTests {
     @Test func needs_areInjectedThroughTheInitialiser() throws {
         let router = RouterService {
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
-            $0.register((any Shop.Clock).self, lifetime: .app, by: Shop.FakeClock.init)
+            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
         }
         let clock = try router.resolve((any Shop.Clock).self)
         #expect(try router.resolve((any Shop.Prices).self).clock === clock)
@@ -16,7 +16,7 @@ struct ServiceTests {
 
     @Test func optionalNeed_isNilWhereNobodyRegisteredIt() throws {
         let router = RouterService {
-            $0.register(Bool.self, lifetime: .each) { (clock: (any Shop.Clock)?) in clock != nil }
+            $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
         }
         #expect(try router.resolve(Bool.self) == false)
         #expect(
@@ -26,7 +26,7 @@ struct ServiceTests {
 
     @Test func optionalNeed_isTheServiceWhereSomebodyDid() throws {
         let router = RouterService {
-            $0.register(Bool.self, lifetime: .each) { (clock: (any Shop.Clock)?) in clock != nil }
+            $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
         }
         #expect(try router.resolve(Bool.self))
@@ -34,7 +34,7 @@ struct ServiceTests {
 
     @Test func optionalNeed_thatCannotBeCreated_throwsInsteadOfBeingNil() {
         let router = RouterService {
-            $0.register(Bool.self, lifetime: .each) { (prices: (any Shop.Prices)?) in prices != nil }
+            $0.register(Bool.self, lifetime: .transient) { (prices: (any Shop.Prices)?) in prices != nil }
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
         #expect { try router.resolve(Bool.self) } throws: { error in
@@ -88,6 +88,6 @@ struct ServiceTests {
         weak let released = router
         router = nil
         #expect(released == nil)
-        #expect(await failure { try await handle.open(Shop.Catalogue()) } == "\(RouterError.routerIsGone)")
+        #expect(await failure { try await handle.open(Shop.Catalogue()) } == "\(RouterError.routerReleased)")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct SnapshotTests {
     @Test func snapshot_isWhatIsShown() async throws {
         let stage = Stage()
-        #expect(stage.router.snapshot == RouterService.Snapshot(entries: []))
+        #expect(stage.router.snapshot == RouterSnapshot(entries: []))
         try await stage.router.start(with: Shop.Catalogue())
         try await stage.router.open(Shop.Checkout(items: ["tea"]), as: .modal)
         #expect(
@@ -66,7 +66,7 @@ struct SnapshotTests {
     }
 
     @Test func restoring_nothing_throws() async throws {
-        let empty = RouterService.Snapshot(entries: [])
+        let empty = RouterSnapshot(entries: [])
         let stage = Stage()
         #expect(await failure { try await stage.router.restore(empty) } == "\(RouterError.emptyStack)")
         try await stage.router.start(with: Shop.Catalogue())
@@ -86,7 +86,7 @@ struct SnapshotTests {
 
     @Test func restoring_inAStyleThatThePresenterDoesNotKnow_changesNothing() async throws {
         let stage = try await Stage.started()
-        let snapshot = RouterService.Snapshot(entries: [
+        let snapshot = RouterSnapshot(entries: [
             .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
             .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: PresentationStyle("sideways")),
         ])
@@ -117,7 +117,7 @@ struct SnapshotTests {
     @Test func snapshotWithAnotherRootInside_beginsAnewThere() async throws {
         let stage = Stage()
         try await stage.router.restore(
-            RouterService.Snapshot(entries: [
+            RouterSnapshot(entries: [
                 .init(route: AnyRoute(Shop.Catalogue()), style: .root),
                 .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
                 .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: .push),
@@ -132,9 +132,9 @@ struct SnapshotTests {
         return stage
     }
 
-    private func decoded(_ stored: Data, for router: RouterService) throws -> RouterService.Snapshot {
+    private func decoded(_ stored: Data, for router: RouterService) throws -> RouterSnapshot {
         let decoder = JSONDecoder()
         decoder.routeCatalog = router.catalog
-        return try decoder.decode(RouterService.Snapshot.self, from: stored)
+        return try decoder.decode(RouterSnapshot.self, from: stored)
     }
 }

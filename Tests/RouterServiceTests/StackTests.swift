@@ -100,7 +100,7 @@ struct StackTests {
         stage.presenter.goBack()
         await settled()
         #expect(stage.shown == routes(4))
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "rootStays")
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "cannotDismissRoot")
     }
 
     @Test func rootStyle_cancelsWhoWaitsBelow() async throws {
@@ -170,9 +170,9 @@ struct StackTests {
         try await stage.router.open([page(2), page(3)])
         let top = try #require(stage.top(Shop.Catalogue.self)).context
         #expect(
-            await failure { try top.dismiss(to: page(3)) } == "notBelow", "the screen itself is not below")
-        #expect(await failure { try top.dismiss(to: page(9)) } == "notBelow")
-        #expect(await failure { try top.dismiss(to: Shop.Checkout.self) } == "notBelow")
+            await failure { try top.dismiss(to: page(3)) } == "routeNotInStack", "the screen itself is not below")
+        #expect(await failure { try top.dismiss(to: page(9)) } == "routeNotInStack")
+        #expect(await failure { try top.dismiss(to: Shop.Checkout.self) } == "routeNotInStack")
         #expect(stage.shown == routes(1, 2, 3))
     }
 
@@ -183,7 +183,7 @@ struct StackTests {
         try await stage.router.open([page(4), page(5)])
         try middle.dismiss(to: page(1))
         #expect(stage.shown == routes(1))
-        #expect(await failure { try middle.dismiss(to: page(1)) } == "screenIsGone")
+        #expect(await failure { try middle.dismiss(to: page(1)) } == "screenDismissed")
     }
 
     @Test func goingBackBelowTheTop_removesAllAbove() async throws {

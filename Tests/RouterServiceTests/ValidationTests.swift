@@ -29,7 +29,7 @@ struct ValidationTests {
             problems.map(kind) == [
                 "duplicateService", "nothingToReplace", "duplicateHandler", "duplicateIdentifier",
                 "duplicateAlias", "invalidPattern", "missingHandler", "missingService", "cycle",
-                "unreachableFallback", "valueTypeWhileUsed", "outlivesNeed", "unusedService",
+                "unreachableFallback", "weakValueType", "outlivesDependency", "unusedService",
             ])
         #expect(journal.lines.isEmpty)
     }
@@ -42,18 +42,18 @@ struct ValidationTests {
         }
         let session = PlantedProblem.session
         return RouterService { registrar in
-            registrar.register((any Presenter).self, lifetime: .app) { created(HeadlessPresenter()) }
+            registrar.register((any Presenter).self, lifetime: .singleton) { created(HeadlessPresenter()) }
             registrar.intercept { (_: Double, _: UInt, _: Character) in
                 created(ProbeInterceptor { _ in .proceed })
             }
-            registrar.register(Double.self, lifetime: .app) { created(1) }
-            registrar.register(Double.self, lifetime: .app) { created(2) }
+            registrar.register(Double.self, lifetime: .singleton) { created(1) }
+            registrar.register(Double.self, lifetime: .singleton) { created(2) }
             registrar.replace(Float.self) { created(1) }
-            registrar.register(Int.self, lifetime: .app) { (text: String) in created(1) }
-            registrar.register(String.self, lifetime: .app) { (number: Int) in created("") }
+            registrar.register(Int.self, lifetime: .singleton) { (text: String) in created(1) }
+            registrar.register(String.self, lifetime: .singleton) { (number: Int) in created("") }
             registrar.register(UInt.self) { created(1) }
             registrar.register(UInt8.self, lifetime: .scope(session)) { created(1) }
-            registrar.register(Character.self, lifetime: .app) { (byte: UInt8) in created("a") }
+            registrar.register(Character.self, lifetime: .singleton) { (byte: UInt8) in created("a") }
             registrar.prepare(UInt16.self) { () async in created(1) }
             registrar.action(Shop.Count.self) { created(ProbeAction<Shop.Count> { _ in 1 }) }
             registrar.action(Shop.Count.self) { created(ProbeAction<Shop.Count> { _ in 1 }) }
@@ -113,8 +113,8 @@ struct ValidationTests {
         let problems = Stage {
             $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
             $0.register((any Shop.Prices).self, lifetime: .scope(session), by: Shop.FixedPrices.init)
-            $0.register(String.self, lifetime: .each) { (prices: any Shop.Prices) in prices.clock.name }
-            $0.register(Int.self, lifetime: .app) { (text: Deferred<String>) in 1 }
+            $0.register(String.self, lifetime: .transient) { (prices: any Shop.Prices) in prices.clock.name }
+            $0.register(Int.self, lifetime: .singleton) { (text: Deferred<String>) in 1 }
             $0.listen(to: Opened.self) { (_, number: Int) in }
         }.router.validate()
         #expect(problems.isEmpty)

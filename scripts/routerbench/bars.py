@@ -32,11 +32,11 @@ class GrowthBar:
 
 # By operation, in the order of the table. Operations without a bar are timed for comparison.
 BARS: Mapping[str, Bar] = {
-    "resolve-app": Bar(80, "Needle 194 ns"),
-    "resolve-each-two-app-needs": Bar(250, "Needle 400 ns"),
-    "resolve-each-depth-5": Bar(500, "Resolver 1,073 ns"),
-    "resolve-while-used-held": Bar(100, "Resolver 323 ns"),
-    "build-feature-three-needs": Bar(500, "RouterService 6,385 ns"),
+    "resolve-singleton": Bar(80, "Needle 194 ns"),
+    "resolve-transient-two-dependencies": Bar(250, "Needle 400 ns"),
+    "resolve-transient-depth-5": Bar(500, "Resolver 1,073 ns"),
+    "resolve-weak-held": Bar(100, "Resolver 323 ns"),
+    "build-feature-three-dependencies": Bar(500, "RouterService 6,385 ns"),
     "register-1000-resolve-last-warm": Bar(150e3, "Resolver 311 µs"),
     COLD_REGISTRATION: Bar(1e6, "Resolver 1.3 ms"),
     "decode-any-route": Bar(3_500, "RouterService 6,857 ns"),
@@ -48,7 +48,7 @@ BARS: Mapping[str, Bar] = {
 GROWTH_BARS = (
     *(
         GrowthBar(f"{operation}-among-10", f"{operation}-among-10000", 1.25)
-        for operation in ("resolve-app", "resolve-each-two-app-needs", "resolve-while-used-held")
+        for operation in ("resolve-singleton", "resolve-transient-two-dependencies", "resolve-weak-held")
     ),
     GrowthBar("match-url-1", "match-url-1000", 1.25),
 )

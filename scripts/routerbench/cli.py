@@ -59,7 +59,7 @@ exit codes:
 examples:
   scripts/bench-router
   scripts/bench-router --counts --output docs/results/router/results.json
-  scripts/bench-router --operations resolve-app,resolve-each-depth-5 --check
+  scripts/bench-router --operations resolve-singleton,resolve-transient-depth-5 --check
 """
 
 

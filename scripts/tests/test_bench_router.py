@@ -105,7 +105,7 @@ def test_wrong_arguments_are_told_on_standard_error_with_exit_64(
 def test_run_beside_another_that_takes_times_is_refused_unless_it_takes_none(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, FakeProgram(["resolve-app"]))
+    use(monkeypatch, FakeProgram(["resolve-singleton"]))
     with only_one_that_takes_times():
         assert exit_code() == 75
         assert "is taking times on this machine already" in capsys.readouterr().err
@@ -116,9 +116,9 @@ def test_run_beside_another_that_takes_times_is_refused_unless_it_takes_none(
 def test_unknown_operation_is_told_with_the_known_ones(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, FakeProgram(["nothing", "resolve-app"]))
+    use(monkeypatch, FakeProgram(["nothing", "resolve-singleton"]))
     assert exit_code("--operations", "resolve-map") == 64
-    known = f"resolve-app, {COLD_REGISTRATION}, nothing"
+    known = f"resolve-singleton, {COLD_REGISTRATION}, nothing"
     assert f"no operation is called 'resolve-map'. Choose from: {known}." in capsys.readouterr().err
 
 
@@ -132,13 +132,13 @@ def test_launcher_tells_its_options_from_any_directory() -> None:
 def test_every_batch_of_every_round_is_recorded(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, FakeProgram(["resolve-app"]))
+    use(monkeypatch, FakeProgram(["resolve-singleton"]))
     output = tmp_path / "new" / "results.json"
     assert exit_code("--rounds", "3", "--json", "--output", str(output)) == 0
     written = json.loads(output.read_text())
     assert json.loads(capsys.readouterr().out) == written
     counts = {name: len(timing["samples"]) for name, timing in written["timings"].items()}
-    assert counts == {"resolve-app": 3 * cli.DEFAULT_BATCHES, COLD_REGISTRATION: 3 * cli.DEFAULT_BATCHES}
+    assert counts == {"resolve-singleton": 3 * cli.DEFAULT_BATCHES, COLD_REGISTRATION: 3 * cli.DEFAULT_BATCHES}
     assert written["command"] == f"scripts/bench-router --rounds 3 --json --output {output}"
 
 
@@ -151,7 +151,7 @@ def test_check_passes_where_every_bar_holds(monkeypatch: pytest.MonkeyPatch) -> 
     assert exit_code("--check") == 0
 
 
-@pytest.mark.parametrize("slow", ["resolve-app", COLD_REGISTRATION, "resolve-app-among-10000"])
+@pytest.mark.parametrize("slow", ["resolve-singleton", COLD_REGISTRATION, "resolve-singleton-among-10000"])
 def test_check_alone_fails_where_a_bar_does_not_hold(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, slow: str
 ) -> None:
@@ -170,25 +170,25 @@ def test_check_of_everything_fails_where_a_bar_was_not_timed(
     use(monkeypatch, FakeProgram([name for name in EVERY_OPERATION if name != "decode-any-route"]))
     assert exit_code("--check") == 1
     assert "error: decode-any-route was not timed." in capsys.readouterr().err
-    assert exit_code("--check", "--operations", "resolve-app") == 0
+    assert exit_code("--check", "--operations", "resolve-singleton") == 0
 
 
 def test_bar_holds_the_median_and_not_the_minimum_or_the_mean() -> None:
-    limit = BARS["resolve-app"].nanoseconds
-    assert verdicts(record(resolve_app=[1, limit, 100 * limit]))["resolve-app"].holds is True
-    assert failed(record(resolve_app=[1, limit + 1, limit + 2])) == ("resolve-app",)
+    limit = BARS["resolve-singleton"].nanoseconds
+    assert verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True
+    assert failed(record(resolve_singleton=[1, limit + 1, limit + 2])) == ("resolve-singleton",)
 
 
 def test_growth_is_the_ratio_of_minima() -> None:
-    grown = record(resolve_app_among_10=[90, 40, 70], resolve_app_among_10000=[900, 60, 80])
-    verdict = verdicts(grown)["resolve-app-among-10000 ÷ 10"]
+    grown = record(resolve_singleton_among_10=[90, 40, 70], resolve_singleton_among_10000=[900, 60, 80])
+    verdict = verdicts(grown)["resolve-singleton-among-10000 ÷ 10"]
     assert (verdict.value, verdict.holds) == (1.5, False)
     assert "×1.50" in text(grown)
 
 
 def test_table_tells_median_minimum_bar_and_best_peer() -> None:
-    assert " ".join(row(record(resolve_app=[95, 70, 71]), "resolve-app")) == (
-        "resolve-app 71 ns 70 ns ≤ 80 ns yes Needle 194 ns"
+    assert " ".join(row(record(resolve_singleton=[95, 70, 71]), "resolve-singleton")) == (
+        "resolve-singleton 71 ns 70 ns ≤ 80 ns yes Needle 194 ns"
     )
 
 
@@ -197,10 +197,10 @@ def test_table_says_what_was_not_timed() -> None:
 
 
 def test_table_has_instructions_where_they_were_counted() -> None:
-    counted = record(resolve_app=[50], nothing=[1])
+    counted = record(resolve_singleton=[50], nothing=[1])
     assert "instructions" not in text(counted)
-    counted.instructions = {"resolve-app": 1450.4}
-    assert " ".join(row(counted, "resolve-app")).startswith("resolve-app 50 ns 50 ns 1,450 ≤ 80 ns yes")
+    counted.instructions = {"resolve-singleton": 1450.4}
+    assert " ".join(row(counted, "resolve-singleton")).startswith("resolve-singleton 50 ns 50 ns 1,450 ≤ 80 ns yes")
     assert row(counted, "nothing")[-1] == "–"
 
 
@@ -213,8 +213,8 @@ def test_durations_are_told_in_the_unit_of_their_bars(nanoseconds: float, words:
 
 
 def test_batches_are_read_as_the_program_prints_them() -> None:
-    printed = '{"operation":"resolve-app","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n'
-    assert batches_from(printed) == Batches("resolve-app", 7, (1.5, 2.0))
+    printed = '{"operation":"resolve-singleton","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n'
+    assert batches_from(printed) == Batches("resolve-singleton", 7, (1.5, 2.0))
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def counter(tmp_path: Path) -> InstructionCounter:
     return InstructionCounter(Program(tmp_path / "RouterBenchmark", {}), str(valgrind), "valgrind-3")
 
 
-@pytest.mark.parametrize("operation", ["resolve-app", "register-1000-resolve-last-warm"])
+@pytest.mark.parametrize("operation", ["resolve-singleton", "register-1000-resolve-last-warm"])
 def test_count_is_that_of_a_repetition_without_the_start(counter: InstructionCounter, operation: str) -> None:
     assert counter.count(operation) == 7
 

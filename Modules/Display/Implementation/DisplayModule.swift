@@ -13,10 +13,10 @@ public struct DisplayModule: Module {
     ///
     /// The terminal takes a `Display.Status` when somebody registered one.
     public func register(in registrar: some Registrar) {
-        registrar.register((any Display.Terminal).self, lifetime: .app) { (status: (any Display.Status)?) in
+        registrar.register((any Display.Terminal).self, lifetime: .singleton) { (status: (any Display.Status)?) in
             try StandardTerminal.make(status: status)
         }
-        registrar.register((any Presenter).self, lifetime: .app) { (terminal: any Display.Terminal) in
+        registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
             terminal
         }
     }

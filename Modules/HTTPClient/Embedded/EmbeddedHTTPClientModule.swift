@@ -8,6 +8,6 @@ public struct EmbeddedHTTPClientModule: Module {
 
     /// Registers the client, one for the whole program: it holds the users and who is signed in.
     public func register(in registrar: some Registrar) {
-        registrar.register((any HTTP.Client).self, lifetime: .app) { EmbeddedClient() }
+        registrar.register((any HTTP.Client).self, lifetime: .singleton) { EmbeddedClient() }
     }
 }

@@ -17,7 +17,7 @@ public struct HTTPClientModule: Module {
 
     /// Registers the client, one for the whole program: connections are kept open between requests.
     public func register(in registrar: some Registrar) {
-        registrar.register((any HTTP.Client).self, lifetime: .app) { [baseURL] in
+        registrar.register((any HTTP.Client).self, lifetime: .singleton) { [baseURL] in
             try URLSessionClient(address: ServerAddress(baseURL))
         }
     }

@@ -8,6 +8,6 @@ public struct FakeHTTPClientModule: Module {
 
     /// Registers the client.
     public func register(in registrar: some Registrar) {
-        registrar.register((any HTTP.Client).self, lifetime: .app) { FakeHTTPClient() }
+        registrar.register((any HTTP.Client).self, lifetime: .singleton) { FakeHTTPClient() }
     }
 }

@@ -8,7 +8,7 @@ public struct FakeLoginModule: Module {
 
     /// Registers sessions without a server, and actions for `Login.SignIn` and `Login.SignOut`.
     public func register(in registrar: some Registrar) {
-        registrar.register((any Login.Sessions).self, lifetime: .app) { FakeSessions() }
+        registrar.register((any Login.Sessions).self, lifetime: .singleton) { FakeSessions() }
         registrar.action(Login.SignIn.self, by: FakeSignIn.init)
         registrar.action(Login.SignOut.self, by: FakeSignOut.init)
     }

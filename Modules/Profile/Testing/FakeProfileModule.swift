@@ -8,7 +8,7 @@ public struct FakeProfileModule: Module {
 
     /// Registers profiles without a server, and actions for `Profile.Overview` and `Profile.Editor`.
     public func register(in registrar: some Registrar) {
-        registrar.register((any Profile.Service).self, lifetime: .app) {
+        registrar.register((any Profile.Service).self, lifetime: .singleton) {
             FakeProfiles(
                 Profile.User(
                     id: "ann", displayName: "Ann Example",

@@ -48,7 +48,7 @@ final class Handler<R: Route>: AnyHandler {
 
     var routeType: any Route.Type { R.self }
 
-    var kind: RouteEntry.Kind {
+    var kind: RegisteredRoute.Kind {
         switch work {
         case .feature: .screen
         case .action: .action
@@ -68,7 +68,7 @@ final class Handler<R: Route>: AnyHandler {
 protocol AnyHandler: AnyObject {
     var registration: Registration { get }
     var routeType: any Route.Type { get }
-    var kind: RouteEntry.Kind { get }
+    var kind: RegisteredRoute.Kind { get }
     var urls: [URLPattern] { get }
     var aliases: [String] { get }
     var isOverriding: Bool { get }

@@ -81,7 +81,7 @@ struct Journey {
 
     /// The journey when another route takes this one's place.
     ///
-    /// - Throws: `RouterError.routesInACircle` when it came past the other route before.
+    /// - Throws: `RouterError.redirectLoop` when it came past the other route before.
     func leading(from route: some Route, to other: some Route) throws -> Journey {
         let journey = entering(route)
         try journey.check(other)
@@ -101,7 +101,7 @@ struct Journey {
         guard !path.isEmpty else { return }
         let next = AnyRoute(route)
         if path.contains(next) || path.count >= Self.limit {
-            throw RouterError.routesInACircle(path: path + [next])
+            throw RouterError.redirectLoop(path: path + [next])
         }
     }
 

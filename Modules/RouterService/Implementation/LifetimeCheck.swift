@@ -12,13 +12,13 @@ enum LifetimeCheck {
     /// A value type that is to live while somebody holds it, as far as the registered type tells.
     private static func valueTypes(_ service: RegisteredService) -> [RouterError] {
         let type = service.registration.type
-        guard service.lifetime == .whileUsed, type.isValueType else { return [] }
-        return [.valueTypeWhileUsed(type, registered: service.registration.place)]
+        guard service.lifetime == .weak, type.isValueType else { return [] }
+        return [.weakValueType(type, registered: service.registration.place)]
     }
 
     /// Needs of a scope that may end before the service does, also through services that are new for each need.
     private static func shorterNeeds(of service: RegisteredService, in services: Services) -> [RouterError] {
-        guard service.lifetime != .each else { return [] }
+        guard service.lifetime != .transient else { return [] }
         let type = service.registration.type
         var problems: [RouterError] = []
         var visited: Set<TypeName> = []
@@ -30,8 +30,8 @@ enum LifetimeCheck {
                 let path = path + [need.service]
                 switch needed.lifetime {
                 case .scope(let scope) where service.lifetime != .scope(scope):
-                    problems.append(.outlivesNeed(type, scope: scope, path: path))
-                case .each:
+                    problems.append(.outlivesDependency(type, scope: scope, path: path))
+                case .transient:
                     visit(needed, along: path)
                 default:
                     break

@@ -100,7 +100,7 @@ extension RouterService: Router {
                 throw RouterError.notStarted(route: TypeName(type(of: route)))
             }
         case .screen(let showing):
-            guard screens.contains(showing) else { throw RouterError.screenIsGone(route: showing.routeType) }
+            guard screens.contains(showing) else { throw RouterError.screenDismissed(route: showing.routeType) }
         case .interceptor(let journey):
             try journey.check(route)
             // Nobody is asked to sign in for a screen that left meanwhile.

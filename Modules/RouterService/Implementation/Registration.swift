@@ -74,7 +74,7 @@ extension Deferred: WrappedNeed {
 
     static func resolved(from services: Services) throws -> Self {
         Deferred { [weak services] in
-            guard let services else { throw RouterError.routerIsGone }
+            guard let services else { throw RouterError.routerReleased }
             return try services.resolve(Value.self)
         }
     }

@@ -60,7 +60,7 @@ extension Registry: Registrar {
         by factory: @escaping @MainActor (repeat each Need) async throws -> Service
     ) {
         let registration = registration(of: service, for: repeat (each Need).self, at: place)
-        let registered = RegisteredService(registration, lifetime: .app, isAwaited: true) { service in
+        let registered = RegisteredService(registration, lifetime: .singleton, isAwaited: true) { service in
             AwaitedSource(service.registration.type) { try await $0.create($1, awaiting: factory) }
         }
         note(services.add(service, registered))

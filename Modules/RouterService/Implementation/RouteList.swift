@@ -1,7 +1,7 @@
 import RouterServiceInterface
 
 /// What the router knows of one registered route.
-public struct RouteEntry: Hashable, Sendable, Encodable {
+public struct RegisteredRoute: Hashable, Sendable, Encodable {
     /// How a route is fulfilled.
     public enum Kind: String, Hashable, Sendable, Encodable {
         /// A feature builds a screen.
@@ -44,10 +44,10 @@ public struct RouteEntry: Hashable, Sendable, Encodable {
 
 extension RouterService {
     /// The registered routes, by identifier.
-    public var routes: [RouteEntry] {
+    public var routes: [RegisteredRoute] {
         registry.handlers
             .map {
-                RouteEntry(
+                RegisteredRoute(
                     identifier: $0.routeType.identifier, route: "\(TypeName($0.routeType))",
                     module: "\($0.registration.module)", kind: $0.kind, urls: $0.urls.map(\.description),
                     aliases: $0.aliases, deprecation: $0.deprecation)

@@ -7,7 +7,7 @@ final class RouterHandle: Router {
     weak var router: RouterService?
 
     private func living() throws -> RouterService {
-        guard let router else { throw RouterError.routerIsGone }
+        guard let router else { throw RouterError.routerReleased }
         return router
     }
 

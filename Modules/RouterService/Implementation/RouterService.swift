@@ -31,8 +31,8 @@ public final class RouterService {
         registry = Registry(log: log)
         modules.forEach(registry.add)
         let (catalog, handle) = (registry.catalog, RouterHandle())
-        registry.register(RouteCatalog.self, lifetime: .app) { catalog }
-        registry.register((any Router).self, lifetime: .app) { handle }
+        registry.register(RouteCatalog.self, lifetime: .singleton) { catalog }
+        registry.register((any Router).self, lifetime: .singleton) { handle }
         self.catalog = catalog
         handle.router = self
     }

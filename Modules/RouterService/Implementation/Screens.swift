@@ -46,9 +46,9 @@ extension RouterService {
         _ showing: any AnyShowing, to destination: @autoclosure () -> String,
         where condition: (any Route) -> Bool
     ) throws {
-        guard screens.contains(showing) else { throw RouterError.screenIsGone(route: showing.routeType) }
+        guard screens.contains(showing) else { throw RouterError.screenDismissed(route: showing.routeType) }
         guard let next = screens.showing(above: { condition($0.anyRoute) }, below: showing) else {
-            throw RouterError.notBelow(destination())
+            throw RouterError.routeNotInStack(destination())
         }
         remove(next)
     }
@@ -84,8 +84,8 @@ extension RouterService {
     }
 
     private func requireRemovable(_ showing: any AnyShowing) throws {
-        guard screens.contains(showing) else { throw RouterError.screenIsGone(route: showing.routeType) }
+        guard screens.contains(showing) else { throw RouterError.screenDismissed(route: showing.routeType) }
         let isAwaitedFirst = isStarting && showing.isProvisional
-        guard !showing.isRoot || isAwaitedFirst else { throw RouterError.rootStays(route: showing.routeType) }
+        guard !showing.isRoot || isAwaitedFirst else { throw RouterError.cannotDismissRoot(route: showing.routeType) }
     }
 }

@@ -22,7 +22,7 @@ class TypedServiceSource<Value>: ServiceSource {
     }
 }
 
-/// The one instance that was created for an `app` service or in a scope, until it is forgotten.
+/// The one instance that was created for an `singleton` service or in a scope, until it is forgotten.
 final class KeptSource<Value>: TypedServiceSource<Value> {
     private let value: Value
 
@@ -71,15 +71,15 @@ class FactorySource<Value>: TypedServiceSource<Value> {
     ) -> ServiceSource {
         let type = service.registration.type
         return switch service.lifetime {
-        case .whileUsed: WhileUsedSource(service.registration, create: create)
-        case .app: AppSource(type, create: create)
-        case .each: FactorySource(type, create: create)
+        case .weak: WhileUsedSource(service.registration, create: create)
+        case .singleton: AppSource(type, create: create)
+        case .transient: FactorySource(type, create: create)
         case .scope(let scope): ScopeSource(type, scope: scope, create: create)
         }
     }
 }
 
-/// Makes the one instance of an `app` service.
+/// Makes the one instance of an `singleton` service.
 final class AppSource<Value>: FactorySource<Value> {
     override func value(from services: Services) throws -> Value {
         let value = try newValue(from: services)
@@ -143,7 +143,7 @@ final class WhileUsedSource<Value>: FactorySource<Value> {
         }
         let value = try newValue(from: services)
         guard Swift.type(of: value as Any) is AnyClass else {
-            throw RouterError.valueTypeWhileUsed(type, registered: place)
+            throw RouterError.weakValueType(type, registered: place)
         }
         held.refer(to: value, object: value as AnyObject)
         return value

@@ -143,11 +143,11 @@ final class Services {
 
 extension Services {
     func enter(_ scope: Scope) throws {
-        guard entered.insert(scope).inserted else { throw RouterError.scopeIsEntered(scope) }
+        guard entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
     func leave(_ scope: Scope) throws {
-        guard entered.remove(scope) != nil else { throw RouterError.scopeIsNotEntered(scope) }
+        guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
         for service in all where service.lifetime == .scope(scope) {
             sources[service.registration.type.id] = nil
         }

@@ -55,7 +55,7 @@ final class Showing<R: Route>: AnyShowing {
     }
 
     private func living() throws -> RouterService {
-        guard let router else { throw RouterError.screenIsGone(route: routeType) }
+        guard let router else { throw RouterError.screenDismissed(route: routeType) }
         return router
     }
 }

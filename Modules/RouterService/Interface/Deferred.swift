@@ -23,7 +23,7 @@ public struct Deferred<Value> {
 
     /// The service, by its lifetime: the instance that lives, or a new one.
     ///
-    /// - Throws: What creating it throws, and ``RouterError/routerIsGone`` after the router was released.
+    /// - Throws: What creating it throws, and ``RouterError/routerReleased`` after the router was released.
     public var value: Value {
         get throws { try resolve() }
     }

@@ -63,7 +63,7 @@ public struct RouteRequest {
     ///
     /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the person leaves the screen; otherwise what prevented the opening, among it
-    ///   ``RouterError/routesInACircle(path:)`` when the other route leads to this interceptor's request again.
+    ///   ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }

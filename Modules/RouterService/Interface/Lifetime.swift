@@ -3,11 +3,11 @@ public enum Lifetime: Hashable, Sendable {
     /// One instance while anybody holds it, released after.
     ///
     /// The default; for classes and actors only.
-    case whileUsed
+    case weak
     /// One instance, from its first use until the router is released.
-    case app
+    case singleton
     /// A new instance for each need.
-    case each
+    case transient
     /// One instance from its first use in a scope until the scope is left.
     case scope(Scope)
 }

@@ -19,7 +19,7 @@ public protocol Registrar {
         _ service: Service.Type, lifetime: Lifetime, at place: SourcePlace,
         by factory: @escaping @MainActor (repeat each Need) throws -> Service)
 
-    /// Registers an `app` service whose creation takes time; the router awaits it before the first screen.
+    /// Registers an `singleton` service whose creation takes time; the router awaits it before the first screen.
     ///
     /// - Parameters:
     ///   - service: The type under which others need it.

@@ -2,13 +2,13 @@
 extension Registrar {
     /// Registers a service under a type, usually a protocol.
     public func register<Service, each Need>(
-        _ service: Service.Type, lifetime: Lifetime = .whileUsed, fileID: String = #fileID,
+        _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID,
         line: Int = #line, by factory: @escaping @MainActor (repeat each Need) throws -> Service
     ) {
         register(service, lifetime: lifetime, at: SourcePlace(fileID: fileID, line: line), by: factory)
     }
 
-    /// Registers an `app` service whose creation takes time; the router awaits it before the first screen.
+    /// Registers an `singleton` service whose creation takes time; the router awaits it before the first screen.
     public func prepare<Service: Sendable, each Need>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Need) async throws -> Service

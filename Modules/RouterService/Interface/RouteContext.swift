@@ -3,7 +3,7 @@ public import Foundation
 /// What a screen may do after it was built: finish with its output, go back, and open other routes.
 ///
 /// A context belongs to one showing of one screen. Its calls after that screen is gone throw
-/// ``RouterError/screenIsGone(route:)`` and change nothing.
+/// ``RouterError/screenDismissed(route:)`` and change nothing.
 @MainActor
 public struct RouteContext<Destination: Route> {
     private let navigator: any Navigator
@@ -24,28 +24,28 @@ public struct RouteContext<Destination: Route> {
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
     /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and
-    ///   ``RouterError/screenIsGone(route:)`` when the person left the screen before.
+    ///   ``RouterError/screenDismissed(route:)`` when the person left the screen before.
     public func finish(_ output: Destination.Output) throws {
         try onFinish(output)
     }
 
     /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
-    /// - Throws: ``RouterError/rootStays(route:)`` for the first screen, which has nothing below it.
+    /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen, which has nothing below it.
     public func dismiss() throws {
         try navigator.dismiss()
     }
 
     /// Removes this screen and others until a route that is below is the topmost.
     ///
-    /// - Throws: ``RouterError/notBelow(_:)`` when no equal route is below this screen.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when no equal route is below this screen.
     public func dismiss(to route: some Route) throws {
         try navigator.dismiss(to: AnyRoute(route))
     }
 
     /// Removes this screen and others until the nearest route of a type that is below is the topmost.
     ///
-    /// - Throws: ``RouterError/notBelow(_:)`` when no route of the type is below this screen.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when no route of the type is below this screen.
     public func dismiss(to type: (some Route).Type) throws {
         try navigator.dismiss(to: type)
     }
@@ -93,7 +93,7 @@ extension RouteContext where Destination.Output == Void {
     /// Tells the caller that waits, if one does, that the destination is done, and removes the screen.
     ///
     /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and
-    ///   ``RouterError/screenIsGone(route:)`` when the person left the screen before.
+    ///   ``RouterError/screenDismissed(route:)`` when the person left the screen before.
     public func finish() throws {
         try finish(())
     }

@@ -40,12 +40,12 @@ public protocol Router: AnyObject {
 
     /// Begins a scope; its services can be resolved from then on.
     ///
-    /// - Throws: ``RouterError/scopeIsEntered(_:)`` when it has begun before and not ended.
+    /// - Throws: ``RouterError/scopeAlreadyEntered(_:)`` when it has begun before and not ended.
     func enter(_ scope: Scope) throws
 
     /// Ends a scope and releases its services.
     ///
-    /// - Throws: ``RouterError/scopeIsNotEntered(_:)`` when it has not begun.
+    /// - Throws: ``RouterError/scopeNotEntered(_:)`` when it has not begun.
     func leave(_ scope: Scope) throws
 }
 
@@ -99,11 +99,11 @@ public protocol Navigator: Router {
 
     /// Removes screens until the nearest equal route below this navigator's screen is the topmost.
     ///
-    /// - Throws: ``RouterError/notBelow(_:)`` when there is none.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none.
     func dismiss(to route: AnyRoute) throws
 
     /// Removes screens until the nearest route of a type below this navigator's screen is the topmost.
     ///
-    /// - Throws: ``RouterError/notBelow(_:)`` when there is none.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none.
     func dismiss(to type: any Route.Type) throws
 }

@@ -15,8 +15,8 @@ public enum RouterError: Error {
     case nothingToReplace(TypeName, at: SourcePlace)
     /// Services that need one another; the path begins and ends with the same one.
     case cycle(path: [TypeName])
-    /// A `whileUsed` service whose factory made a value type, which nobody can hold.
-    case valueTypeWhileUsed(TypeName, registered: SourcePlace)
+    /// A `weak` service whose factory made a value type, which nobody can hold.
+    case weakValueType(TypeName, registered: SourcePlace)
     /// A service, feature, action, interceptor or listener whose initialiser threw.
     case creationFailed(TypeName, path: [TypeName], underlying: any Error)
     /// A service with an asynchronous factory, needed before the router awaited it.
@@ -24,13 +24,13 @@ public enum RouterError: Error {
     /// A service of a scope that has not begun or has ended.
     case outsideScope(Scope, path: [TypeName])
     /// A service that lives longer than the scope of another one that it holds.
-    case outlivesNeed(TypeName, scope: Scope, path: [TypeName])
+    case outlivesDependency(TypeName, scope: Scope, path: [TypeName])
     /// A registered service that nothing needs; a warning, because the App may resolve it by itself.
     case unusedService(TypeName, registered: SourcePlace)
     /// A scope that begins a second time before it has ended.
-    case scopeIsEntered(Scope)
+    case scopeAlreadyEntered(Scope)
     /// A scope that ends before it has begun.
-    case scopeIsNotEntered(Scope)
+    case scopeNotEntered(Scope)
 
     // MARK: Routes
 
@@ -47,7 +47,7 @@ public enum RouterError: Error {
     /// A route whose handler is not enabled, without a fallback.
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or go on without end.
-    case routesInACircle(path: [AnyRoute])
+    case redirectLoop(path: [AnyRoute])
     /// A route whose output cannot be asked for by URL.
     case notRemote(route: TypeName)
 
@@ -75,11 +75,11 @@ public enum RouterError: Error {
     /// A second `finish` of one screen.
     case alreadyFinished(route: TypeName)
     /// A call on the context of a screen that was removed, or whose router was released.
-    case screenIsGone(route: TypeName)
+    case screenDismissed(route: TypeName)
     /// An attempt to remove the first screen.
-    case rootStays(route: TypeName)
+    case cannotDismissRoot(route: TypeName)
     /// An attempt to go back to a route that is not below.
-    case notBelow(String)
+    case routeNotInStack(String)
     /// An opening before the first screen.
     case notStarted(route: TypeName)
     /// A second first screen.
@@ -87,7 +87,7 @@ public enum RouterError: Error {
     /// A stack without a screen.
     case emptyStack
     /// A call after the router was released.
-    case routerIsGone
+    case routerReleased
 
     // MARK: Events
 

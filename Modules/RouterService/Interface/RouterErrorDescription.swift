@@ -14,9 +14,9 @@ extension RouterError: CustomStringConvertible {
                 + "does so earlier."
         case .cycle(let path):
             "Services need one another in a cycle: \(text(path)). Let one of them take a 'Deferred' of the other."
-        case .valueTypeWhileUsed(let type, let place):
+        case .weakValueType(let type, let place):
             "\(type) is registered at \(place) to live while it is used, but its factory made a value type, which "
-                + "nobody can hold. Make it a class, or register it with the lifetime 'app' or 'each'."
+                + "nobody can hold. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
         case .creationFailed(let type, let path, let underlying):
             "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
         case .notPrepared(let type, let path):
@@ -24,14 +24,14 @@ extension RouterError: CustomStringConvertible {
                 + "'prepare()' before."
         case .outsideScope(let scope, let path):
             "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' before."
-        case .outlivesNeed(let type, let scope, let path):
+        case .outlivesDependency(let type, let scope, let path):
             "\(type) may live longer than the scope '\(scope)' of what it needs along \(text(path)). Register it in "
                 + "the same scope, or let it take a 'Deferred'."
         case .unusedService(let type, let place):
             "\(type), registered at \(place), is needed by nothing. Remove it, unless the App resolves it by itself."
-        case .scopeIsEntered(let scope):
+        case .scopeAlreadyEntered(let scope):
             "The scope '\(scope)' has begun before. Call 'leave' before entering it again."
-        case .scopeIsNotEntered(let scope):
+        case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
         case .missingHandler(let route):
             "Nobody handles \(route). Register a feature with 'route(\(route).self, by:)' or an action with "
@@ -49,7 +49,7 @@ extension RouterError: CustomStringConvertible {
                 + "lead back."
         case .disabled(let route):
             "\(route) is not available, and it has no fallback. Give it one with '.fallback', or ask before opening it."
-        case .routesInACircle(let path):
+        case .redirectLoop(let path):
             "Redirects and fallbacks lead in a circle: \(path.map(name).joined(separator: " → ")). Let one of them "
                 + "proceed."
         case .notRemote(let route):
@@ -75,11 +75,11 @@ extension RouterError: CustomStringConvertible {
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
         case .alreadyFinished(let route):
             "The screen of \(route) finished before. Call 'finish' once."
-        case .screenIsGone(let route):
+        case .screenDismissed(let route):
             "The screen of \(route) is gone. Stop its work when the person leaves it."
-        case .rootStays(let route):
+        case .cannotDismissRoot(let route):
             "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
-        case .notBelow(let route):
+        case .routeNotInStack(let route):
             "\(route) is not below this screen. Open it, or dismiss to a route that is."
         case .notStarted(let route):
             "\(route) cannot be opened yet. Call 'start(with:)' before."
@@ -87,7 +87,7 @@ extension RouterError: CustomStringConvertible {
             "\(route) cannot be the first screen, for there is one. Open it in the style 'root' to begin anew."
         case .emptyStack:
             "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
-        case .routerIsGone:
+        case .routerReleased:
             "The router was released. Keep it for as long as its services and screens are used."
         case .listenerFailed(let event, let module, let underlying):
             "\(module) could not deal with \(event): \(underlying.localizedDescription)"

@@ -13,10 +13,10 @@ public final class RecordingContext<Destination: Route> {
     /// What the screen finished with; more than one output is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
     /// Where the screen's navigation went.
-    public let navigator: RecordingNavigator
+    public let navigator: RecordingRouter
 
     /// Creates a recorder.
-    public init(navigator: RecordingNavigator = RecordingNavigator()) {
+    public init(navigator: RecordingRouter = RecordingRouter()) {
         self.navigator = navigator
     }
 

@@ -55,7 +55,7 @@ public final class RecordingRegistrar: Registrar {
         _ service: Service.Type, at place: SourcePlace,
         by factory: @escaping @MainActor (repeat each Need) async throws -> Service
     ) {
-        lifetimes.append(.app)
+        lifetimes.append(.singleton)
     }
 
     /// Takes the factory in place of the one before.

@@ -7,7 +7,7 @@ struct StageModule: Module {
 
     func register(in registrar: some Registrar) {
         let title = "\(name) alone"
-        registrar.register(StageModel.self, lifetime: .app) { StageModel(title: title, router: $0) }
+        registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)
     }
 }

@@ -54,7 +54,7 @@ struct StageRoutes {
 struct UnusableBeginning: LocalizedError {
     let text: String
     let reason: String
-    let routes: [RouteEntry]
+    let routes: [RegisteredRoute]
 
     var errorDescription: String? {
         let lines = routes.filter { $0.identifier != StageRoute.identifier }.map {

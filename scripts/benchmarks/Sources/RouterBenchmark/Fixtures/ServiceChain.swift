@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-// Five services of the lifetime `each`, every one of which needs the next.
+// Five services of the lifetime `transient`, every one of which needs the next.
 
 protocol Ordering: AnyObject {}
 final class LiveOrdering: Ordering {
@@ -32,10 +32,10 @@ final class LiveSigning: Signing {}
 /// Registers the chain.
 struct ServiceChain: Module {
     func register(in registrar: some Registrar) {
-        registrar.register((any Ordering).self, lifetime: .each, by: LiveOrdering.init)
-        registrar.register((any Paying).self, lifetime: .each, by: LivePaying.init)
-        registrar.register((any Banking).self, lifetime: .each, by: LiveBanking.init)
-        registrar.register((any Transport).self, lifetime: .each, by: LiveTransport.init)
-        registrar.register((any Signing).self, lifetime: .each, by: LiveSigning.init)
+        registrar.register((any Ordering).self, lifetime: .transient, by: LiveOrdering.init)
+        registrar.register((any Paying).self, lifetime: .transient, by: LivePaying.init)
+        registrar.register((any Banking).self, lifetime: .transient, by: LiveBanking.init)
+        registrar.register((any Transport).self, lifetime: .transient, by: LiveTransport.init)
+        registrar.register((any Signing).self, lifetime: .transient, by: LiveSigning.init)
     }
 }

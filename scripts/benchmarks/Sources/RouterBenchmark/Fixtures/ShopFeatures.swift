@@ -34,7 +34,7 @@ struct ShopFeatures: Module {
     let presenter: TopmostPresenter
 
     func register(in registrar: some Registrar) {
-        registrar.register((any Presenter).self, lifetime: .app) { presenter }
+        registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
         registrar.route(Basket.self, by: BasketFeature.init)
         registrar.route(Imprint.self, by: ImprintFeature.init)
     }

@@ -28,10 +28,10 @@ final class TwoStepCheckout: Checkout {
 /// Registers a service of each lifetime.
 struct ShopServices: Module {
     func register(in registrar: some Registrar) {
-        registrar.register((any Sessions).self, lifetime: .app, by: StoredSessions.init)
-        registrar.register((any Prices).self, lifetime: .app, by: ServerPrices.init)
-        registrar.register((any Analytics).self, lifetime: .app, by: QuietAnalytics.init)
-        registrar.register((any Downloads).self, lifetime: .whileUsed, by: SharedDownloads.init)
-        registrar.register((any Checkout).self, lifetime: .each, by: TwoStepCheckout.init)
+        registrar.register((any Sessions).self, lifetime: .singleton, by: StoredSessions.init)
+        registrar.register((any Prices).self, lifetime: .singleton, by: ServerPrices.init)
+        registrar.register((any Analytics).self, lifetime: .singleton, by: QuietAnalytics.init)
+        registrar.register((any Downloads).self, lifetime: .weak, by: SharedDownloads.init)
+        registrar.register((any Checkout).self, lifetime: .transient, by: TwoStepCheckout.init)
     }
 }

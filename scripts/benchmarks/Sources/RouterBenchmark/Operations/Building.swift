@@ -5,7 +5,7 @@ extension Operation {
     /// What the router does between finding a handler and showing the screen: it creates the feature, for which it
     /// resolves what the feature needs, and lets it build its screen.
     static let building = [
-        Operation("build-feature-three-needs") {
+        Operation("build-feature-three-dependencies") {
             let (presenter, keeper) = (TopmostPresenter(), ContextKeeper())
             let router = RouterService(modules: [ShopServices(), keeper, Screens(presenter: presenter)])
             try await router.start(with: Imprint())
@@ -26,8 +26,8 @@ private struct Screens: Module {
     let presenter: TopmostPresenter
 
     func register(in registrar: some Registrar) {
-        registrar.register((any Presenter).self, lifetime: .app) { presenter }
-        registrar.register(BasketFeature.self, lifetime: .each, by: BasketFeature.init)
+        registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
+        registrar.register(BasketFeature.self, lifetime: .transient, by: BasketFeature.init)
         registrar.route(Imprint.self, by: ImprintFeature.init)
     }
 }

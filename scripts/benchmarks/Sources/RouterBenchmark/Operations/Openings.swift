@@ -4,8 +4,8 @@ import RouterServiceInterface
 extension Operation {
     /// Opening a screen and going back from it; the difference of the two is what three needs cost.
     static let openings = [
-        Operation("open-feature-three-needs", opening: Basket(customer: "ann")),
-        Operation("open-feature-no-needs", opening: Imprint()),
+        Operation("open-feature-three-dependencies", opening: Basket(customer: "ann")),
+        Operation("open-feature-no-dependencies", opening: Imprint()),
     ]
 
     private init(_ name: String, opening route: some Route) {

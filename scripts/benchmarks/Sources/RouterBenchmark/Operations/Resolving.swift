@@ -5,19 +5,19 @@ extension Operation {
     /// Resolving services of each lifetime, alone and among many others.
     static let resolving =
         [
-            Operation("resolve-app", resolving: (any Sessions).self),
-            Operation("resolve-each-two-app-needs", resolving: (any Checkout).self),
-            Operation("resolve-each-depth-5", resolving: (any Ordering).self),
-            Operation("resolve-while-used-held", resolving: (any Downloads).self),
+            Operation("resolve-singleton", resolving: (any Sessions).self),
+            Operation("resolve-transient-two-dependencies", resolving: (any Checkout).self),
+            Operation("resolve-transient-depth-5", resolving: (any Ordering).self),
+            Operation("resolve-weak-held", resolving: (any Downloads).self),
         ]
         + [10, 10_000].flatMap { others in
             [
-                Operation("resolve-app-among-\(others)", resolving: (any Sessions).self, among: others),
+                Operation("resolve-singleton-among-\(others)", resolving: (any Sessions).self, among: others),
                 Operation(
-                    "resolve-each-two-app-needs-among-\(others)", resolving: (any Checkout).self,
+                    "resolve-transient-two-dependencies-among-\(others)", resolving: (any Checkout).self,
                     among: others),
                 Operation(
-                    "resolve-while-used-held-among-\(others)", resolving: (any Downloads).self, among: others),
+                    "resolve-weak-held-among-\(others)", resolving: (any Downloads).self, among: others),
             ]
         }
 

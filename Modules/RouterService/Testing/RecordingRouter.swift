@@ -6,7 +6,7 @@ public import RouterServiceInterface
 /// It serves wherever a test needs a `Router`: as the dependency of a service, in a `RouteRequest` for an
 /// interceptor, or, through ``RecordingContext``, for a feature's screen.
 @MainActor
-public final class RecordingNavigator: Navigator {
+public final class RecordingRouter: Navigator {
     /// A way back that a screen asked for.
     public enum Dismissal: Equatable {
         /// The screen itself, with all above it.
@@ -80,16 +80,16 @@ public final class RecordingNavigator: Navigator {
 
     /// Records that the scope has begun.
     ///
-    /// - Throws: `RouterError.scopeIsEntered` when it had before.
+    /// - Throws: `RouterError.scopeAlreadyEntered` when it had before.
     public func enter(_ scope: Scope) throws {
-        guard scopes.insert(scope).inserted else { throw RouterError.scopeIsEntered(scope) }
+        guard scopes.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
     /// Records that the scope has ended.
     ///
-    /// - Throws: `RouterError.scopeIsNotEntered` when it had not begun.
+    /// - Throws: `RouterError.scopeNotEntered` when it had not begun.
     public func leave(_ scope: Scope) throws {
-        guard scopes.remove(scope) != nil else { throw RouterError.scopeIsNotEntered(scope) }
+        guard scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
     }
 
     /// Records the dismissal.
