@@ -15,7 +15,7 @@ let modules = [
 
 let package = Package(
     name: "ModularSwift",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "App", targets: ["App"]),
         // For scripts/benchmarks.

@@ -3,9 +3,10 @@ import Foundation
 /// What the command line asks for.
 struct Arguments {
     enum Command {
-        case run(Beginning)
+        case run(Launch)
         case check
         case listRoutes(asJSON: Bool)
+        case listServices(asJSON: Bool)
         case help
     }
 
@@ -17,7 +18,7 @@ struct Arguments {
 
     static let usage = """
         usage: App [--backend URL] [--trace] [--open URL | --restore FILE]
-               App [--backend URL] --check | --routes [--json]
+               App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
           --backend URL   Talk to the server at this address, for example http://127.0.0.1:8080
@@ -31,11 +32,12 @@ struct Arguments {
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
                           or one summary line and exit 0. Warnings keep nothing from working.
           --routes        List the routes: identifier, kind, type, module entry, URLs, aliases.
-          --json          List the routes as JSON.
+          --services      List the services: type, lifetime, module entry, line of the registration.
+          --json          List the routes or the services as JSON.
           --help          Print this text.
 
-        Without --check, --routes and --help, the App runs: full-screen in a terminal; otherwise it reads
-        one line for each action, so that a session can be piped in.
+        Without --check, --routes, --services and --help, the App runs: full-screen in a terminal; otherwise
+        it reads one line for each action, so that a session can be piped in.
         """
 
     /// Reads the arguments that follow the program's name.
@@ -43,27 +45,30 @@ struct Arguments {
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(_ arguments: [String]) throws {
         let options = try OptionList(
-            arguments, flags: ["--trace", "--check", "--routes", "--json", "--help", "-h"],
+            arguments, flags: ["--trace", "--check", "--routes", "--services", "--json", "--help", "-h"],
             valued: ["--backend": "an address", "--open": "a URL", "--restore": "a file"])
-        let tasks = ["--open", "--restore", "--check", "--routes"].filter(options.contains)
+        let tasks = ["--open", "--restore", "--check", "--routes", "--services"].filter(options.contains)
         if tasks.count > 1 {
             throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
         }
-        if options.contains("--json"), !options.contains("--routes") {
-            throw ArgumentError("--json goes with --routes")
+        let isJSON = options.contains("--json")
+        if isJSON, !options.contains("--routes"), !options.contains("--services") {
+            throw ArgumentError("--json goes with --routes or --services")
         }
         backend = try options.values["--backend"].map(Self.backend)
         isTraced = options.contains("--trace")
-        let beginning = try Self.beginning(options)
+        let launch = try Self.launch(options)
         command =
             if options.contains("--help") || options.contains("-h") {
                 .help
             } else if options.contains("--check") {
                 .check
             } else if options.contains("--routes") {
-                .listRoutes(asJSON: options.contains("--json"))
+                .listRoutes(asJSON: isJSON)
+            } else if options.contains("--services") {
+                .listServices(asJSON: isJSON)
             } else {
-                .run(beginning)
+                .run(launch)
             }
     }
 
@@ -77,7 +82,7 @@ struct Arguments {
         return url
     }
 
-    private static func beginning(_ options: OptionList) throws -> Beginning {
+    private static func launch(_ options: OptionList) throws -> Launch {
         if let text = options.values["--open"] {
             guard let url = URL(string: text), url.scheme?.isEmpty == false else {
                 throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(text)'")
@@ -85,5 +90,53 @@ struct Arguments {
             return .url(url)
         }
         return options.values["--restore"].map { .stack(StackFile(path: $0)) } ?? .firstScreen
+    }
+}
+
+/// Options as they stand on a command line, without what they mean together.
+struct OptionList {
+    /// The options without a value that were given.
+    private(set) var flags: Set<String> = []
+    /// The values that were given, by option.
+    private(set) var values: [String: String] = [:]
+
+    /// Reads arguments.
+    ///
+    /// - Parameters:
+    ///   - arguments: What follows the program's name.
+    ///   - flags: The options without a value.
+    ///   - valued: The options with a value, and what it is: "a file".
+    /// - Throws: `ArgumentError` for the first argument that cannot be used.
+    init(_ arguments: [String], flags: Set<String>, valued: [String: String]) throws {
+        var remaining = arguments[...]
+        while let argument = remaining.popFirst() {
+            if flags.contains(argument) {
+                self.flags.insert(argument)
+            } else if let kind = valued[argument] {
+                // What looks like an option was hardly meant as a value.
+                guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
+                    throw ArgumentError("\(argument) needs \(kind)")
+                }
+                guard values.updateValue(value, forKey: argument) == nil else {
+                    throw ArgumentError("\(argument) was given twice")
+                }
+            } else {
+                throw ArgumentError("unknown argument '\(argument)'")
+            }
+        }
+    }
+
+    /// Whether an option was given.
+    func contains(_ option: String) -> Bool {
+        flags.contains(option) || values[option] != nil
+    }
+}
+
+/// An argument that cannot be used.
+struct ArgumentError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -3,13 +3,12 @@ import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
 import LoginImplementation
-import LoginInterface
 import ProfileImplementation
-import ProfileInterface
+import RouterServiceImplementation
 import RouterServiceInterface
 
 // snippet: modules
-/// The modules of the App, alphabetical; the one place that knows implementations.
+/// The modules of the App, alphabetical. No other file of the App knows an implementation.
 ///
 /// - Parameter backend: The server to talk to, or nil for the one inside the program.
 /// - Returns: The module entries, which the router lets register what they provide.
@@ -24,5 +23,8 @@ func modules(backend: URL?) -> [any Module] {
 }
 // snippet: end
 
-/// The routes that the interfaces declare, alphabetical by module; `--check` reports those that nobody handles.
-let declaredRoutes: [any Route.Type] = Login.routes + Profile.routes
+/// The router of the App, which has shown nothing yet.
+@MainActor
+func makeRouter(backend: URL?) -> any RunningRouter {
+    RouterService(modules: modules(backend: backend))
+}

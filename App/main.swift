@@ -1,5 +1,5 @@
 import Foundation
-import RouterServiceImplementation
+import RouterServiceInterface
 
 do {
     exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
@@ -11,17 +11,38 @@ do {
     exit(1)
 }
 
-/// Puts the App together and does what the arguments ask for.
+/// Composes the App and does what the arguments ask for.
+///
+/// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
-    let router = RouterService(modules: modules(backend: arguments.backend))
-    guard arguments.isTraced else { return try await arguments.command.perform(with: router) }
+    let router = makeRouter(backend: arguments.backend)
+    guard arguments.isTraced else { return try await perform(arguments.command, with: router) }
     return try await Trace.of(router, print: printError) {
-        try await arguments.command.perform(with: router)
+        try await perform(arguments.command, with: router)
     }
 }
 
-/// Prints lines on standard error; where nobody reads it, there is nobody to tell.
+@MainActor
+func perform(_ command: Arguments.Command, with router: any RunningRouter) async throws -> Int32 {
+    switch command {
+    case .help:
+        print(Arguments.usage)
+    case .check:
+        let report = CheckReport(router)
+        print(report.text)
+        return report.status
+    case .listRoutes(let asJSON):
+        print(asJSON ? try jsonText(router.routes) : Table(router.routes).text)
+    case .listServices(let asJSON):
+        print(asJSON ? try jsonText(router.services) : Table(router.services).text)
+    case .run(let launch):
+        try await launch.run(on: router)
+    }
+    return 0
+}
+
+/// Prints lines on standard error; where it is closed, they are lost.
 @MainActor
 func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))

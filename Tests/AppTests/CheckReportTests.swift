@@ -5,10 +5,10 @@ import Testing
 
 @MainActor
 struct CheckReportTests {
-    @Test func routeThatNobodyHandles_isAProblem() {
-        let report = CheckReport(RouterService(modules: []), declared: declaredRoutes)
+    @Test func serviceThatIsMissing_isAProblem() {
+        let report = CheckReport(RouterService(modules: []))
         let lines = report.text.split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("Nobody handles Login.SignIn. ") })
+        #expect(lines.contains { $0.hasPrefix("any Presenter is not registered") })
         #expect(!report.text.contains("0 problems"))
         #expect(report.status == 1)
     }
@@ -16,7 +16,7 @@ struct CheckReportTests {
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
         let names = ["DisplayModule", "EmbeddedHTTPClientModule"]
         let unused = modules(backend: nil).filter { names.contains("\(type(of: $0))") }
-        let report = CheckReport(RouterService(modules: unused), declared: [])
+        let report = CheckReport(RouterService(modules: unused))
         let lines = report.text.split(separator: "\n")
         #expect(lines.first?.hasPrefix("warning: any HTTP.Client, registered at ") == true)
         #expect(lines.last == "0 routes, 5 services, 0 problems, 1 warning")

@@ -21,11 +21,10 @@ struct DisplayGuideTests {
     }
 
     @Test func status_isRegisteredAsAnAdapterOfTheApp() throws {
-        let registrar = RecordingRegistrar()
         let account = StoredAccount()
-        registrar.register((any Account).self, lifetime: .singleton) { account }
-        StatusModule().register(in: registrar)
-        let status = try registrar.resolve((any Display.Status).self)
+        let accounts = TestModule { $0.register((any Account).self, lifetime: .singleton) { account } }
+        let recorded = RecordedModules(accounts, StatusModule())
+        let status = try recorded.resolve((any Display.Status).self)
         #expect(status.text == nil)
         account.name = "ann"
         #expect(status.text == "Signed in as ann")
@@ -89,7 +88,7 @@ final class AccountStatus: Display.Status {
 }
 
 struct StatusModule: Module {
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Display.Status).self) { (account: any Account) in AccountStatus(account) }
     }
 }

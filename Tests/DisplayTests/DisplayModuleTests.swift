@@ -8,23 +8,23 @@ import Testing
 @MainActor
 struct DisplayModuleTests {
     @Test func terminalAndPresenter_areOneObjectForTheWholeProgram() throws {
-        let registrar = RecordingRegistrar()
-        DisplayModule().register(in: registrar)
-        let terminal = try registrar.resolve((any Display.Terminal).self)
-        let presenter = try registrar.resolve((any Presenter).self)
+        let recorded = RecordedModules(DisplayModule())
+        let terminal = try recorded.resolve((any Display.Terminal).self)
+        let presenter = try recorded.resolve((any Presenter).self)
         #expect(presenter === terminal)
-        #expect(registrar.lifetimes == [.singleton, .singleton])
+        #expect(recorded.lifetimes == [.singleton, .singleton])
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {
-        let registrar = RecordingRegistrar()
-        DisplayModule().register(in: registrar)
         var isTaken = false
-        registrar.register((any Display.Status).self) {
-            isTaken = true
-            return FakeStatus()
+        let status = TestModule {
+            $0.register((any Display.Status).self) {
+                isTaken = true
+                return FakeStatus()
+            }
         }
-        _ = try registrar.resolve((any Display.Terminal).self)
+        let recorded = RecordedModules(DisplayModule(), status)
+        _ = try recorded.resolve((any Display.Terminal).self)
         #expect(isTaken)
     }
 }

@@ -7,9 +7,8 @@ import Testing
 @MainActor
 struct FakeLoginModuleTests {
     @Test func fakeModule_handlesEveryRouteAndNobodyIsSignedIn() throws {
-        let registrar = RecordingRegistrar()
-        FakeLoginModule().register(in: registrar)
-        #expect(Set(registrar.routes) == Set(Login.routes.map { TypeName($0) }))
-        #expect(try registrar.resolve((any Login.Sessions).self).current == nil)
+        let recorded = RecordedModules(FakeLoginModule())
+        #expect(Set(recorded.routes) == [TypeName(Login.SignIn.self), TypeName(Login.SignOut.self)])
+        #expect(try recorded.resolve((any Login.Sessions).self).current == nil)
     }
 }

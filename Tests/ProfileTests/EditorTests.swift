@@ -57,13 +57,13 @@ struct EditorTests {
 
     @Test func save_whenTheSessionHasEnded_letsThePersonSignInAndSaves() async throws {
         let screen = try await screen()
-        recorder.navigator.finish(Login.SignIn.self) {
+        recorder.router.finish(Login.SignIn.self) {
             try await sessions.signIn(userName: "ann", password: "secret")
         }
         sessions.current = nil
         try screen.content().type("Anna", into: "Display name")
         try await screen.content().press("Save")
-        #expect(recorder.navigator.opened == [AnyRoute(Login.SignIn(userName: "ann"))])
+        #expect(recorder.router.opened == [AnyRoute(Login.SignIn(userName: "ann"))])
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
     }
 

@@ -7,10 +7,9 @@ import Testing
 @MainActor
 struct FakeProfileModuleTests {
     @Test func fakeModule_handlesEveryRouteAndKnowsPeopleWhoLeadToOneAnother() async throws {
-        let registrar = RecordingRegistrar()
-        FakeProfileModule().register(in: registrar)
-        #expect(Set(registrar.routes) == Set(Profile.routes.map { TypeName($0) }))
-        let profiles = try registrar.resolve((any Profile.Service).self)
+        let recorded = RecordedModules(FakeProfileModule())
+        #expect(Set(recorded.routes) == [TypeName(Profile.Editor.self), TypeName(Profile.Overview.self)])
+        let profiles = try recorded.resolve((any Profile.Service).self)
         #expect(
             try await profiles.user("ann").links.map(\.route) == [
                 AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")),

@@ -38,11 +38,11 @@ struct OverviewTests {
     @Test func signIn_awaitsTheSessionAndLoadsTheProfile() async throws {
         let sessions = FakeSessions()
         let screen = try await screen(sessions)
-        recorder.navigator.finish(Login.SignIn.self) {
+        recorder.router.finish(Login.SignIn.self) {
             try await sessions.signIn(userName: "ann", password: "secret")
         }
         try await screen.content().press("Sign in")
-        #expect(recorder.navigator.opened == [AnyRoute(Login.SignIn())])
+        #expect(recorder.router.opened == [AnyRoute(Login.SignIn())])
         #expect(screen.content().texts.first == "Ann Example")
     }
 
@@ -85,19 +85,19 @@ struct OverviewTests {
     @Test func link_isOpenedAsTheServerSentIt() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
         try await screen.content().press("Profile of bob")
-        #expect(recorder.navigator.opened == [bobsProfile])
+        #expect(recorder.router.opened == [bobsProfile])
     }
 
     @Test func link_thatCannotBeOpened_throwsForTheScreenToShow() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
-        recorder.navigator.refusal = RouterError.missingHandler(route: TypeName(Profile.Overview.self))
+        recorder.router.refusal = RouterError.missingHandler(route: TypeName(Profile.Overview.self))
         await #expect(throws: RouterError.self) { try await screen.content().press("Profile of bob") }
     }
 
     @Test func edit_opensTheEditorAndShowsWhatWasSaved() async throws {
         let screen = try await screen(FakeSessions(user: "ann"))
         try await screen.content().press("Edit display name")
-        #expect(recorder.navigator.opened == [AnyRoute(Profile.Editor(user: "ann"))])
+        #expect(recorder.router.opened == [AnyRoute(Profile.Editor(user: "ann"))])
         _ = try await profiles.rename("ann", to: "Anna")
         #expect(screen.content().texts.first == "Anna")
     }
@@ -124,9 +124,9 @@ struct OverviewTests {
     @Test func signOut_endsTheSession() async throws {
         let sessions = FakeSessions(user: "ann")
         let screen = try await screen(sessions)
-        recorder.navigator.finish(Login.SignOut.self) { try await sessions.signOut() }
+        recorder.router.finish(Login.SignOut.self) { try await sessions.signOut() }
         try await screen.content().press("Sign out")
-        #expect(recorder.navigator.opened == [AnyRoute(Login.SignOut())])
+        #expect(recorder.router.opened == [AnyRoute(Login.SignOut())])
         #expect(sessions.current == nil)
         #expect(screen.content().texts == ["You are not signed in."])
     }

@@ -10,16 +10,16 @@ import Testing
 @MainActor
 struct SignInGuardTests {
     private let sessions = FakeSessions()
-    private let navigator = RecordingRouter()
+    private let router = RecordingRouter()
 
     @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
     func routeThatNeedsASession_awaitsTheSignInAndProceeds(link: AnyRoute) async throws {
-        navigator.finish(Login.SignIn.self) {
+        router.finish(Login.SignIn.self) {
             try await sessions.signIn(userName: "ann", password: "secret")
         }
         #expect(try await proceeds(link.route))
-        #expect(navigator.opened == [AnyRoute(Login.SignIn())])
-        #expect(navigator.styles == [.modal])
+        #expect(router.opened == [AnyRoute(Login.SignIn())])
+        #expect(router.styles == [.modal])
     }
 
     @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
@@ -30,7 +30,7 @@ struct SignInGuardTests {
     @Test func routeThatNeedsASession_whenThereIsOne_proceedsAtOnce() async throws {
         _ = try await sessions.signIn(userName: "ann", password: "secret")
         #expect(try await proceeds(Profile.Editor(user: "ann")))
-        #expect(navigator.opened.isEmpty)
+        #expect(router.opened.isEmpty)
     }
 
     @Test(arguments: [
@@ -38,11 +38,11 @@ struct SignInGuardTests {
     ])
     func otherRoute_needsNoSession(link: AnyRoute) async throws {
         #expect(try await proceeds(link.route))
-        #expect(navigator.opened.isEmpty)
+        #expect(router.opened.isEmpty)
     }
 
     private func proceeds(_ route: any Route) async throws -> Bool {
-        let request = RouteRequest(route, router: navigator)
+        let request = RouteRequest(route, router: router)
         guard case .proceed = try await SignInGuard(sessions: sessions).intercept(request) else {
             return false
         }

@@ -109,9 +109,9 @@ struct ActionTests {
         let opener = try #require(stage.top(Shop.Catalogue.self)).context
         let opening = Caller { try await opener.open([Shop.Count(), Shop.Checkout(items: [])]) }
         await gate.arrival()
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         gate.open()
-        #expect(await failure { try await opening.output } == "screenDismissed")
+        #expect(await failure { try await opening.output } == .screenDismissed)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
@@ -149,7 +149,7 @@ struct ActionTests {
             if case RouterError.emptyStack = error { true } else { false }
         }
         #expect(stage.shown == [])
-        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == "notStarted")
+        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == .notStarted)
         try await stage.router.start(with: Shop.Catalogue())
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         #expect(journal.lines == ["count"])

@@ -72,7 +72,7 @@ struct AdapterTests {
         let stage = try await adapting()
         let picked = Caller { try await stage.router.result(of: PickItem(items: [])) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await picked.output }
     }
 
@@ -90,13 +90,13 @@ struct AdapterTests {
 
     @Test func adapterToARouteThatNobodyHandles_throwsAndIsFoundByValidation() async throws {
         let stage = try await Stage.started {
-            $0.adapt(Pay.self, to: Shop.Help.self) { _ in Shop.Help() }
+            $0.adapt(Pay.self, to: Shop.Help.self, fileID: "A/A.swift", line: 9) { _ in Shop.Help() }
         }
-        #expect(await failure { try await stage.router.open(Pay()) } == "missingHandler")
+        #expect(await failure { try await stage.router.open(Pay()) } == .missingHandler)
         #expect(
             stage.router.validate().map(\.description) == [
-                "The fallback AdapterTests.Pay → Shop.Help leads nowhere. Let it end at a route that somebody "
-                    + "handles and that does not lead back."
+                "AdapterTests.Pay → Shop.Help, registered at A/A.swift:9, leads nowhere. Let it end at a route that has "
+                    + "a handler and does not lead back."
             ])
     }
 
@@ -111,7 +111,7 @@ struct AdapterTests {
             guard case RouterError.redirectLoop(let path) = error else { return false }
             return path == [AnyRoute(Pay()), AnyRoute(Shop.Help()), AnyRoute(Pay())]
         }
-        #expect(stage.router.validate().map(kind) == ["unreachableFallback"])
+        #expect(stage.router.validate().map { Failure($0) } == [.unreachableRoute])
     }
 
     @Test func provided_passesTheInterceptorsToo() async throws {

@@ -2,8 +2,12 @@ import Foundation
 import RouterServiceInterface
 import Testing
 
+@testable import RouterServiceImplementation
+
 struct AnyRouteTests {
-    private let catalog = RouteCatalog([Shop.Catalogue.self, Shop.Checkout.self, Home.self])
+    private let catalog = RouteCatalog([
+        .init(Shop.Catalogue.self), .init(Shop.Checkout.self), .init(Home.self),
+    ])
 
     @Test func link_becomesTheRoute() throws {
         let link = try AnyRoute(#"shop.checkout|{"items":["tea","cake"]}"#, in: catalog)

@@ -50,7 +50,8 @@ struct AsyncServiceTests {
                 journal.note("archive")
                 return Archive(name: prices.clock.name)
             }
-            $0.register((any Shop.Prices).self, lifetime: .transient) { (number: Int, clock: any Shop.Clock) in
+            $0.register((any Shop.Prices).self, lifetime: .transient) {
+                (number: Int, clock: any Shop.Clock) in
                 Shop.FixedPrices(clock: clock)
             }
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
@@ -171,7 +172,7 @@ struct AsyncServiceTests {
             }
         }
         _ = await failure { try await router.prepare() }
-        #expect(await failure { try router.resolve(Archive.self) } == "duplicateService")
+        #expect(await failure { try router.resolve(Archive.self) } == .duplicateService)
         #expect(journal.lines.isEmpty)
     }
 
@@ -186,8 +187,8 @@ struct AsyncServiceTests {
         let first = Caller { try await stage.router.start(with: Shop.Catalogue()) }
         await gate.arrival()
         #expect(
-            await failure { try await stage.router.start(with: Shop.Catalogue(page: 2)) } == "alreadyStarted")
-        #expect(await failure { try await stage.router.open(Shop.Catalogue(page: 2)) } == "notStarted")
+            await failure { try await stage.router.start(with: Shop.Catalogue(page: 2)) } == .alreadyStarted)
+        #expect(await failure { try await stage.router.open(Shop.Catalogue(page: 2)) } == .notStarted)
         gate.open()
         try await first.output
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])

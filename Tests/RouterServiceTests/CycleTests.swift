@@ -33,7 +33,7 @@ struct CycleTests {
     @Test(arguments: [Lifetime.singleton, .transient, .weak])
     func service_thatNeedsItself_throws(lifetime: Lifetime) async {
         let router = RouterService { $0.register(Mirror.self, lifetime: lifetime, by: Mirror.init) }
-        #expect(await failure { try router.resolve(Mirror.self) } == "cycle")
+        #expect(await failure { try router.resolve(Mirror.self) } == .cycle)
     }
 
     @Test func cycle_isFoundByValidationOnce() {
@@ -41,10 +41,10 @@ struct CycleTests {
             $0.register(Hen.self, by: Hen.init)
             $0.register(Egg.self, by: Egg.init)
         }
-        let cycles = router.validate().filter { kind(of: $0) == "cycle" }
+        let cycles = router.validate().filter { Failure($0) == .cycle }
         #expect(
             cycles.map { $0.description.prefix { $0 != "." } } == [
-                "Services need one another in a cycle: CycleTests"
+                "Services depend on one another in a cycle: CycleTests"
             ])
         #expect(
             cycles.first?.description.contains("CycleTests.Hen → CycleTests.Egg → CycleTests.Hen") == true)
@@ -56,8 +56,8 @@ struct CycleTests {
             $0.register(Egg.self, by: Egg.init)
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
         }
-        #expect(await failure { try router.resolve(Hen.self) } == "cycle")
-        #expect(await failure { try router.resolve(Egg.self) } == "cycle")
+        #expect(await failure { try router.resolve(Hen.self) } == .cycle)
+        #expect(await failure { try router.resolve(Egg.self) } == .cycle)
         #expect(try router.resolve((any Shop.Clock).self).name == "fake")
     }
 
@@ -65,7 +65,7 @@ struct CycleTests {
         let router = deferringRouter()
         let account = try router.resolve(Account.self)
         #expect(try account.outbox.account.value === account)
-        #expect(!router.validate().map(kind).contains("cycle"))
+        #expect(!router.validate().map { Failure($0) }.contains(.cycle))
     }
 
     @Test func deferredNeed_isCreatedOnFirstUse() throws {
@@ -97,7 +97,7 @@ struct CycleTests {
     @Test func deferredNeed_thatNobodyRegistered_throwsOnUseAndIsFoundByValidation() async throws {
         let router = RouterService { $0.register(Outbox.self, by: Outbox.init) }
         let outbox = try router.resolve(Outbox.self)
-        #expect(await failure { try outbox.account.value } == "missingService")
+        #expect(await failure { try outbox.account.value } == .missingService)
         #expect(
             router.validate().contains {
                 "\($0)".contains("needed along CycleTests.Outbox → CycleTests.Account")
@@ -108,7 +108,7 @@ struct CycleTests {
         var router: RouterService? = deferringRouter()
         let outbox = try #require(try router?.resolve(Outbox.self))
         router = nil
-        #expect(await failure { try outbox.account.value } == "\(RouterError.routerReleased)")
+        #expect(await failure { try outbox.account.value } == .routerReleased)
     }
 
     @Test func deferredNeed_mayBeOptional() throws {

@@ -16,13 +16,13 @@ private struct OldAccount: Route {
 /// Its witness is deprecated too, so that it may use the old route, and the test that calls the requirement is not.
 @MainActor
 private protocol OldProgram {
-    func registerOldRoute(in registrar: any Registrar)
+    func registerOldRoute(in registrar: Registrar)
     func openOldRoute(on router: RouterService) async throws -> String
 }
 
 private struct Program: OldProgram {
     @available(*, deprecated)
-    func registerOldRoute(in registrar: any Registrar) {
+    func registerOldRoute(in registrar: Registrar) {
         registrar.adapt(OldAccount.self, to: Shop.Account.self, .deprecated("Use Shop.Account.")) {
             Shop.Account(owner: $0.owner)
         }

@@ -78,19 +78,19 @@ struct FallbackTests {
             return path == [AnyRoute(Shop.Account()), AnyRoute(Shop.Help()), AnyRoute(Shop.Account())]
         }
         #expect(stage.shown?.count == 1)
-        #expect(stage.router.validate().map(kind) == ["unreachableFallback"])
+        #expect(stage.router.validate().map { Failure($0) } == [.unreachableRoute])
     }
 
     @Test func fallbackToItself_throwsThePath() async throws {
         let stage = try await accountFallingBack(to: { $0 })
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == "redirectLoop")
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
     }
 
     @Test func routeWithoutAFallback_throws() async throws {
         let stage = try await Stage.started {
             $0.route(Shop.Account.self) { ConditionalFeature<Shop.Account> { _ in false } }
         }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == "disabled")
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .disabled)
         #expect(stage.shown?.count == 1)
     }
 

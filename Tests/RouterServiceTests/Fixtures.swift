@@ -51,13 +51,13 @@ struct Stage {
     let presenter = HeadlessPresenter()
     let router: RouterService
 
-    init(_ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }) {
+    init(_ registration: @escaping @MainActor (Registrar) -> Void = { _ in }) {
         let presenter = presenter
         router = RouterService(modules: [
             TestModule { registrar in
                 registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
-                registrar.route(Shop.Catalogue.self) { ProbeFeature<Shop.Catalogue>() }
-                registrar.route(Shop.Checkout.self) { ProbeFeature<Shop.Checkout>() }
+                registrar.probe(Shop.Catalogue.self)
+                registrar.probe(Shop.Checkout.self)
             },
             TestModule(registration),
         ])

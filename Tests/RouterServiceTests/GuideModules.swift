@@ -103,7 +103,7 @@ struct SignInFormFeature: Feature {
 
 // snippet: module
 struct NotesModule: Module {
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Notes.Store).self, lifetime: .singleton, by: MemoryStore.init)
         registrar.route(Notes.List.self, .url("app://notes?tag"), by: ListFeature.init)
         registrar.route(
@@ -142,7 +142,7 @@ struct NotesGuard: Interceptor {
 // snippet: end
 
 struct AccountModule: Module {
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Account.Sessions).self, lifetime: .singleton, by: MemorySessions.init)
         registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
     }
@@ -160,7 +160,7 @@ extension Notes {
 
 struct OldNotesModule: Module {
     @available(*, deprecated)  // because it names a route that is
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.adapt(Notes.Open.self, to: Notes.Editor.self, .deprecated("Use Notes.Editor.")) {
             Notes.Editor(id: $0.number)
         }

@@ -44,7 +44,7 @@ struct GuideRouteTests {
         try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1), Notes.List(tag: "cake")])
         let context = try #require(contexts.last)
         // snippet: dismiss
-        try context.dismiss(to: Notes.List(tag: "tea"))
+        try await context.dismiss(to: Notes.List(tag: "tea"))
         // snippet: end
         #expect(
             router.snapshot.entries.map(\.route) == [

@@ -106,7 +106,8 @@ struct GuideTests {
         }
         let adapters = TestModule { registrar in
             // snippet: adapters
-            registrar.register((any Reminders.Titles).self, lifetime: .singleton) { (store: any Notes.Store) in
+            registrar.register((any Reminders.Titles).self, lifetime: .singleton) {
+                (store: any Notes.Store) in
                 StoreTitles(store: store)
             }
             registrar.adapt(
@@ -142,7 +143,7 @@ struct GuideTests {
         let problems = router.validate(declared: [Notes.List.self, Account.SignIn.self])
         // snippet: end
         for (problem, beginning) in zip(
-            problems, ["Nobody handles Account.SignIn", "Nobody registered any Presenter"])
+            problems, ["Account.SignIn has no handler", "any Presenter is not registered"])
         {
             #expect("\(problem)".hasPrefix(beginning))
         }

@@ -50,7 +50,7 @@ struct InterceptorTests {
         let stage = Stage {
             $0.intercept { (clock: any Shop.Clock) in ProbeInterceptor { _ in .proceed } }
         }
-        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == "missingService")
+        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .missingService)
         #expect(stage.presenter.stack.isEmpty)
     }
 
@@ -132,7 +132,7 @@ struct InterceptorTests {
             $0.probe(Shop.Account.self)
             $0.decide { $0.route is Shop.Account ? .redirect(to: Shop.Help()) : .proceed }
         }
-        #expect(await failure { try await stage.router.open(Shop.Account()) } == "missingHandler")
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .missingHandler)
         #expect(stage.shown?.count == 1)
     }
 

@@ -24,7 +24,7 @@ struct InterceptorTimingTests {
         let stage = try await signInStage()
         let opening = Caller { try await stage.router.open(Shop.Account()) }
         _ = try await stage.arrival(at: Shop.SignIn.self)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await opening.output }
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
@@ -37,7 +37,7 @@ struct InterceptorTimingTests {
         try signIn.context.finish("ann")
         try await start.output
         #expect(stage.shown == [AnyRoute(Shop.Account())])
-        #expect(await failure { try signIn.context.finish("again") } == "alreadyFinished")
+        #expect(await failure { try signIn.context.finish("again") } == .alreadyFinished)
     }
 
     @Test func guardedFirstScreen_ofADeepStack_comesBelowTheOthers() async throws {
@@ -59,7 +59,7 @@ struct InterceptorTimingTests {
         let stage = try unstartedSignInStage()
         let start = Caller { try await stage.router.start(with: Shop.Account()) }
         _ = try await stage.arrival(at: Shop.SignIn.self)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await settled()
         #expect(stage.shown == [AnyRoute(Shop.SignIn())])
         try stage.top(Shop.SignIn.self)?.context.finish("ann")
@@ -116,10 +116,10 @@ struct InterceptorTimingTests {
         let opening = Caller { try await opener.open(Shop.Account()) }
         let result = Caller { try await opener.result(of: Shop.Account()) }
         await gate.arrival()
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         gate.open()
-        #expect(await failure { try await opening.output } == "screenDismissed")
-        #expect(await failure { try await result.output } == "screenDismissed")
+        #expect(await failure { try await opening.output } == .screenDismissed)
+        #expect(await failure { try await result.output } == .screenDismissed)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
@@ -139,11 +139,11 @@ struct InterceptorTimingTests {
         let opener = try #require(stage.top(Shop.Catalogue.self)).context
         let opening = Caller { try await opener.open(Shop.Account()) }
         await gate.arrival()
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         gate.open()
         await settled()
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())], "nobody is asked to sign in for nothing")
-        #expect(await failure { try await opening.output } == "screenDismissed")
+        #expect(await failure { try await opening.output } == .screenDismissed)
     }
 
     @Test func routerAsAService_opensNothingBeforeTheFirstScreen() async throws {
@@ -156,7 +156,7 @@ struct InterceptorTimingTests {
                 }
             }
         }
-        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == "notStarted")
+        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .notStarted)
         #expect(stage.shown == [])
     }
 

@@ -11,7 +11,9 @@ struct IsolationTests {
 
     @Test func twoRouters_shareNoService() throws {
         func make() -> RouterService {
-            RouterService { $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init) }
+            RouterService {
+                $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
+            }
         }
         let (one, other) = (make(), make())
         #expect(try one.resolve((any Shop.Clock).self) !== other.resolve((any Shop.Clock).self))
@@ -31,7 +33,7 @@ struct IsolationTests {
         }
         try one.router.enter(session)
         _ = try one.router.resolve((any Shop.Clock).self)
-        #expect(await failure { try other.router.resolve((any Shop.Clock).self) } == "outsideScope")
+        #expect(await failure { try other.router.resolve((any Shop.Clock).self) } == .outsideScope)
         try await one.router.open(Shop.Catalogue(page: 2))
         #expect(other.shown == [AnyRoute(Shop.Catalogue())])
         await other.router.broadcast(Rung())

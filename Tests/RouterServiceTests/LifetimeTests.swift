@@ -64,7 +64,7 @@ struct LifetimeTests {
             $0.register((any CustomStringConvertible).self) { PaperPrices() }
         }
         #expect { try router.resolve((any CustomStringConvertible).self) } throws: { error in
-            kind(of: error) == "weakValueType"
+            Failure(error) == .weakValueType
         }
     }
 

@@ -50,20 +50,3 @@ func settled(rounds: Int = 8) async {
         }
     }
 }
-
-/// The kind of error that something throws: the case of a `RouterError`, the type of any other, or `none`.
-@MainActor
-func failure<Value>(of work: @MainActor () async throws -> Value) async -> String {
-    do {
-        _ = try await work()
-        return "none"
-    } catch {
-        return kind(of: error)
-    }
-}
-
-/// The kind of an error: the case of a `RouterError`, or the type of any other.
-func kind(of error: any Error) -> String {
-    guard error is RouterError else { return "\(type(of: error))" }
-    return Mirror(reflecting: error).children.first?.label ?? "\(error)"
-}

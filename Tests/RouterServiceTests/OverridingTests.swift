@@ -19,8 +19,8 @@ struct OverridingTests {
 
     @Test(arguments: [true, false])
     func handlerThatIsSaidToWin_winsInAnyOrder(isFirst: Bool) async throws {
-        let handlers: [@MainActor (any Registrar) -> Void] = [
-            { handle(Shop.Count.self, as: "winner", .overriding, in: $0) },
+        let handlers: [@MainActor (Registrar) -> Void] = [
+            { handle(Shop.Count.self, as: "winner", isOverriding: true, in: $0) },
             { handle(Shop.Count.self, as: "other", in: $0) },
         ]
         let stage = try await Stage.started { registrar in
@@ -37,7 +37,7 @@ struct OverridingTests {
         let stage = try await Stage.started { registrar in
             for number in 0...2 {
                 if number == place {
-                    handle(Shop.Count.self, as: "winner", .overriding, in: registrar)
+                    handle(Shop.Count.self, as: "winner", isOverriding: true, in: registrar)
                 } else {
                     handle(Shop.Count.self, as: "other", in: registrar)
                 }
@@ -50,7 +50,7 @@ struct OverridingTests {
 
     @Test(arguments: [0, 1, 2])
     func routeThatIsSaidToWin_settlesTheConflictOfOthers(place: Int) throws {
-        var registrations: [@MainActor (any Registrar) -> Void] = [
+        var registrations: [@MainActor (Registrar) -> Void] = [
             { $0.probe(OlderAccount.self) }, { $0.probe(Shop.Account.self) },
         ]
         registrations.insert({ $0.probe(NewAccount.self, .overriding) }, at: place)
@@ -75,20 +75,20 @@ struct OverridingTests {
                     + "mark the one that wins as '.overriding'.")
         }
         #expect(journal.lines.isEmpty)
-        #expect(stage.router.validate().map(kind) == ["duplicateHandler"])
+        #expect(stage.router.validate().map { Failure($0) } == [.duplicateHandler])
     }
 
     @Test func handlersThatBothAreSaidToWin_throw() async throws {
         let stage = try await Stage.started {
-            handle(Shop.Count.self, as: "first", .overriding, in: $0)
-            handle(Shop.Count.self, as: "second", .overriding, in: $0)
+            handle(Shop.Count.self, as: "first", isOverriding: true, in: $0)
+            handle(Shop.Count.self, as: "second", isOverriding: true, in: $0)
         }
-        #expect(await failure { try await stage.router.open(Shop.Count()) } == "duplicateHandler")
+        #expect(await failure { try await stage.router.open(Shop.Count()) } == .duplicateHandler)
     }
 
     @Test(arguments: [true, false])
     func routeThatIsSaidToWin_ownsTheIdentifierInAnyOrder(isFirst: Bool) async throws {
-        let handlers: [@MainActor (any Registrar) -> Void] = [
+        let handlers: [@MainActor (Registrar) -> Void] = [
             { $0.probe(NewAccount.self, .overriding) }, { $0.probe(Shop.Account.self) },
         ]
         let stage = try await Stage.started { registrar in
@@ -108,8 +108,9 @@ struct OverridingTests {
         }
         #expect(
             stage.router.validate().map(\.description) == [
-                "OverridingTests.NewAccount and Shop.Account have the same identifier 'shop.account'. Change one of "
-                    + "the two, or mark the one that wins as '.overriding'."
+                "OverridingTests.NewAccount, registered at T/T.swift:1, and Shop.Account, at T/T.swift:1, have the same "
+                    + "identifier or alias 'shop.account'. Change one of the two, or mark the handler that wins as "
+                    + "'.overriding'."
             ])
         let link = try AnyRoute("shop.account|{\"owner\":\"bob\"}", in: stage.router.catalog)
         #expect(link == AnyRoute(NewAccount(owner: "bob")), "the first counts")
@@ -128,15 +129,20 @@ struct OverridingTests {
     }
 
     private func handle(
-        _ route: Shop.Count.Type, as name: String, _ options: RouteOption<Shop.Count>...,
-        at place: SourcePlace = SourcePlace(fileID: "T/T.swift", line: 1), in registrar: any Registrar
+        _ route: Shop.Count.Type, as name: String, isOverriding: Bool = false,
+        at place: SourcePlace = SourcePlace(fileID: "T/T.swift", line: 1), in registrar: Registrar
     ) {
         let journal = journal
-        registrar.action(route, options: options, at: place) {
+        let factory: @MainActor () throws -> ProbeAction<Shop.Count> = {
             ProbeAction<Shop.Count> { _ in
                 journal.note(name)
                 return 1
             }
+        }
+        if isOverriding {
+            registrar.action(route, .overriding, fileID: place.fileID, line: place.line, by: factory)
+        } else {
+            registrar.action(route, fileID: place.fileID, line: place.line, by: factory)
         }
     }
 }

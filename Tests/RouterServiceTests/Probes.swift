@@ -34,8 +34,14 @@ struct ConditionalFeature<R: Route>: Feature {
 extension Registrar {
     /// Handles a route with a screen that a test acts for.
     func probe<R: Route>(_ route: R.Type, _ options: RouteOption<R>...) {
-        self.route(route, options: options, at: SourcePlace(fileID: #fileID, line: #line)) {
-            ProbeFeature<R>()
+        let factory: @MainActor () throws -> ProbeFeature<R> = { ProbeFeature<R>() }
+        let (file, line) = ("T/T.swift", 1)
+        // Options cannot be handed on from one call to another.
+        switch options.count {
+        case 0: self.route(route, fileID: file, line: line, by: factory)
+        case 1: self.route(route, options[0], fileID: file, line: line, by: factory)
+        case 2: self.route(route, options[0], options[1], fileID: file, line: line, by: factory)
+        default: self.route(route, options[0], options[1], options[2], fileID: file, line: line, by: factory)
         }
     }
 
@@ -47,7 +53,7 @@ extension Registrar {
 
 extension RouterService {
     /// A router of one module.
-    convenience init(_ registration: @escaping @MainActor (any Registrar) -> Void) {
+    convenience init(_ registration: @escaping @MainActor (Registrar) -> Void) {
         self.init(modules: [TestModule(registration)])
     }
 }
@@ -55,7 +61,7 @@ extension RouterService {
 extension Stage {
     /// A stage that shows the catalogue's first page.
     static func started(
-        _ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }
+        _ registration: @escaping @MainActor (Registrar) -> Void = { _ in }
     ) async throws -> Stage {
         let stage = Stage(registration)
         try await stage.router.start(with: Shop.Catalogue())

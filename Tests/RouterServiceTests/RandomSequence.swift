@@ -55,7 +55,11 @@ final class RandomSequence {
         let start = Task { try? await router.start(with: stop) }
         await eventually { !presenter.stack.isEmpty }
         if stop.conduct == .guarded {
-            if randomly(0.5) { try? contexts.all.last?.finish(1) } else { try? contexts.all.last?.dismiss() }
+            if randomly(0.5) {
+                try? contexts.all.last?.finish(1)
+            } else {
+                try? await contexts.all.last?.dismiss()
+            }
         }
         await start.value
         if presenter.stack.isEmpty { try? await router.start(with: self.stop(.plain)) }
@@ -160,27 +164,29 @@ extension RandomSequence {
 
     private func goBack() {
         note("go back")
-        presenter.goBack()
+        run { [presenter] in await presenter.goBack() }
     }
 
     private func close() {
         note("close any")
-        presentations.randomElement(using: &random)?.close()
+        let presentation = presentations.randomElement(using: &random)
+        run { await presentation?.close() }
     }
 
     private func dismiss() {
         note("dismiss any")
-        try? contexts.all.randomElement(using: &random)?.dismiss()
+        let context = contexts.all.randomElement(using: &random)
+        run { try? await context?.dismiss() }
     }
 
     private func dismissTo() {
         guard let context = contexts.all.randomElement(using: &random) else { return }
         if randomly(0.5), let route = randomScreen()?.route {
             note("dismiss to \(route)")
-            try? context.dismiss(to: route)
+            run { try? await context.dismiss(to: route) }
         } else {
             note("dismiss to a stop")
-            try? context.dismiss(to: RandomStop.self)
+            run { try? await context.dismiss(to: RandomStop.self) }
         }
     }
 

@@ -68,8 +68,7 @@ struct RandomSequenceTests {
     }
 
     /// Whoever was not resumed waits for a screen that is there; whoever received an output received their own.
-    private func flaw(of wait: RandomSequence.Wait, among entries: [RouterSnapshot.Entry]) -> String?
-    {
+    private func flaw(of wait: RandomSequence.Wait, among entries: [RouterSnapshot.Entry]) -> String? {
         switch wait.outcomes.count {
         case 0:
             let stops = entries.compactMap { $0.route.route as? RandomStop }

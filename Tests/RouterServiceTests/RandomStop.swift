@@ -51,7 +51,7 @@ struct RandomModule: Module {
     let presenter: HeadlessPresenter
     let built: @MainActor (RouteContext<RandomStop>) -> Void
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         let (presenter, built) = (presenter, built)
         registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
         registrar.route(

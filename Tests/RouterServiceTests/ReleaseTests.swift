@@ -93,7 +93,7 @@ struct ReleaseTests {
             let result = Caller { try await stage.router.result(of: Shop.Account()) }
             watched.watch("screen", await mailScreen(of: stage))
             switch way {
-            case "back": stage.presenter.goBack()
+            case "back": await stage.presenter.goBack()
             case "dismiss": try await mailScreen(of: stage)?.context.dismiss()
             case "cancel": result.task.cancel()
             case "root": try await stage.router.open(Shop.Catalogue(page: 2), as: .root)
@@ -138,7 +138,7 @@ struct ReleaseTests {
             _ = try await finished.output
             let left = Caller { try await stage.router.result(of: Shop.Account()) }
             _ = await mailScreen(of: stage)
-            stage.presenter.goBack()
+            await stage.presenter.goBack()
             _ = try? await left.output
             _ = await failure { try await stage.router.open([Shop.Account(), Shop.Help()]) }
         }
@@ -184,8 +184,8 @@ struct ReleaseTests {
             context = try #require(stage.top(Shop.Catalogue.self)).context
         }
         #expect(watched.alive.isEmpty)
-        #expect(await failure { try await context.open(Shop.Catalogue()) } == "screenDismissed")
-        #expect(await failure { try context.finish() } == "screenDismissed")
+        #expect(await failure { try await context.open(Shop.Catalogue()) } == .screenDismissed)
+        #expect(await failure { try context.finish() } == .screenDismissed)
     }
 
     @Test func screenThatThePresenterLoses_isRemovedAndCancelsItsCaller() async throws {
@@ -204,9 +204,9 @@ struct ReleaseTests {
         let stage = try await mailStage()
         try await stage.router.open([Shop.Account(), Shop.Account(owner: "bob")])
         watched.watch("service", await mailScreen(of: stage)?.outbox)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         #expect(watched.alive == ["service"])
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         #expect(watched.alive.isEmpty)
     }
 

@@ -42,13 +42,13 @@ struct RemoteCallTests {
         let stage = try await stage()
         let call = Caller { try await answer("app://account/bob", of: stage) }
         _ = try await stage.arrival(at: Shop.Account.self)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await call.output }
     }
 
     @Test func routeThatDidNotOptIn_isNeitherPerformedNorShown() async throws {
         let stage = try await stage()
-        #expect(await failure { try await answer("app://count/3", of: stage) } == "notRemote")
+        #expect(await failure { try await answer("app://count/3", of: stage) } == .notRemote)
         #expect(journal.lines.isEmpty)
         #expect(stage.shown?.count == 1)
     }
@@ -79,8 +79,8 @@ struct RemoteCallTests {
 
     @Test func unknownURL_andWrongValues_throw() async throws {
         let stage = try await stage()
-        #expect(await failure { try await answer("app://offers/tea", of: stage) } == "unknownURL")
-        #expect(await failure { try await answer("app://count/many", of: stage) } == "DecodingError")
+        #expect(await failure { try await answer("app://offers/tea", of: stage) } == .unknownURL)
+        #expect(await failure { try await answer("app://count/many", of: stage) } == .decoding)
     }
 
     private func answer(_ text: String, of stage: Stage) async throws -> String {
@@ -88,7 +88,7 @@ struct RemoteCallTests {
     }
 
     private func stage(
-        _ registration: @escaping @MainActor (any Registrar) -> Void = { _ in }
+        _ registration: @escaping @MainActor (Registrar) -> Void = { _ in }
     ) async throws -> Stage {
         let journal = journal
         return try await Stage.started {

@@ -10,47 +10,48 @@ struct ReplacementTests {
         init(_ name: String) { self.name = name }
     }
 
-    /// A registrar that stays at hand after the modules have registered.
-    @MainActor
-    private final class LateRegistrar {
-        var registrar: (any Registrar)?
-    }
-
-    private let late = LateRegistrar()
-
     @Test func replacement_servesInPlaceOfTheService() throws {
         let router = RouterService(modules: [
             TestModule { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) },
             TestModule { $0.replace((any Shop.Clock).self) { NamedClock("other") } },
         ])
         #expect(try router.resolve((any Shop.Clock).self).name == "other")
-        #expect(!router.validate().map(kind).contains("duplicateService"))
+        #expect(!router.validate().map { Failure($0) }.contains(.duplicateService))
     }
 
-    @Test(arguments: [Lifetime.singleton, .weak, .scope(Scope("shop.session"))])
-    func replacement_dropsTheInstanceThatLives(lifetime: Lifetime) throws {
-        let router = router(lifetime)
+    @Test(arguments: [Lifetime.singleton, .weak, .transient, .scope(Scope("shop.session"))])
+    func replacement_keepsTheLifetime(lifetime: Lifetime) throws {
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, lifetime: lifetime, by: Shop.FakeClock.init)
+            $0.replace((any Shop.Clock).self) { NamedClock("other") }
+        }
         if case .scope(let scope) = lifetime { try router.enter(scope) }
-        let before = try router.resolve((any Shop.Clock).self)
-        late.registrar?.replace((any Shop.Clock).self) { NamedClock("other") }
-        #expect(try router.resolve((any Shop.Clock).self).name == "other")
-        #expect(before.name == "fake", "whoever holds the old instance keeps it")
-    }
-
-    @Test func replacement_keepsTheLifetime() throws {
-        let (app, each) = (router(.singleton), router(.transient))
-        late.registrar?.replace((any Shop.Clock).self) { NamedClock("other") }
-        let clock = try each.resolve((any Shop.Clock).self)
-        #expect(try each.resolve((any Shop.Clock).self) !== clock)
-        weak let kept = try app.resolve((any Shop.Clock).self)
-        #expect(kept != nil)
+        let clock = try router.resolve((any Shop.Clock).self)
+        #expect(clock.name == "other")
+        #expect(try (router.resolve((any Shop.Clock).self) === clock) == (lifetime != .transient))
+        #expect(router.services.first { $0.service == "any Shop.Clock" }?.lifetime == "\(lifetime)")
     }
 
     @Test func replacement_mayNeedOtherServices() throws {
-        let router = router(.singleton)
-        late.registrar?.replace((any Shop.Clock).self) { (name: String) in NamedClock(name) }
-        late.registrar?.register(String.self, lifetime: .singleton) { "named" }
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
+            $0.replace((any Shop.Clock).self) { (name: String) in NamedClock(name) }
+            $0.register(String.self, lifetime: .singleton) { "named" }
+        }
         #expect(try router.resolve((any Shop.Clock).self).name == "named")
+    }
+
+    @Test func servicesOfAModule_areReplacedByThoseOfAnother() throws {
+        let fakes = TestModule {
+            $0.register((any Shop.Clock).self) { NamedClock("other") }
+            $0.probe(Shop.Help.self)
+        }
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
+            $0.replaceServices(by: fakes)
+        }
+        #expect(try router.resolve((any Shop.Clock).self).name == "other")
+        #expect(router.routes.isEmpty)
     }
 
     @Test func replacement_ofAServiceThatIsPrepared_needsNoPreparation() async throws {
@@ -79,16 +80,8 @@ struct ReplacementTests {
             $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
         }
         let problem = try #require(router.validate().first)
-        #expect(kind(of: problem) == "nothingToReplace")
+        #expect(Failure(problem) == .nothingToReplace)
         #expect("\(problem)".hasPrefix("any Shop.Clock is replaced at A/A.swift:3"))
-        #expect(await failure { try router.resolve((any Shop.Clock).self) } == "missingService")
-    }
-
-    private func router(_ lifetime: Lifetime) -> RouterService {
-        let late = late
-        return RouterService {
-            $0.register((any Shop.Clock).self, lifetime: lifetime, by: Shop.FakeClock.init)
-            late.registrar = $0
-        }
+        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .missingService)
     }
 }

@@ -29,14 +29,14 @@ struct ResultTests {
         let result = try await awaitedCheckout()
         let screen = try await stage.arrival(at: Shop.Checkout.self)
         try screen.context.finish("paid")
-        #expect(await failure { try screen.context.finish("again") } == "alreadyFinished")
+        #expect(await failure { try screen.context.finish("again") } == .alreadyFinished)
         #expect(try await result.output == "paid")
     }
 
     @Test func goingBack_cancelsTheCaller() async throws {
         let result = try await awaitedCheckout()
         _ = try await stage.arrival(at: Shop.Checkout.self)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await #expect(throws: CancellationError.self) { try await result.output }
     }
 
@@ -46,7 +46,7 @@ struct ResultTests {
         let enclosing = try #require(stage.top(Shop.Catalogue.self))
         let result = Caller { try await enclosing.context.result(of: checkout) }
         _ = try await stage.arrival(at: Shop.Checkout.self)
-        try enclosing.context.dismiss()
+        try await enclosing.context.dismiss()
         await #expect(throws: CancellationError.self) { try await result.output }
     }
 
@@ -75,13 +75,30 @@ struct ResultTests {
         #expect(stage.shown?.count == 1)
     }
 
-    @Test func cancellingTheCallerOfARoot_keepsTheRoot() async throws {
+    @Test func resultOfARoot_throwsAtOnce() async throws {
         try await stage.router.start(with: Shop.Catalogue())
-        let result = Caller { [stage] in try await stage.router.result(of: checkout, as: .root) }
-        _ = try await stage.arrival(at: Shop.Checkout.self)
-        result.task.cancel()
-        await #expect(throws: CancellationError.self) { try await result.output }
-        #expect(stage.shown == [AnyRoute(checkout)])
+        #expect(await failure { try await stage.router.result(of: checkout, as: .root) } == .resultOfRoot)
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
+
+    @Test func resultAboveOtherRoutes_isThatOfTheLast() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        let below = [Shop.Catalogue(page: 2), Shop.Catalogue(page: 3)]
+        let result = Caller { [stage] in try await stage.router.result(of: checkout, above: below) }
+        let screen = try await stage.arrival(at: Shop.Checkout.self)
+        #expect(
+            stage.shown == [AnyRoute(Shop.Catalogue())] + below.map { AnyRoute($0) } + [AnyRoute(checkout)])
+        try screen.context.finish("paid")
+        #expect(try await result.output == "paid")
+        #expect(stage.shown?.count == 3)
+    }
+
+    @Test func resultAboveARouteThatCannotBeShown_showsNothing() async throws {
+        try await stage.router.start(with: Shop.Catalogue())
+        #expect(
+            await failure { try await stage.router.result(of: checkout, above: [Shop.Help()]) }
+                == .missingHandler)
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func nestedCallers_areCancelledTogether() async throws {

@@ -2,46 +2,52 @@ import Foundation
 import RouterServiceInterface
 import Testing
 
+@testable import RouterServiceImplementation
+
 struct RouteCatalogTests {
     @Test func alias_neverShadowsAnIdentifier() throws {
-        let catalog = RouteCatalog([
+        let entries: [Links.Entry] = [
             .init(Shop.Checkout.self, aliases: ["shop.catalogue"]), .init(Shop.Catalogue.self),
-        ])
+        ]
+        let catalog = RouteCatalog(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(
-            catalog.problems.map(\.description) == [
-                "The alias 'shop.catalogue' of Shop.Checkout already stands for Shop.Catalogue. Remove it from one of the "
-                    + "two."
+            Links(entries).problems.map(\.description) == [
+                "Shop.Catalogue, registered at T/T.swift:1, and Shop.Checkout, at T/T.swift:1, have the same identifier "
+                    + "or alias 'shop.catalogue'. Change one of the two, or mark the handler that wins as '.overriding'."
             ])
     }
 
     @Test func aliasOfTwoRoutes_standsForTheFirst() throws {
-        let catalog = RouteCatalog([
+        let entries: [Links.Entry] = [
             .init(Shop.Catalogue.self, aliases: ["old"]), .init(Shop.Checkout.self, aliases: ["old"]),
-        ])
+        ]
+        let catalog = RouteCatalog(entries)
         #expect(try AnyRoute(#"old|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
-        #expect(catalog.problems.count == 1)
+        #expect(Links(entries).problems.count == 1)
     }
 
     @Test func ownIdentifierAsAlias_isNoProblem() {
-        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])])
-        #expect(catalog.problems.isEmpty)
+        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, aliases: ["shop.catalogue", "old", "old"])]
+        #expect(Links(entries).problems.isEmpty)
     }
 
     @Test(arguments: ["", "a|b"])
     func aliasThatCannotStandInALink_isAProblem(alias: String) {
-        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: [alias])])
+        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, aliases: [alias])]
         #expect(
-            catalog.problems.map(\.description) == [
-                "The alias '\(alias)' of Shop.Catalogue cannot stand in a link. Use at least one character and no '|'."
+            Links(entries).problems.map(\.description) == [
+                "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot stand in a link. Use at least one "
+                    + "character and no '|'."
             ])
     }
 
     @Test func secondEntryOfAnIdentifier_doesNotCount() throws {
         struct Impostor: Route { static let identifier = "shop.catalogue" }
-        let catalog = RouteCatalog([
+        let entries: [Links.Entry] = [
             .init(Shop.Catalogue.self), .init(Impostor.self, aliases: ["old"], urls: ["app://old"]),
-        ])
+        ]
+        let catalog = RouteCatalog(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(throws: DecodingError.self) { try AnyRoute("old", in: catalog) }
         #expect(throws: RouterError.self) { try catalog.route(for: #require(URL(string: "app://old"))) }
@@ -53,11 +59,11 @@ struct RouteCatalogTests {
         ("app://shop/%61", "app://shop/a"),
     ])
     func patternsThatMatchTheSameURLs_areAProblem(first: URLPattern, second: URLPattern) {
-        let catalog = RouteCatalog([
+        let entries: [Links.Entry] = [
             .init(Shop.Catalogue.self, urls: [first]), .init(Shop.Checkout.self, urls: [second]),
-        ])
+        ]
         #expect(
-            catalog.problems.map(\.description) == [
+            Links(entries).problems.map(\.description) == [
                 "The URL pattern '\(second)' of Shop.Checkout matches the same URLs as an earlier one of Shop.Catalogue. "
                     + "Change or remove one of the two."
             ])
@@ -68,7 +74,7 @@ struct RouteCatalogTests {
         ("app://shop", "app://shop/:page"), ("http://shop", "https://shop"), ("app://shop", "app://shop:80"),
     ])
     func patternsThatMatchOtherURLs_areNoProblem(first: URLPattern, second: URLPattern) {
-        #expect(RouteCatalog([.init(Shop.Catalogue.self, urls: [first, second])]).problems.isEmpty)
+        #expect(Links([.init(Shop.Catalogue.self, urls: [first, second])]).problems.isEmpty)
     }
 
     @Test(arguments: [
@@ -92,10 +98,11 @@ struct RouteCatalogTests {
         ("app://shop" + String(repeating: "/a", count: 65), "more than 64 segments"),
     ])
     func malformedPattern_isAProblemAndMatchesNothing(pattern: String, reason: String) {
-        let catalog = RouteCatalog([.init(Shop.Catalogue.self, urls: [URLPattern(pattern)])])
-        #expect(catalog.problems.count == 1)
-        #expect(catalog.problems.first?.description.contains(reason) == true, "\(catalog.problems)")
-        #expect(catalog.problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
-        #expect(throws: RouterError.self) { try catalog.url(for: Shop.Catalogue()) }
+        let entries: [Links.Entry] = [.init(Shop.Catalogue.self, urls: [URLPattern(pattern)])]
+        #expect(Links(entries).problems.count == 1)
+        #expect(
+            Links(entries).problems.first?.description.contains(reason) == true, "\(Links(entries).problems)")
+        #expect(Links(entries).problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
+        #expect(throws: RouterError.self) { try RouteCatalog(entries).url(for: Shop.Catalogue()) }
     }
 }

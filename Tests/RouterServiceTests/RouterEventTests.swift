@@ -108,7 +108,7 @@ struct RouterEventTests {
         } of: { stage in
             let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
             _ = try await stage.arrival(at: Shop.Checkout.self)
-            stage.presenter.goBack()
+            await stage.presenter.goBack()
             _ = try? await result.output
         }
         #expect(!lines.contains { $0.hasPrefix("failed") })
@@ -120,7 +120,7 @@ struct RouterEventTests {
         _ = await failure { try await router.start(with: Shop.Catalogue()) }
         var iterator = events.makeAsyncIterator()
         #expect(
-            await iterator.next().map { "\($0)".hasPrefix("failed Shop.Catalogue: Nobody registered") }
+            await iterator.next().map { "\($0)".hasPrefix("failed Shop.Catalogue: any Presenter is not") }
                 == true)
     }
 
@@ -218,7 +218,7 @@ struct RouterEventTests {
     }
 
     private func linesAfterStart(
-        _ registration: @escaping @MainActor (any Registrar) -> Void,
+        _ registration: @escaping @MainActor (Registrar) -> Void,
         of work: @MainActor (Stage) async throws -> Void
     ) async throws -> [String] {
         let lines = try await lines(registration, of: work)
@@ -227,7 +227,7 @@ struct RouterEventTests {
     }
 
     private func lines(
-        _ registration: @escaping @MainActor (any Registrar) -> Void,
+        _ registration: @escaping @MainActor (Registrar) -> Void,
         of work: @MainActor (Stage) async throws -> Void
     ) async throws -> [String] {
         try await events(registration, of: work).map(text)
@@ -235,7 +235,7 @@ struct RouterEventTests {
 
     /// All events of a router that lives as long as the work.
     private func events(
-        _ registration: @escaping @MainActor (any Registrar) -> Void,
+        _ registration: @escaping @MainActor (Registrar) -> Void,
         of work: @MainActor (Stage) async throws -> Void
     ) async throws -> [RouterEvent] {
         let events: AsyncStream<RouterEvent>

@@ -16,14 +16,14 @@ struct RoutingTests {
     @Test func start_twice_throwsAndChangesNothing() async throws {
         let stage = Stage()
         try await stage.router.start(with: Shop.Catalogue())
-        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == "alreadyStarted")
+        #expect(await failure { try await stage.router.start(with: Shop.Catalogue()) } == .alreadyStarted)
         #expect(stage.presenter.stack.count == 1)
     }
 
     @Test func open_beforeStart_throws() async throws {
         let stage = Stage()
-        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == "notStarted")
-        #expect(await failure { try await stage.router.result(of: Shop.Catalogue()) } == "notStarted")
+        #expect(await failure { try await stage.router.open(Shop.Catalogue()) } == .notStarted)
+        #expect(await failure { try await stage.router.result(of: Shop.Catalogue()) } == .notStarted)
     }
 
     @Test func open_withoutAHandler_throwsAndNamesTheRoute() async throws {
@@ -50,7 +50,7 @@ struct RoutingTests {
         let stage = try await Stage.started()
         let sideways = PresentationStyle("sideways")
         #expect(
-            await failure { try await stage.router.open(Shop.Catalogue(), as: sideways) } == "unknownStyle")
+            await failure { try await stage.router.open(Shop.Catalogue(), as: sideways) } == .unknownStyle)
         #expect(stage.presenter.stack.count == 1)
         try await stage.router.open(Shop.Catalogue())
         #expect(stage.presenter.stack.count == 2)
@@ -88,9 +88,11 @@ struct RoutingTests {
 
     @Test func dismiss_ofTheFirstScreen_throwsAndKeepsIt() async throws {
         let stage = try await Stage.started()
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "cannotDismissRoot")
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.finish() } == "cannotDismissRoot")
-        stage.presenter.goBack()
+        #expect(
+            await failure { try await stage.top(Shop.Catalogue.self)?.context.dismiss() }
+                == .cannotDismissRoot)
+        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.finish() } == .cannotDismissRoot)
+        await stage.presenter.goBack()
         #expect(stage.presenter.stack.count == 1)
     }
 
@@ -100,23 +102,22 @@ struct RoutingTests {
         let middle = try #require(stage.top(Shop.Catalogue.self))
         try await stage.router.open(Shop.Checkout(items: []))
         let top = try #require(stage.top(Shop.Checkout.self))
-        try middle.context.dismiss()
+        try await middle.context.dismiss()
         #expect(stage.presenter.stack.count == 1)
-        for context in [middle.context.dismiss, top.context.dismiss] {
-            #expect(await failure { try context() } == "screenDismissed")
-        }
+        #expect(await failure { try await middle.context.dismiss() } == .screenDismissed)
+        #expect(await failure { try await top.context.dismiss() } == .screenDismissed)
     }
 
     @Test func context_ofAScreenThatIsGone_throws() async throws {
         let stage = try await Stage.started()
         try await stage.router.open(Shop.Checkout(items: []))
         let gone = try #require(stage.top(Shop.Checkout.self))
-        stage.presenter.goBack()
-        #expect(await failure { try gone.context.dismiss() } == "screenDismissed")
-        #expect(await failure { try gone.context.dismiss(to: Shop.Catalogue()) } == "screenDismissed")
-        #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == "screenDismissed")
-        #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == "screenDismissed")
-        #expect(await failure { try gone.context.finish("late") } == "screenDismissed")
+        await stage.presenter.goBack()
+        #expect(await failure { try await gone.context.dismiss() } == .screenDismissed)
+        #expect(await failure { try await gone.context.dismiss(to: Shop.Catalogue()) } == .screenDismissed)
+        #expect(await failure { try await gone.context.open(Shop.Catalogue()) } == .screenDismissed)
+        #expect(await failure { try await gone.context.result(of: Shop.Catalogue()) } == .screenDismissed)
+        #expect(await failure { try gone.context.finish("late") } == .screenDismissed)
         #expect(stage.presenter.stack.count == 1)
     }
 }

@@ -47,7 +47,7 @@ struct ScopeTests {
         try router.enter(session)
         _ = try router.resolve((any Shop.Clock).self)
         try router.leave(session)
-        #expect(await failure { try router.resolve((any Shop.Clock).self) } == "outsideScope")
+        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .outsideScope)
     }
 
     @Test func leaving_releasesOnlyTheServicesOfThatScope() throws {
@@ -62,11 +62,11 @@ struct ScopeTests {
 
     @Test func entering_twice_throws() async throws {
         try router.enter(session)
-        #expect(await failure { try router.enter(session) } == "scopeAlreadyEntered")
+        #expect(await failure { try router.enter(session) } == .scopeAlreadyEntered)
     }
 
     @Test func leaving_whatWasNotEntered_throws() async throws {
-        #expect(await failure { try router.leave(session) } == "scopeNotEntered")
+        #expect(await failure { try router.leave(session) } == .scopeNotEntered)
     }
 
     @Test func scopedService_whoseFactoryEndsTheScope_isNotKept() throws {
@@ -89,7 +89,7 @@ struct ScopeTests {
             $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
             $0.route(Till.self) { (clock: any Shop.Clock) in ProbeFeature<Till>() }
         }
-        #expect(await failure { try await stage.router.open(Till()) } == "outsideScope")
+        #expect(await failure { try await stage.router.open(Till()) } == .outsideScope)
         try stage.router.enter(session)
         try await stage.router.open(Till())
         #expect(stage.shown?.last == AnyRoute(Till()))

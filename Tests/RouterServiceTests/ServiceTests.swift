@@ -20,7 +20,7 @@ struct ServiceTests {
         }
         #expect(try router.resolve(Bool.self) == false)
         #expect(
-            router.validate().allSatisfy { kind(of: $0) != "missingService" || "\($0)".contains("Presenter") }
+            router.validate().allSatisfy { Failure($0) != .missingService || "\($0)".contains("Presenter") }
         )
     }
 
@@ -38,7 +38,7 @@ struct ServiceTests {
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
         #expect { try router.resolve(Bool.self) } throws: { error in
-            guard case RouterError.missingService(_, let path) = error else { return false }
+            guard case RouterError.missingService(_, let path, _) = error else { return false }
             return path.map(\.description) == ["Bool", "any Shop.Prices", "any Shop.Clock"]
         }
     }
@@ -46,7 +46,7 @@ struct ServiceTests {
     @Test func missingService_throwsWithThePathThatNeedsIt() {
         let router = RouterService { $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init) }
         #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
-            guard case RouterError.missingService(let type, let path) = error else { return false }
+            guard case RouterError.missingService(let type, let path, _) = error else { return false }
             return type == TypeName((any Shop.Clock).self)
                 && path.map(\.description) == ["any Shop.Prices", "any Shop.Clock"]
         }
@@ -79,7 +79,7 @@ struct ServiceTests {
         }
         #expect(try router.resolve((any Home.Clock).self) is Home.Wall)
         #expect(try router.resolve((any Shop.Clock).self) is Shop.FakeClock)
-        #expect(!router.validate().map(kind).contains("duplicateService"))
+        #expect(!router.validate().map { Failure($0) }.contains(.duplicateService))
     }
 
     @Test func router_isAServiceThatDoesNotKeepItAlive() async throws {
@@ -88,6 +88,6 @@ struct ServiceTests {
         weak let released = router
         router = nil
         #expect(released == nil)
-        #expect(await failure { try await handle.open(Shop.Catalogue()) } == "\(RouterError.routerReleased)")
+        #expect(await failure { try await handle.open(Shop.Catalogue()) } == .routerReleased)
     }
 }

@@ -17,7 +17,7 @@ struct SnapshotTests {
                 .init(route: AnyRoute(Shop.Catalogue()), style: .root),
                 .init(route: AnyRoute(Shop.Checkout(items: ["tea"])), style: .modal),
             ])
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         #expect(stage.router.snapshot.entries.count == 1)
     }
 
@@ -41,7 +41,7 @@ struct SnapshotTests {
         #expect(fresh.router.snapshot == shown.router.snapshot)
         #expect(fresh.shown == shown.shown)
         #expect(fresh.presenter.stack.map(\.presentation.isRoot) == [true, false, false])
-        #expect(await failure { try await fresh.router.start(with: Shop.Catalogue()) } == "alreadyStarted")
+        #expect(await failure { try await fresh.router.start(with: Shop.Catalogue()) } == .alreadyStarted)
     }
 
     @Test func restoring_takesThePlaceOfEverythingThatIsShown() async throws {
@@ -61,16 +61,16 @@ struct SnapshotTests {
         try await stage.router.restore(snapshot)
         try stage.top(Shop.Checkout.self)?.context.finish("to nobody")
         #expect(stage.shown?.count == 2)
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         #expect(stage.shown?.count == 1)
     }
 
     @Test func restoring_nothing_throws() async throws {
         let empty = RouterSnapshot(entries: [])
         let stage = Stage()
-        #expect(await failure { try await stage.router.restore(empty) } == "\(RouterError.emptyStack)")
+        #expect(await failure { try await stage.router.restore(empty) } == .emptyStack)
         try await stage.router.start(with: Shop.Catalogue())
-        #expect(await failure { try await stage.router.restore(empty) } == "\(RouterError.emptyStack)")
+        #expect(await failure { try await stage.router.restore(empty) } == .emptyStack)
         #expect(stage.shown?.count == 1)
     }
 
@@ -90,10 +90,10 @@ struct SnapshotTests {
             .init(route: AnyRoute(Shop.Catalogue(page: 2)), style: .root),
             .init(route: AnyRoute(Shop.Catalogue(page: 3)), style: PresentationStyle("sideways")),
         ])
-        #expect(await failure { try await stage.router.restore(snapshot) } == "unknownStyle")
+        #expect(await failure { try await stage.router.restore(snapshot) } == .unknownStyle)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
         let fresh = Stage()
-        #expect(await failure { try await fresh.router.restore(snapshot) } == "unknownStyle")
+        #expect(await failure { try await fresh.router.restore(snapshot) } == .unknownStyle)
         #expect(fresh.shown == [])
     }
 

@@ -42,7 +42,7 @@ struct StackTests {
 
     @Test func emptyStack_throws() async throws {
         let stage = try await started()
-        #expect(await failure { try await stage.router.open([]) } == "\(RouterError.emptyStack)")
+        #expect(await failure { try await stage.router.open([]) } == .emptyStack)
         #expect(stage.shown?.count == 1)
     }
 
@@ -68,7 +68,7 @@ struct StackTests {
         let stage = try await started()
         stage.presenter.knownStyles = [.root]
         #expect(
-            await failure { try await stage.router.open([page(2), page(3)], as: .push) } == "unknownStyle")
+            await failure { try await stage.router.open([page(2), page(3)], as: .push) } == .unknownStyle)
         stage.presenter.refusal = Shop.Failure()
         await #expect(throws: Shop.Failure.self) { try await stage.router.open([page(2)], as: .root) }
         #expect(stage.shown == routes(1))
@@ -86,7 +86,7 @@ struct StackTests {
         }
         #expect(
             await failure { try await stage.router.open([Shop.Count(), page(2), Shop.Help()]) }
-                == "missingHandler")
+                == .missingHandler)
         #expect(stage.shown == routes(1))
         #expect(journal.lines.isEmpty)
     }
@@ -97,10 +97,12 @@ struct StackTests {
         try await stage.router.open(page(4), as: .root)
         #expect(stage.shown == routes(4))
         #expect(stage.presenter.stack.map(\.presentation.isRoot) == [true])
-        stage.presenter.goBack()
+        await stage.presenter.goBack()
         await settled()
         #expect(stage.shown == routes(4))
-        #expect(await failure { try stage.top(Shop.Catalogue.self)?.context.dismiss() } == "cannotDismissRoot")
+        #expect(
+            await failure { try await stage.top(Shop.Catalogue.self)?.context.dismiss() }
+                == .cannotDismissRoot)
     }
 
     @Test func rootStyle_cancelsWhoWaitsBelow() async throws {
@@ -135,14 +137,14 @@ struct StackTests {
         let stage = try await started()
         stage.presenter.knownStyles.insert(style)
         try await stage.router.open(Shop.Checkout(items: []), as: style)
-        try stage.top(Shop.Checkout.self)?.context.dismiss()
+        try await stage.top(Shop.Checkout.self)?.context.dismiss()
         #expect(stage.shown == routes(1))
     }
 
     @Test func dismissToARoute_goesDownToTheNearestEqualOne() async throws {
         let stage = try await started()
         try await stage.router.open([page(2), page(3), page(2), page(4), page(5)])
-        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(2))
+        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(2))
         #expect(stage.shown == routes(1, 2, 3, 2))
     }
 
@@ -150,7 +152,7 @@ struct StackTests {
         let stage = try await started()
         let checkout = Shop.Checkout(items: [])
         try await stage.router.open([checkout, page(2), checkout, page(3), page(4)])
-        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Checkout.self)
+        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: Shop.Checkout.self)
         #expect(stage.shown?.count == 4)
         #expect(stage.shown?.last == AnyRoute(checkout))
     }
@@ -160,7 +162,7 @@ struct StackTests {
         let result = Caller { try await stage.router.result(of: Shop.Checkout(items: [])) }
         let checkout = try await stage.arrival(at: Shop.Checkout.self)
         try await checkout.context.open(page(2))
-        try stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(1))
+        try await stage.top(Shop.Catalogue.self)?.context.dismiss(to: page(1))
         await #expect(throws: CancellationError.self) { try await result.output }
         #expect(stage.shown == routes(1))
     }
@@ -170,9 +172,10 @@ struct StackTests {
         try await stage.router.open([page(2), page(3)])
         let top = try #require(stage.top(Shop.Catalogue.self)).context
         #expect(
-            await failure { try top.dismiss(to: page(3)) } == "routeNotInStack", "the screen itself is not below")
-        #expect(await failure { try top.dismiss(to: page(9)) } == "routeNotInStack")
-        #expect(await failure { try top.dismiss(to: Shop.Checkout.self) } == "routeNotInStack")
+            await failure { try await top.dismiss(to: page(3)) } == .routeNotInStack,
+            "the screen itself is not below")
+        #expect(await failure { try await top.dismiss(to: page(9)) } == .routeNotInStack)
+        #expect(await failure { try await top.dismiss(to: Shop.Checkout.self) } == .routeNotInStack)
         #expect(stage.shown == routes(1, 2, 3))
     }
 
@@ -181,15 +184,15 @@ struct StackTests {
         try await stage.router.open([page(2), page(3)])
         let middle = try #require(stage.top(Shop.Catalogue.self)).context
         try await stage.router.open([page(4), page(5)])
-        try middle.dismiss(to: page(1))
+        try await middle.dismiss(to: page(1))
         #expect(stage.shown == routes(1))
-        #expect(await failure { try middle.dismiss(to: page(1)) } == "screenDismissed")
+        #expect(await failure { try await middle.dismiss(to: page(1)) } == .screenDismissed)
     }
 
     @Test func goingBackBelowTheTop_removesAllAbove() async throws {
         let stage = try await started()
         try await stage.router.open([page(2), page(3), page(4)])
-        stage.presenter.stack[2].presentation.close()
+        await stage.presenter.stack[2].presentation.close()
         #expect(stage.shown == routes(1, 2))
     }
 

@@ -2,6 +2,8 @@ import Foundation
 import RouterServiceInterface
 import Testing
 
+@testable import RouterServiceImplementation
+
 struct URLMatchingTests {
     /// A route that shows by its type which pattern matched, and by its values what it took.
     private struct Literal: Route {
@@ -145,11 +147,12 @@ struct URLMatchingTests {
     }
 
     @Test func manyPatterns_areToldApart() throws {
-        let catalog = RouteCatalog([
+        let entries: [Links.Entry] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),
-        ])
-        #expect(catalog.problems.isEmpty)
+        ]
+        let catalog = RouteCatalog(entries)
+        #expect(Links(entries).problems.isEmpty)
         #expect(
             try catalog.route(for: #require(URL(string: "app://shop/s777/tea"))) == AnyRoute(One(item: "tea"))
         )

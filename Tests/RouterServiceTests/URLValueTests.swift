@@ -2,6 +2,8 @@ import Foundation
 import RouterServiceInterface
 import Testing
 
+@testable import RouterServiceImplementation
+
 struct URLValueTests {
     enum Tab: String, Codable { case posts, likes }
     enum Level: Int, Codable { case low = 1, high }

@@ -2,6 +2,8 @@ import Foundation
 import RouterServiceInterface
 import Testing
 
+@testable import RouterServiceImplementation
+
 struct URLWritingTests {
     private struct Profile: Route {
         static let identifier = "profile"
@@ -59,13 +61,17 @@ struct URLWritingTests {
     @Test func valueThatCannotStandInAURL_isAnEncodingErrorWithItsName() {
         expectRefusal(of: URLValueTests.Holder(value: ["a": 1]), at: "value", "cannot hold others by name")
         expectRefusal(of: URLValueTests.Holder(value: Empty()), at: "value", "cannot hold others by name")
-        expectRefusal(of: URLValueTests.Holder(value: Double.nan), at: "value", "'nan' cannot be written")
+        expectRefusal(of: URLValueTests.Holder(value: Double.nan), at: "value", "not a finite number")
         expectRefusal(of: URLValueTests.Holder(value: [[1]]), at: "value", "not arrays")
         expectRefusal(of: URLValueTests.Holder(value: [1, nil]), at: "value", "a value at every place")
         expectRefusal(
-            of: URLValueTests.Holder(value: [1, Double.infinity]), at: "value.1", "'inf' cannot be written")
+            of: URLValueTests.Holder(value: [1, Double.infinity]), at: "value.1", "not a finite number")
         expectRefusal(
-            of: URLValueTests.Holder(value: Date.distantFuture + 1e15), at: "value", "cannot be written")
+            of: URLValueTests.Holder(value: Date.distantFuture + 1e15), at: "value", "not a date in ISO 8601")
+        for seconds in [Double.nan, .infinity, -.infinity] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            expectRefusal(of: URLValueTests.Holder(value: date), at: "value", "not a date in ISO 8601")
+        }
     }
 
     private struct Empty: Codable, Hashable {}

@@ -26,10 +26,10 @@ struct ValidationTests {
         let journal = Journal()
         let problems = flawedRouter(journal).validate(declared: [Shop.SignIn.self])
         #expect(
-            problems.map(kind) == [
-                "duplicateService", "nothingToReplace", "duplicateHandler", "duplicateIdentifier",
-                "duplicateAlias", "invalidPattern", "missingHandler", "missingService", "cycle",
-                "unreachableFallback", "weakValueType", "outlivesDependency", "unusedService",
+            problems.map { Failure($0) } == [
+                .duplicateService, .nothingToReplace, .duplicateHandler, .duplicateIdentifier,
+                .duplicateIdentifier, .invalidPattern, .missingHandler, .missingService, .cycle,
+                .unreachableRoute, .weakValueType, .outlivesDependency, .unusedService,
             ])
         #expect(journal.lines.isEmpty)
     }
@@ -74,7 +74,7 @@ struct ValidationTests {
         let problems = Stage().router.validate(declared: [Shop.Catalogue.self, Shop.Account.self])
         #expect(
             problems.map(\.description) == [
-                "Nobody handles Shop.Account. Register a feature with 'route(Shop.Account.self, by:)' or an action "
+                "Shop.Account has no handler. Register a feature with 'route(Shop.Account.self, by:)' or an action "
                     + "with 'action(Shop.Account.self, by:)' in a module entry that the App lists."
             ])
     }
@@ -82,7 +82,7 @@ struct ValidationTests {
     @Test func missingPresenter_isFound() {
         #expect(
             RouterService { _ in }.validate().map(\.description) == [
-                "Nobody registered any Presenter, needed along RouterService → any Presenter. Register it in a module "
+                "any Presenter is not registered, needed along RouterService → any Presenter. Register it in a module "
                     + "entry that the App lists."
             ])
     }
@@ -92,7 +92,7 @@ struct ValidationTests {
             $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
             $0.route(Shop.Account.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Account>() }
         }.router.validate()
-        #expect(problems.map(kind) == ["missingService", "missingService"])
+        #expect(problems.map { Failure($0) } == [.missingService, .missingService])
     }
 
     @Test func unusedService_isAWarningAndTheOnlyOne() {
@@ -101,7 +101,7 @@ struct ValidationTests {
         }.router.validate()
         #expect(
             problems.map(\.description) == [
-                "any Shop.Clock, registered at A/A.swift:5, is needed by nothing. Remove it, unless the App resolves "
+                "any Shop.Clock, registered at A/A.swift:5, is used by nothing. Remove it, unless the App resolves "
                     + "it by itself."
             ])
         #expect(problems.map(\.isWarning) == [true])

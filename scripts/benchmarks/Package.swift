@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "Benchmarks",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v15)],
     // By name, because the checkout's folder may have any.
     dependencies: [.package(name: "ModularSwift", path: "../..")],
     targets: [

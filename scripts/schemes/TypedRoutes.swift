@@ -34,7 +34,7 @@ func edit(with router: any Router) async throws {
 // snippet: end
 
 @MainActor
-func register(in registrar: some Registrar) {
+func register(in registrar: Registrar) {
     registrar.route(Notes.Editor.self, by: NoteFeature.init)
     // Refused as well, though the compiler does not find the words.
     registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}

@@ -12,8 +12,9 @@ public struct DisplayModule: Module {
     /// Registers the terminal under its own type and as the presenter.
     ///
     /// The terminal takes a `Display.Status` when somebody registered one.
-    public func register(in registrar: some Registrar) {
-        registrar.register((any Display.Terminal).self, lifetime: .singleton) { (status: (any Display.Status)?) in
+    public func register(in registrar: Registrar) {
+        registrar.register((any Display.Terminal).self, lifetime: .singleton) {
+            (status: (any Display.Status)?) in
             try StandardTerminal.make(status: status)
         }
         registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in

@@ -23,6 +23,10 @@ final class FullScreenTerminal: Display.Terminal {
         try stack.show(screen, as: presentation)
     }
 
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
     func remove(_ presentations: [Presentation.ID]) {
         stack.remove(presentations)
         presentations.forEach { views[$0] = nil }
@@ -101,7 +105,7 @@ final class FullScreenTerminal: Display.Terminal {
         case .suspend:
             device.suspend()
         case .escape:
-            if !screen.presentation.isRoot { screen.presentation.close() }
+            if !screen.presentation.isRoot { screen.leave() }
         default:
             var view = views[id] ?? ScreenView()
             if key == .character("q"), view.focusedField(of: screen) == nil { return false }

@@ -22,6 +22,10 @@ final class LineTerminal: Display.Terminal {
         try stack.show(screen, as: presentation)
     }
 
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
     func remove(_ presentations: [Presentation.ID]) {
         stack.remove(presentations)
         asked.subtract(presentations)
@@ -79,7 +83,7 @@ final class LineTerminal: Display.Terminal {
             guard stack.top === screen else { return true }
             if choice == "q" { return false }
             if choice == "0", !screen.presentation.isRoot {
-                screen.presentation.close()
+                screen.leave()
                 return true
             }
             if let number = Int(choice), page.choices.indices.contains(number - 1) {

@@ -18,6 +18,29 @@ final class ScreenStack {
 
     /// Puts a screen on top and lets it appear.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
+        let shown = try shownScreen(screen, as: presentation)
+        screens.append(shown)
+        shown.appear()
+        onChange()
+    }
+
+    /// Puts screens in the places of those with the same identity, and lets the topmost appear; all or none.
+    func replace(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
+        let former = top
+        for shown in try replacements.map({ try shownScreen($0.screen, as: $0.presentation) }) {
+            guard let index = screens.firstIndex(where: { $0.presentation.id == shown.presentation.id })
+            else {
+                continue
+            }
+            screens[index].cancel()
+            screens[index] = shown
+        }
+        screens.forEach { $0.contentMayHaveChanged() }
+        if let top, top !== former { top.appear() }
+        onChange()
+    }
+
+    private func shownScreen(_ screen: any Screen, as presentation: Presentation) throws -> ShownScreen {
         let terminal = TypeName((any Display.Terminal).self)
         guard let content = screen as? Display.ContentScreen else {
             throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
@@ -25,10 +48,7 @@ final class ScreenStack {
         guard [.push, .modal, .root].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style, presenter: terminal)
         }
-        let shown = ShownScreen(content, as: presentation) { [weak self] in self?.onChange() }
-        screens.append(shown)
-        shown.appear()
-        onChange()
+        return ShownScreen(content, as: presentation) { [weak self] in self?.onChange() }
     }
 
     /// Removes screens, cancels what runs on them, and lets the one that is on top then appear again.

@@ -14,6 +14,7 @@ final class ShownScreen {
     private var evaluations = 0
     private var running: Task<Void, Never>?
     private var next: Display.Action?
+    private var leaving: Task<Void, Never>?
     private var failure: String?
 
     init(
@@ -29,7 +30,7 @@ final class ShownScreen {
     var isBusy: Bool { running != nil }
 
     /// Whether nothing is going on that would soon change what is shown.
-    var isSettled: Bool { !isBusy && !content.elements.contains(where: \.isProgress) }
+    var isSettled: Bool { !isBusy && leaving == nil && !content.elements.contains(where: \.isProgress) }
 
     var title: String { content.title }
 
@@ -63,6 +64,16 @@ final class ShownScreen {
     func performNext(_ action: @escaping Display.Action) {
         guard isBusy else { return perform(action) }
         next = action
+    }
+
+    /// Leaves the screen, which may ask first; until it has its answer, further attempts do nothing.
+    func leave() {
+        guard leaving == nil else { return }
+        leaving = Task { [weak self, presentation] in
+            await presentation.close()
+            self?.leaving = nil
+            self?.contentMayHaveChanged()
+        }
     }
 
     /// Gives a field a new text.

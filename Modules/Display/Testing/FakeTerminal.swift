@@ -23,6 +23,14 @@ public final class FakeTerminal: Display.Terminal {
         shown.append((try screen.contentScreen(), presentation))
     }
 
+    /// Keeps screens in place of others.
+    ///
+    /// - Throws: ``ContentInspectionError/noContent(screen:)`` when one is no `Display.ContentScreen`.
+    public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        let new = try screens.map { (screen: try $0.screen.contentScreen(), presentation: $0.presentation) }
+        shown = shown.map { old in new.first { $0.presentation.id == old.presentation.id } ?? old }
+    }
+
     /// Forgets screens.
     public func remove(_ presentations: [Presentation.ID]) {
         shown.removeAll { presentations.contains($0.presentation.id) }

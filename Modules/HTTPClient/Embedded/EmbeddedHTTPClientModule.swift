@@ -7,7 +7,7 @@ public struct EmbeddedHTTPClientModule: Module {
     public init() {}
 
     /// Registers the client, one for the whole program: it holds the users and who is signed in.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { EmbeddedClient() }
     }
 }

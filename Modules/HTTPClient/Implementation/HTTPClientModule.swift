@@ -16,7 +16,7 @@ public struct HTTPClientModule: Module {
     }
 
     /// Registers the client, one for the whole program: connections are kept open between requests.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { [baseURL] in
             try URLSessionClient(address: ServerAddress(baseURL))
         }

@@ -7,7 +7,7 @@ public struct FakeHTTPClientModule: Module {
     public init() {}
 
     /// Registers the client.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any HTTP.Client).self, lifetime: .singleton) { FakeHTTPClient() }
     }
 }

@@ -7,7 +7,7 @@ public struct FakeLoginModule: Module {
     public init() {}
 
     /// Registers sessions without a server, and actions for `Login.SignIn` and `Login.SignOut`.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .singleton) { FakeSessions() }
         registrar.action(Login.SignIn.self, by: FakeSignIn.init)
         registrar.action(Login.SignOut.self, by: FakeSignOut.init)

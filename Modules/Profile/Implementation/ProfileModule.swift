@@ -8,7 +8,7 @@ public struct ProfileModule: Module {
 
     /// Registers the profile service, the features for `Profile.Overview` and `Profile.Editor`, and the guard that both
     /// need.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
         registrar.intercept(by: SignInGuard.init)
         registrar.route(

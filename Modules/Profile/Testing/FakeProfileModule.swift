@@ -7,7 +7,7 @@ public struct FakeProfileModule: Module {
     public init() {}
 
     /// Registers profiles without a server, and actions for `Profile.Overview` and `Profile.Editor`.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.register((any Profile.Service).self, lifetime: .singleton) {
             FakeProfiles(
                 Profile.User(

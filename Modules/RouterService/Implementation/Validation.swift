@@ -1,30 +1,163 @@
 public import RouterServiceInterface
 
 extension RouterService {
-    /// Checks the whole graph from the registered needs, without creating a service, a handler or a screen.
-    ///
-    /// - Parameter declared: The routes that interfaces declare; each that nobody handles is a problem.
-    /// - Returns: All problems. Those whose `isWarning` is true keep nothing from working.
-    public func validate(declared: [any Route.Type] = []) -> [RouterError] {
-        let unhandled = declared.filter { !registry.isHandled($0) }.map {
-            RouterError.missingHandler(route: TypeName($0))
+    /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.
+    public func validate(declared: [any Route.Type]) -> [RouterError] {
+        Validation(registry, declared: declared).problems
+    }
+}
+
+/// Every problem of a graph, found from the registrations alone in a time that grows with them.
+@MainActor
+struct Validation {
+    private(set) var problems: [RouterError]
+    private let registry: Registry
+    private let graph: DependencyGraph
+
+    init(_ registry: Registry, declared: [any Route.Type] = []) {
+        self.registry = registry
+        graph = DependencyGraph(registry)
+        problems = registry.mistakes + registry.links.problems
+        for route in declared where registry.anyHandler(of: route) == nil {
+            problems.append(.missingHandler(route: TypeName(route)))
         }
-        return registry.mistakes + catalog.problems + unhandled + NeedWalk.problems(of: registry)
-            + SubstituteWalk.problems(of: registry) + LifetimeCheck.problems(of: registry.services)
-            + unusedServices
+        addMissingServicesAndCycles()
+        addUnreachableRoutes()
+        addLifetimes()
+        addUnusedServices()
     }
 
-    /// Services that nothing needs; the router's own and the presenter are for the router.
-    private var unusedServices: [RouterError] {
-        let registrations =
-            registry.services.all.map(\.registration) + registry.handlers.map(\.registration)
-            + registry.interceptors.map(\.registration) + registry.listeners.map(\.registration)
-        let needed = Set(registrations.flatMap(\.needs).map(\.service))
-        let routers = [
-            TypeName((any Presenter).self), TypeName((any Router).self), TypeName(RouteCatalog.self),
-        ]
-        return registry.services.all.map(\.registration)
-            .filter { !needed.contains($0.type) && !routers.contains($0.type) }
-            .map { .unusedService($0.type, registered: $0.place) }
+    /// What asks for services from outside the graph: the router, handlers, interceptors and listeners.
+    private var consumers: [(path: [TypeName], dependencies: [ServiceDependency])] {
+        let presenter = ServiceDependency(parameter: (any Presenter).self)
+        let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
+        return [([TypeName(RouterService.self)], [presenter])]
+            + registry.handlers.map {
+                ([TypeName($0.routeType), $0.source.type], $0.source.dependencies)
+            } + sources.map { ([$0.module, $0.type], $0.dependencies) }
+    }
+
+    /// Dependencies that are not registered, each on the first path that leads there, and cycles.
+    private mutating func addMissingServicesAndCycles() {
+        let replacedInVain = Set(
+            registry.mistakes.compactMap { if case .nothingToReplace(let type, _) = $0 { type } else { nil } }
+        )
+        var visited = Array(repeating: false, count: graph.services.count)
+        var suggestions: [TypeName: TypeName?] = [:]
+
+        func missing(_ dependencies: [ServiceDependency], along path: [TypeName]) -> [RouterError] {
+            dependencies.compactMap { dependency in
+                let type = dependency.service
+                guard graph.position(of: type) == nil, !dependency.isOptional, !replacedInVain.contains(type)
+                else { return nil }
+                let nearest = suggestions[type] ?? registry.services.map(\.type).nearest(to: type)
+                suggestions[type] = nearest
+                return .missingService(type, path: path + [type], nearest: nearest)
+            }
+        }
+        // A walk with a stack of its own: the services that are left to visit, each with the path to it as a chain.
+        final class Step {
+            let type: TypeName
+            let before: Step?
+            init(_ type: TypeName, after before: Step?) { (self.type, self.before) = (type, before) }
+            var path: [TypeName] { sequence(first: self, next: \.before).map(\.type).reversed() }
+        }
+        func visit(from start: [TypeName], _ dependencies: [ServiceDependency]) -> [RouterError] {
+            var found = missing(dependencies, along: start)
+            let first = start.reduce(nil as Step?) { Step($1, after: $0) }
+            var pending = dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, first) } }
+            while let (service, before) = pending.popLast() {
+                guard !visited[service] else { continue }
+                visited[service] = true
+                let step = Step(graph.services[service].type, after: before)
+                let dependencies = graph.services[service].source.dependencies
+                if dependencies.contains(where: { graph.position(of: $0.service) == nil }) {
+                    found += missing(dependencies, along: step.path)
+                }
+                pending += dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, step) } }
+            }
+            return found
+        }
+        for consumer in consumers { problems += visit(from: consumer.path, consumer.dependencies) }
+        for service in graph.services { problems += visit(from: [], [ServiceDependency(service.type)]) }
+        problems += graph.order(from: graph.services.indices).cycles.map { .cycle(path: $0) }
+    }
+
+    /// Fallbacks and adapters that lead to a route without a handler, or back.
+    ///
+    /// A route may fall back to another value of its own type; whether that leads back is known only when it is opened.
+    private mutating func addUnreachableRoutes() {
+        var visited: Set<TypeName> = []
+        for start in registry.handlers where visited.insert(TypeName(start.routeType)).inserted {
+            var path: [(handler: any AnyRouteRegistration, next: Int)] = [(start, 0)]
+            while let (handler, next) = path.last {
+                let route = TypeName(handler.routeType)
+                let successors = [handler.adaptedType, handler.fallbackType].compactMap { $0 }
+                guard next < successors.count else {
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let successor = TypeName(successors[next])
+                let isFallbackToItself = successor == route && handler.adaptedType == nil
+                guard !isFallbackToItself else { continue }
+                let isOnPath = path.contains { TypeName($0.handler.routeType) == successor }
+                if let handler = registry.anyHandler(of: successors[next]), !isOnPath {
+                    if visited.insert(successor).inserted { path.append((handler, 0)) }
+                } else {
+                    let names = path.map { TypeName($0.handler.routeType) } + [successor]
+                    problems.append(.unreachableRoute(path: names, registered: handler.source.place))
+                }
+            }
+        }
+    }
+
+    /// Services whose lifetime does not suit what they hold or what they are.
+    private mutating func addLifetimes() {
+        // For each service that lives no longer than its holder, the services of scopes that it holds, and by way of which.
+        var scoped: [Int: [Int: Int]] = [:]
+        for index in graph.order(from: graph.services.indices).order {
+            var found: [Int: Int] = [:]
+            for dependency in graph.held[index] {
+                switch graph.services[dependency].lifetime {
+                case .scope: found[dependency] = dependency
+                case .transient, .weak:
+                    for service in scoped[dependency, default: [:]].keys { found[service] = dependency }
+                case .singleton: break
+                }
+            }
+            if !found.isEmpty { scoped[index] = found }
+        }
+        for (index, holder) in graph.services.enumerated() {
+            if holder.lifetime == .weak, holder.type.isValueType {
+                problems.append(.weakValueType(holder.type, registered: holder.source.place))
+            }
+            // A weak or transient service lives no longer than what holds it, and that is looked at itself.
+            guard ![.weak, .transient].contains(holder.lifetime) else { continue }
+            for service in scoped[index, default: [:]].keys.sorted() {
+                guard case .scope(let scope) = graph.services[service].lifetime,
+                    holder.lifetime != .scope(scope)
+                else { continue }
+                var path = [index]
+                while let last = path.last, last != service, let next = scoped[last]?[service] {
+                    path.append(next)
+                }
+                problems.append(
+                    .outlivesDependency(
+                        holder.type, lifetime: holder.lifetime, scope: scope,
+                        path: path.map { graph.services[$0].type }))
+            }
+        }
+    }
+
+    /// Services that nothing depends on; the router's own and the presenter are for the router.
+    private mutating func addUnusedServices() {
+        let dependencies = consumers.flatMap(\.dependencies) + graph.services.flatMap(\.source.dependencies)
+        let used = Set(dependencies.map(\.service)).union([
+            TypeName((any Router).self), TypeName(RouteCatalog.self),
+        ])
+        for service in graph.services where !used.contains(service.type) {
+            problems.append(.unusedService(service.type, registered: service.source.place))
+        }
     }
 }

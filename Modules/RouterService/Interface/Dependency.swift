@@ -15,9 +15,114 @@ public struct Dependency<Value> {
     public let wrappedValue: Value
 
     /// Creates the wrapper around an injected value.
-    public init(wrappedValue: Value) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
 extension Dependency: Sendable where Value: Sendable {}
+
+/// A dependency that is resolved on use, and not when its owner is created.
+///
+/// It is for the second leg of a cycle: of two services that depend on each other, one takes a `Deferred` of the other.
+/// It holds nothing, so the two do not keep each other alive.
+///
+/// ```swift
+/// final class Outbox { init(account: Deferred<any Account>) { … } }
+/// try account.value.name
+/// ```
+@MainActor
+public struct Deferred<Value> {
+    private let resolve: @MainActor () throws -> Value
+
+    /// Creates a deferred dependency; routers do.
+    public init(_ resolve: @escaping @MainActor () throws -> Value) { self.resolve = resolve }
+
+    /// Creates a deferred dependency around a value, for tests.
+    public init(_ value: Value) { resolve = { value } }
+
+    /// The service, by its lifetime: the instance that lives, or a new one.
+    ///
+    /// - Throws: What creating it throws, and ``RouterError/routerReleased`` after the router was released.
+    public var value: Value {
+        get throws { try resolve() }
+    }
+}
+
+/// Supplies factories with the services that their parameters name; a router does, and a test of a module entry may.
+@MainActor
+public protocol DependencyResolver: AnyObject {
+    /// Returns the instance of a service that serves, or a new one.
+    ///
+    /// A type under which nothing is registered may be an optional or a ``Deferred``: see ``wrapped(_:)``.
+    ///
+    /// - Throws: What is missing, or what the factory threw.
+    func resolve<Value>(_ type: Value.Type) throws -> Value
+
+    /// Returns a dependency that this resolver resolves later.
+    func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
+
+    /// Whether a service is registered under a type.
+    func isRegistered(_ type: TypeName) -> Bool
+}
+
+extension DependencyResolver {
+    /// Resolves a parameter that stands for another type: nil for an optional whose service is not registered, a
+    /// dependency that is resolved later for a ``Deferred``.
+    ///
+    /// - Returns: The value, or nil where the type is neither.
+    /// - Throws: What resolving the service throws.
+    public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
+        try (type as? any DependencyWrapper.Type)?.resolved(by: self) as? Value
+    }
+}
+
+/// A parameter of a factory, as the service that it depends on.
+public struct ServiceDependency: Sendable {
+    /// The type under which the service is registered.
+    public let service: TypeName
+    /// Whether the parameter is nil where the service is not registered.
+    public let isOptional: Bool
+    /// Whether the service is resolved on use, and not held.
+    public let isDeferred: Bool
+
+    /// Names a service that is needed and held.
+    public init(_ service: TypeName) { (self.service, isOptional, isDeferred) = (service, false, false) }
+
+    /// Reads a parameter's type, through optionals and ``Deferred``.
+    public init(parameter: any Any.Type) {
+        var (type, isOptional, isDeferred) = (parameter, false, false)
+        while let wrapper = type as? any DependencyWrapper.Type {
+            isOptional = isOptional || !wrapper.isDeferred
+            isDeferred = isDeferred || wrapper.isDeferred
+            type = wrapper.wrapped
+        }
+        (service, self.isOptional, self.isDeferred) = (TypeName(type), isOptional, isDeferred)
+    }
+}
+
+/// A type of parameter that stands for a dependency of another type.
+@MainActor
+protocol DependencyWrapper {
+    nonisolated static var wrapped: any Any.Type { get }
+    nonisolated static var isDeferred: Bool { get }
+    static func resolved(by resolver: some DependencyResolver) throws -> Self
+}
+
+extension Optional: DependencyWrapper {
+    static var wrapped: any Any.Type { Wrapped.self }
+    static var isDeferred: Bool { false }
+
+    @MainActor
+    static func resolved(by resolver: some DependencyResolver) throws -> Self {
+        let service = ServiceDependency(parameter: Wrapped.self).service
+        return resolver.isRegistered(service) ? try resolver.resolve(Wrapped.self) : nil
+    }
+}
+
+extension Deferred: DependencyWrapper {
+    nonisolated static var wrapped: any Any.Type { Value.self }
+    nonisolated static var isDeferred: Bool { true }
+
+    static func resolved(by resolver: some DependencyResolver) throws -> Self {
+        resolver.deferred(Value.self)
+    }
+}

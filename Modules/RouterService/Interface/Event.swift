@@ -1,5 +1,68 @@
+import Foundation
+
 /// Something that happened and that several modules may want to know, such as the end of a session.
 ///
 /// Events are declared in interfaces. ``Router/broadcast(_:)`` sends one, and each module entry that registered
-/// ``Registrar/listen(to:by:)`` for its type receives it.
+/// ``Registrar/listen(to:fileID:line:by:)`` for its type receives it.
 public protocol Event: Sendable {}
+
+/// Something that the router decided or did; ``RunningRouter/events()`` streams them.
+public enum RouterEvent: Sendable {
+    /// An instance that lived already was supplied.
+    case resolved(TypeName)
+    /// An instance was created; the time includes that of its dependencies.
+    case created(TypeName, in: Duration)
+    /// An interceptor decided about a route; the time includes that of screens which it showed first.
+    case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
+    /// Another route took a route's place: a redirect, a fallback, or the route of an adapter.
+    case replaced(AnyRoute, by: AnyRoute)
+    /// A route's screen was built and shown.
+    case presented(AnyRoute, as: PresentationStyle, in: Duration)
+    /// A route's action was performed.
+    case performed(AnyRoute, in: Duration)
+    /// A route's screen finished with an output.
+    case finished(AnyRoute)
+    /// A route's screen was removed.
+    case removed(AnyRoute)
+    /// A module was replaced, and with it the screens of some entries of the stack.
+    case exchanged(TypeName, screens: Int)
+    /// An event was sent to listeners.
+    case broadcast(TypeName, listeners: Int)
+    /// The start, an opening or a listener failed.
+    case failed(String, any Error)
+}
+
+extension RouterEvent: CustomStringConvertible {
+    /// The event as a line for a log, its times in milliseconds.
+    public var description: String {
+        switch self {
+        case .resolved(let type): "resolved \(type)"
+        case .created(let type, let time): "created \(type) in \(milliseconds(time))"
+        case .intercepted(let route, let interceptor, let decision, let time):
+            "intercepted \(route.linkText) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
+        case .replaced(let route, let other): "replaced \(route.linkText) by \(other.linkText)"
+        case .presented(let route, let style, let time):
+            "presented \(route.linkText) as \(style.name) in \(milliseconds(time))"
+        case .performed(let route, let time): "performed \(route.linkText) in \(milliseconds(time))"
+        case .finished(let route): "finished \(route.linkText)"
+        case .removed(let route): "removed \(route.linkText)"
+        case .exchanged(let module, let screens): "exchanged \(module) with \(screens) screens"
+        case .broadcast(let event, let listeners): "broadcast \(event) to \(listeners) listeners"
+        case .failed(let what, let error): "failed \(what): \(error.localizedDescription)"
+        }
+    }
+
+    private func text(_ decision: Interception) -> String {
+        switch decision {
+        case .proceed: "proceed"
+        case .redirect(let other): "redirect to \(AnyRoute(other).linkText)"
+        case .reject(let error): "reject, \(error.localizedDescription)"
+        }
+    }
+
+    private func milliseconds(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}

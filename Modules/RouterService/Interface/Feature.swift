@@ -1,7 +1,7 @@
 /// Builds the screen for one type of route.
 ///
-/// A feature is registered with its memberwise initialiser, whose parameters are its needs. The router creates a
-/// new feature each time its route is opened.
+/// A feature is registered with its memberwise initialiser, whose parameters are its dependencies. The router creates
+/// a new feature each time its route is opened.
 @MainActor
 public protocol Feature<Destination> {
     /// The route that this feature builds the screen for.
@@ -10,10 +10,10 @@ public protocol Feature<Destination> {
     /// Builds the screen.
     ///
     /// - Parameters:
-    ///   - route: Where the person goes, with the values that the caller chose.
+    ///   - route: The destination, with the values that the caller chose.
     ///   - context: What the screen may do later: finish, go back, open other routes.
     /// - Returns: The screen, not yet shown.
-    /// - Throws: Any error; nothing is shown then, and whoever opened the route receives the error.
+    /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
     func build(_ route: Destination, in context: RouteContext<Destination>) throws -> any Screen
 
     /// Whether the feature is available for a route; asked on every way in.
@@ -24,6 +24,31 @@ public protocol Feature<Destination> {
 }
 
 extension Feature {
-    /// True: a feature is available unless it says otherwise.
+    /// True: a feature is available unless it declares otherwise.
+    public func isEnabled(for route: Destination) -> Bool { true }
+}
+
+/// Fulfils one type of route without a screen: signing out, refreshing, answering a question.
+///
+/// An action is registered and opened like a feature, and passes the same interceptors; callers need not know which
+/// of the two fulfils a route. The router creates a new one each time.
+@MainActor
+public protocol Action<Destination> {
+    /// The route that this action fulfils.
+    associatedtype Destination: Route
+
+    /// Does what the route asks for.
+    ///
+    /// - Parameter route: The route, with the values that the caller chose.
+    /// - Returns: The output for the caller.
+    /// - Throws: Any error, which the caller receives.
+    func perform(_ route: Destination) async throws -> Destination.Output
+
+    /// Whether the action is available for a route, as for a ``Feature``.
+    func isEnabled(for route: Destination) -> Bool
+}
+
+extension Action {
+    /// True: an action is available unless it declares otherwise.
     public func isEnabled(for route: Destination) -> Bool { true }
 }

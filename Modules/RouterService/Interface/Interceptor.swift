@@ -1,4 +1,4 @@
-/// Decides about routes before anybody fulfils them.
+/// Decides about routes before their handlers do.
 ///
 /// The router asks its interceptors, in the order in which they were registered, about every route whichever way it
 /// came in: from code, a link, a URL, a restored stack, the middle of a stack, a redirect or a fallback.
@@ -62,7 +62,7 @@ public struct RouteRequest {
     /// Opens another route first and waits for what it finishes with.
     ///
     /// - Returns: The output, delivered exactly once.
-    /// - Throws: `CancellationError` when the person leaves the screen; otherwise what prevented the opening, among it
+    /// - Throws: `CancellationError` when the user leaves the screen; otherwise what prevented the opening, among it
     ///   ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)

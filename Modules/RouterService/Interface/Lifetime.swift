@@ -1,18 +1,18 @@
 /// How long one instance of a service serves.
 public enum Lifetime: Hashable, Sendable {
-    /// One instance while anybody holds it, released after.
+    /// One instance while it is held by others, released after.
     ///
     /// The default; for classes and actors only.
     case weak
     /// One instance, from its first use until the router is released.
     case singleton
-    /// A new instance for each need.
+    /// A new instance for each dependency.
     case transient
     /// One instance from its first use in a scope until the scope is left.
     case scope(Scope)
 }
 
-/// A stretch of time with a name, such as one person's session, to which services may be bound.
+/// A stretch of time with a name, such as one user's session, to which services may be bound.
 ///
 /// Scopes are declared in interfaces (`static let session = Scope("login.session")`), and begin and end with
 /// ``Router/enter(_:)`` and ``Router/leave(_:)``.
@@ -21,10 +21,20 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// Creates a scope of this name.
-    public init(_ name: String) {
-        self.name = name
-    }
+    public init(_ name: String) { self.name = name }
 
     /// The scope's name.
     public var description: String { name }
+}
+
+extension Lifetime: CustomStringConvertible {
+    /// The lifetime as it is written in a registration, for example `scope(login.session)`.
+    public var description: String {
+        switch self {
+        case .weak: "weak"
+        case .singleton: "singleton"
+        case .transient: "transient"
+        case .scope(let scope): "scope(\(scope))"
+        }
+    }
 }

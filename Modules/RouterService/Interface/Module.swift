@@ -1,8 +1,212 @@
 /// The entry of an implementation: the one type that it makes public, which registers what the module provides.
 public protocol Module {
-    /// Registers the module's services and handlers.
-    ///
-    /// Nothing is created yet.
+    /// Registers the module's services and handlers; nothing is created yet.
     @MainActor
-    func register(in registrar: some Registrar)
+    func register(in registrar: Registrar)
+}
+
+/// Records what one module provides.
+///
+/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies.
+/// The parameter pack carries the type of every dependency without running anything, so that the whole graph
+/// can be validated before the first service exists.
+///
+/// A dependency is the type under which a service is registered. `(any Analytics)?` is nil where it is not, and
+/// ``Deferred`` is resolved on use.
+@MainActor
+public final class Registrar {
+    /// The type of the module entry.
+    public let module: TypeName
+    /// The services, in the order of registration.
+    public private(set) var services: [ServiceRegistration] = []
+    /// The handlers of routes, in the order of registration.
+    public private(set) var routes: [any AnyRouteRegistration] = []
+    /// The interceptors, in the order in which they decide.
+    public private(set) var interceptors: [InterceptorRegistration] = []
+    /// The listeners, in the order in which they receive events.
+    public private(set) var listeners: [ListenerRegistration] = []
+
+    /// Creates a registrar without registrations, for a module entry of this type.
+    public init(for module: any Any.Type) { self.module = TypeName(module) }
+
+    /// Lets a module entry register what it provides.
+    public convenience init(_ module: any Module) {
+        self.init(for: type(of: module))
+        module.register(in: self)
+    }
+
+    /// Registers a service under a type, usually a protocol.
+    ///
+    /// - Parameters:
+    ///   - service: The type under which others depend on it, for example `(any Login.Sessions).self`.
+    ///   - lifetime: How long one instance serves.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - factory: The initialiser; its parameters are resolved when the service is first needed.
+    public func register<Service, each Parameter>(
+        _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
+    ) {
+        let create = ServiceFactory<Service>.immediate {
+            try factory(repeat try $0.resolve((each Parameter).self))
+        }
+        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: create))
+    }
+
+    /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
+    ///
+    /// - Parameters:
+    ///   - service: The type under which others depend on it.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - factory: The initialiser; it runs once, however many wait for it.
+    public func prepare<Service: Sendable, each Parameter>(
+        _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
+    ) {
+        let create = ServiceFactory<Service>.asynchronous {
+            try await factory(repeat try $0.resolve((each Parameter).self))
+        }
+        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
+    }
+
+    /// Replaces an earlier registration of a service on purpose; the lifetime stays as it was registered.
+    ///
+    /// - Parameters:
+    ///   - service: The type under which the service is registered.
+    ///   - fileID: The file of the call, for messages; `line` its line.
+    ///   - factory: The new initialiser.
+    public func replace<Service, each Parameter>(
+        _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
+    ) {
+        let create = ServiceFactory<Service>.immediate {
+            try factory(repeat try $0.resolve((each Parameter).self))
+        }
+        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: nil, factory: create))
+    }
+
+    /// Replaces services with those that another module entry registers at once, usually fakes.
+    ///
+    /// What else that entry registers, and services that have to be prepared, are left out.
+    public func replaceServices(by module: any Module) {
+        for service in Registrar(module).services where !service.factory.isAsynchronous {
+            services.append(
+                ServiceRegistration(source: service.source, lifetime: nil, factory: service.factory))
+        }
+    }
+
+    /// Registers the feature that builds the screen for a type of route.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - options: What else there is to declare about the route.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - factory: The feature's initialiser; its parameters are resolved each time the route is opened.
+    public func route<Handler: Feature, each Parameter>(
+        _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
+        fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
+    ) {
+        let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let handler = RouteHandler<Handler.Destination>.feature {
+            try factory(repeat try $0.resolve((each Parameter).self))
+        }
+        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+    }
+
+    /// Registers the action that fulfils a type of route without a screen.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - options: What else there is to declare about the route.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - factory: The action's initialiser; its parameters are resolved each time the route is opened.
+    public func action<Handler: Action, each Parameter>(
+        _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
+        fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
+    ) {
+        let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let handler = RouteHandler<Handler.Destination>.action {
+            try factory(repeat try $0.resolve((each Parameter).self))
+        }
+        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+    }
+
+    /// Fulfils a route that a caller declares with another module's route.
+    ///
+    /// - Parameters:
+    ///   - required: The route that the caller knows.
+    ///   - provided: The route that fulfils it.
+    ///   - options: What else there is to declare about the required route.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - route: Turns the required route into the provided one.
+    ///   - output: Turns what the provided route finishes with into what the caller expects.
+    public func adapt<Required: Route, Provided: Route>(
+        _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
+        fileID: String = #fileID, line: Int = #line,
+        route: @escaping @MainActor (Required) throws -> Provided,
+        output: @escaping @MainActor (Provided.Output) throws -> Required.Output
+    ) {
+        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: output))
+        let source = source(required, [], fileID, line)
+        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+    }
+
+    /// Registers an interceptor behind those that are registered already.
+    ///
+    /// - Parameters:
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - factory: The interceptor's initialiser; it is created anew for each decision.
+    public func intercept<Deciding: Interceptor, each Parameter>(
+        fileID: String = #fileID, line: Int = #line,
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
+    ) {
+        let source = source(Deciding.self, parameterTypes(repeat (each Parameter).self), fileID, line)
+        interceptors.append(
+            InterceptorRegistration(source: source) {
+                try factory(repeat try $0.resolve((each Parameter).self))
+            })
+    }
+
+    /// Registers what the module does when an event of a type is broadcast.
+    ///
+    /// - Parameters:
+    ///   - event: The type of the event.
+    ///   - fileID: The file of the registration, for messages; `line` its line.
+    ///   - listener: Takes the event, and the services that it depends on, which are resolved each time.
+    public func listen<E: Event, each Parameter>(
+        to event: E.Type, fileID: String = #fileID, line: Int = #line,
+        by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void
+    ) {
+        let source = source(event, parameterTypes(repeat (each Parameter).self), fileID, line)
+        listeners.append(
+            ListenerRegistration(source: source) { event, resolver in
+                guard let event = event as? E else { return }
+                let services = (repeat try resolver.resolve((each Parameter).self))
+                try await listener(event, repeat each services)
+            })
+    }
+
+    func source(
+        _ type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
+    ) -> RegistrationSource {
+        RegistrationSource(
+            type: TypeName(type), module: module, place: SourcePlace(fileID: fileID, line: line),
+            parameters: parameters)
+    }
+}
+
+extension Registrar {
+    /// Fulfils a route that a caller declares with another module's route of the same output.
+    public func adapt<Required: Route, Provided: Route>(
+        _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
+        fileID: String = #fileID, line: Int = #line, route: @escaping @MainActor (Required) throws -> Provided
+    ) where Required.Output == Provided.Output {
+        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: { $0 }))
+        let source = source(required, [], fileID, line)
+        routes.append(RouteRegistration(source: source, options: options, handler: handler))
+    }
 }

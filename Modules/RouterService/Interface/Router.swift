@@ -1,20 +1,16 @@
 public import Foundation
 
-/// Opens routes, announces events, and begins and ends scopes.
-///
-/// The router registers itself as a service of the type `any Router`, for services and actions that have no
-/// ``RouteContext``. What they hold does not keep the router alive.
+/// Opens routes, waits for their results and goes back: what a router and the context of a screen have in common.
 @MainActor
-public protocol Router: AnyObject {
-    /// Opens routes one above the other, and returns when the last is shown.
-    ///
-    /// Either all of them are shown, or none.
+public protocol Navigator {
+    /// Opens routes one above the other, and returns when the last is shown; either all of them or none.
     ///
     /// - Parameters:
     ///   - routes: The routes, the lowest first. Actions among them are performed in their turn.
-    ///   - style: How each is shown.
+    ///   - style: How each is shown; with `root`, the first becomes the first screen and the others are pushed.
     ///   - origin: Where the routes came from.
-    /// - Throws: What prevented it, usually a ``RouterError``.
+    /// - Throws: What prevented it, usually a ``RouterError``; `CancellationError` when a screen in between was left, or
+    ///   when one that would have to go is to stay (``RouteContext/confirmLeaving(_:)``).
     func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws
 
     /// Opens the route that a URL stands for.
@@ -25,14 +21,88 @@ public protocol Router: AnyObject {
 
     /// Opens a route and waits for what it finishes with; an action is performed.
     ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - routes: What is opened below the route, the lowest first, as with ``open(_:as:from:)``.
+    ///   - style: How the screens are shown.
     /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
-    ///   (the screen is removed then); otherwise what prevented the opening.
-    func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
+    ///   (the screen is removed then); ``RouterError/resultOfRoot(route:)`` for the style `root`, whose screen cannot
+    ///   be left; otherwise what prevented the opening.
+    func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle
+    ) async throws -> R.Output
 
-    /// Tells an event to each listener for its type, in the order of registration.
+    /// Removes screens until the nearest one that shows a route is the topmost.
     ///
-    /// A listener that throws does not keep the others from hearing of it.
+    /// A router looks from the topmost screen down, a ``RouteContext`` below its own screen.
+    ///
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none; `CancellationError` when a screen stays.
+    func dismiss(to target: DismissalTarget) async throws
+}
+
+/// Where ``Navigator/dismiss(to:)`` ends.
+public enum DismissalTarget: Hashable, Sendable {
+    /// The nearest equal route.
+    case route(AnyRoute)
+    /// The nearest route of a type.
+    case type(TypeName)
+}
+
+// The shorter forms of the four calls.
+extension Navigator {
+    /// Opens a route above what is shown and returns when it is shown; an action is performed.
+    public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
+        try await open([route], as: style, from: .code)
+    }
+
+    /// Opens routes one above the other; either all of them or none.
+    public func open(_ routes: [any Route], as style: PresentationStyle = .push) async throws {
+        try await open(routes, as: style, from: .code)
+    }
+
+    /// Opens the route that a link stands for.
+    public func open(_ link: AnyRoute, as style: PresentationStyle = .push) async throws {
+        try await open([link.route], as: style, from: .link)
+    }
+
+    /// Opens the route that a URL stands for, pushed above what is shown.
+    public func open(_ url: URL) async throws {
+        try await open(url, as: .push)
+    }
+
+    /// Opens a route and waits for what it finishes with; an action is performed.
+    ///
+    /// The style is `modal` where `open` pushes: a caller that waits interrupts its own flow until it has the answer.
+    public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
+        try await result(of: route, above: [], as: style)
+    }
+
+    /// Opens routes and one above them, in the style `modal`, and waits for what the last one finishes with.
+    public func result<R: Route>(of route: R, above routes: [any Route]) async throws -> R.Output {
+        try await result(of: route, above: routes, as: .modal)
+    }
+
+    /// Removes screens until the nearest equal route is the topmost.
+    public func dismiss(to route: some Route) async throws {
+        try await dismiss(to: .route(AnyRoute(route)))
+    }
+
+    /// Removes screens until the nearest route of a type is the topmost.
+    public func dismiss(to type: (some Route).Type) async throws {
+        try await dismiss(to: .type(TypeName(type)))
+    }
+}
+
+/// Opens routes, announces events, and begins and ends scopes.
+///
+/// The router registers itself as a service of the type `any Router`, for services and actions that have no
+/// ``RouteContext``. What they hold does not keep the router alive.
+@MainActor
+public protocol Router: Navigator, AnyObject {
+    /// Sends an event to each listener for its type, in the order of registration.
+    ///
+    /// A listener that throws does not keep the others from receiving it.
     ///
     /// - Returns: ``RouterError/listenerFailed(event:module:underlying:)`` for each listener that threw.
     @discardableResult
@@ -49,61 +119,96 @@ public protocol Router: AnyObject {
     func leave(_ scope: Scope) throws
 }
 
-extension Router {
-    /// Opens a route above what is shown and returns when it is shown; an action is performed.
+/// What a screen may do after it was built: finish with its output, go back, and open other routes above itself.
+///
+/// A context belongs to one screen. Its calls after that screen is gone throw
+/// ``RouterError/screenDismissed(route:)`` and change nothing.
+@MainActor
+public struct RouteContext<Destination: Route>: Navigator {
+    /// Asks whether a screen may be left; false or an error keeps it.
+    public typealias LeaveConfirmation = @MainActor () async throws -> Bool
+
+    private let navigator: any Navigator
+    private let onFinish: @MainActor (Destination.Output) throws -> Void
+    private let onDismiss: @MainActor () async throws -> Void
+    private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
+
+    /// Creates a context; routers do, and tests of features.
     ///
-    /// - Throws: What prevented it, usually a ``RouterError``.
-    public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
-        try await open([route], as: style, from: .code)
+    /// - Parameters:
+    ///   - navigator: Opens routes above the screen.
+    ///   - onFinish: Delivers the output and removes the screen.
+    ///   - onDismiss: Removes the screen.
+    ///   - onConfirmLeaving: Keeps what is asked before the screen is left.
+    public init(
+        navigator: any Navigator, onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
+        onDismiss: @escaping @MainActor () async throws -> Void,
+        onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void
+    ) {
+        self.navigator = navigator
+        self.onFinish = onFinish
+        self.onDismiss = onDismiss
+        self.onConfirmLeaving = onConfirmLeaving
     }
 
-    /// Opens routes one above the other, or none of them.
+    /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
-    /// - Throws: What prevented it, usually a ``RouterError``.
-    public func open(_ routes: [any Route], as style: PresentationStyle = .push) async throws {
-        try await open(routes, as: style, from: .code)
+    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
+    ///   when the user left the screen before.
+    public func finish(_ output: Destination.Output) throws {
+        try onFinish(output)
     }
 
-    /// Opens the route of a link above what is shown and returns when it is shown.
+    /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
-    /// - Throws: What prevented it, usually a ``RouterError``.
-    public func open(_ link: AnyRoute, as style: PresentationStyle = .push) async throws {
-        try await open([link.route], as: style, from: .link)
+    /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen; `CancellationError` when a screen
+    ///   is to stay.
+    public func dismiss() async throws {
+        try await onDismiss()
     }
 
-    /// Opens the route that a URL stands for above what is shown.
+    /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack.
     ///
-    /// - Throws: ``RouterError/unknownURL(_:nearest:)``, `DecodingError` for values that the route cannot take, or
-    ///   what prevented the opening.
-    public func open(_ url: URL) async throws {
-        try await open(url, as: .push)
+    /// Finishing, cancelling the task that waits for the result, and a presenter that drops the screen do not ask. While
+    /// the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
+    ///
+    /// - Parameter confirmation: Returns whether the screen may be left; nil to stop asking.
+    /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
+    public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
+        try onConfirmLeaving(confirmation)
     }
 
-    /// Opens a route as a modal screen and waits for what it finishes with; an action is performed.
-    ///
-    /// - Returns: The output, delivered exactly once.
-    /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled;
-    ///   otherwise what prevented the opening.
-    public func result<R: Route>(of route: R) async throws -> R.Output {
-        try await result(of: route, as: .modal)
+    /// Opens routes above this screen, see ``Navigator``.
+    public func open(
+        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
+    ) async throws {
+        try await navigator.open(routes, as: style, from: origin)
+    }
+
+    /// Opens the route that a URL stands for above this screen, see ``Navigator``.
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await navigator.open(url, as: style)
+    }
+
+    /// Opens a route above this screen and waits for what it finishes with, see ``Navigator``.
+    public func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle
+    ) async throws -> R.Output {
+        try await navigator.result(of: route, above: routes, as: style)
+    }
+
+    /// Removes this screen and others until the nearest target below it is the topmost, see ``Navigator``.
+    public func dismiss(to target: DismissalTarget) async throws {
+        try await navigator.dismiss(to: target)
     }
 }
 
-/// A router as one screen sees it: what it opens comes above that screen, and the screen can be removed.
-///
-/// It is what a ``RouteContext`` is made of.
-@MainActor
-public protocol Navigator: Router {
-    /// Removes the screen that this navigator belongs to, with all above it.
-    func dismiss() throws
-
-    /// Removes screens until the nearest equal route below this navigator's screen is the topmost.
+extension RouteContext where Destination.Output == Void {
+    /// Reports to the caller that waits, if one does, that the destination is done, and removes the screen.
     ///
-    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none.
-    func dismiss(to route: AnyRoute) throws
-
-    /// Removes screens until the nearest route of a type below this navigator's screen is the topmost.
-    ///
-    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none.
-    func dismiss(to type: any Route.Type) throws
+    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
+    ///   when the user left the screen before.
+    public func finish() throws {
+        try finish(())
+    }
 }

@@ -2,20 +2,22 @@ public import Foundation
 
 /// Everything that can go wrong with registrations, services, routes and screens.
 ///
-/// Each case names the types involved and, where one thing needs another, the path that led there, outermost
-/// first. The message says what happened and what to do.
+/// Each case names the types involved and, where one thing depends on another, the path that led there, outermost
+/// first. The description says what happened and what to do.
 public enum RouterError: Error {
     // MARK: Services
 
-    /// Nobody registered a service that something needs.
-    case missingService(TypeName, path: [TypeName])
+    /// A dependency that is not registered, and the registered one that was probably meant.
+    case missingService(TypeName, path: [TypeName], nearest: TypeName?)
     /// Two registrations of one service.
     case duplicateService(TypeName, first: SourcePlace, second: SourcePlace)
-    /// A replacement of a service that nobody registered before.
+    /// A replacement of a service that was not registered before.
     case nothingToReplace(TypeName, at: SourcePlace)
-    /// Services that need one another; the path begins and ends with the same one.
+    /// Services that depend on one another; the path begins and ends with the same one.
     case cycle(path: [TypeName])
-    /// A `weak` service whose factory made a value type, which nobody can hold.
+    /// A chain of dependencies that is longer than a thread's stack may hold.
+    case tooDeep(path: [TypeName])
+    /// A `weak` service whose factory made a value type, which cannot be held.
     case weakValueType(TypeName, registered: SourcePlace)
     /// A service, feature, action, interceptor or listener whose initialiser threw.
     case creationFailed(TypeName, path: [TypeName], underlying: any Error)
@@ -24,8 +26,8 @@ public enum RouterError: Error {
     /// A service of a scope that has not begun or has ended.
     case outsideScope(Scope, path: [TypeName])
     /// A service that lives longer than the scope of another one that it holds.
-    case outlivesDependency(TypeName, scope: Scope, path: [TypeName])
-    /// A registered service that nothing needs; a warning, because the App may resolve it by itself.
+    case outlivesDependency(TypeName, lifetime: Lifetime, scope: Scope, path: [TypeName])
+    /// A registered service that nothing depends on; a warning, because the App may resolve it by itself.
     case unusedService(TypeName, registered: SourcePlace)
     /// A scope that begins a second time before it has ended.
     case scopeAlreadyEntered(Scope)
@@ -34,24 +36,27 @@ public enum RouterError: Error {
 
     // MARK: Routes
 
-    /// Nobody registered a handler for a route.
+    /// A route without a handler.
     case missingHandler(route: TypeName)
-    /// Two handlers for one route, and none of them is said to win.
+    /// Two handlers for one route, of which neither or both are marked to win.
     case duplicateHandler(route: TypeName, first: SourcePlace, second: SourcePlace)
-    /// Two routes of one identifier, and none of them is said to win.
-    case duplicateIdentifier(String, first: TypeName, second: TypeName)
-    /// A registered route whose identifier is empty or holds the vertical line that ends it in a link.
-    case invalidIdentifier(String, route: TypeName)
-    /// A fallback that nobody handles, or that leads back to where it came from; the path begins with the route.
-    case unreachableFallback(path: [TypeName])
-    /// A route whose handler is not enabled, without a fallback.
+    /// Two routes with one identifier or alias, and where they are registered.
+    case duplicateIdentifier(
+        String, first: TypeName, firstPlace: SourcePlace, second: TypeName, secondPlace: SourcePlace)
+    /// An identifier or alias that is empty or holds the vertical line that ends it in a link.
+    case invalidIdentifier(String, route: TypeName, registered: SourcePlace)
+    /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
+    case unreachableRoute(path: [TypeName], registered: SourcePlace)
+    /// A route whose handler is not available, without a fallback.
     case disabled(route: TypeName)
-    /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or go on without end.
+    /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
     case redirectLoop(path: [AnyRoute])
     /// A route whose output cannot be asked for by URL.
     case notRemote(route: TypeName)
+    /// A result that cannot arrive, because the first screen is never left.
+    case resultOfRoot(route: TypeName)
 
-    // MARK: Links and URLs
+    // MARK: URLs
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: URLPattern?)
@@ -61,10 +66,6 @@ public enum RouterError: Error {
     case invalidPattern(URLPattern, reason: String, route: TypeName)
     /// A URL pattern that matches the same URLs as an earlier one.
     case duplicatePattern(URLPattern, first: TypeName, second: TypeName)
-    /// An alias that is empty or holds the vertical line that ends an identifier in a link.
-    case invalidAlias(String, route: TypeName)
-    /// An alias that another route has as its identifier or alias.
-    case duplicateAlias(String, first: TypeName, second: TypeName)
 
     // MARK: Screens
 
@@ -74,11 +75,11 @@ public enum RouterError: Error {
     case unknownScreen(TypeName, presenter: TypeName)
     /// A second `finish` of one screen.
     case alreadyFinished(route: TypeName)
-    /// A call on the context of a screen that was removed, or whose router was released.
+    /// A call on the context of a screen that was removed or replaced, or whose router was released.
     case screenDismissed(route: TypeName)
     /// An attempt to remove the first screen.
     case cannotDismissRoot(route: TypeName)
-    /// An attempt to go back to a route that is not below.
+    /// An attempt to go back to a route that is not in the stack.
     case routeNotInStack(String)
     /// An opening before the first screen.
     case notStarted(route: TypeName)
@@ -89,20 +90,127 @@ public enum RouterError: Error {
     /// A call after the router was released.
     case routerReleased
 
-    // MARK: Events
+    // MARK: Modules
 
     /// A listener that threw.
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
-}
+    /// A replacement of a module that is not among the router's, or is there more than once.
+    case unknownModule(TypeName)
+    /// A replacement of a module after which the graph would have problems.
+    case exchangeRejected(TypeName, problems: [RouterError])
 
-extension RouterError {
     /// Whether the program works all the same; true for ``unusedService(_:registered:)`` only.
     public var isWarning: Bool {
         if case .unusedService = self { true } else { false }
     }
 }
 
-extension RouterError: LocalizedError {
+extension RouterError: LocalizedError, CustomStringConvertible {
     /// What happened, where, and what to do.
     public var errorDescription: String? { description }
+
+    /// What happened, where, and what to do.
+    public var description: String {
+        switch self {
+        case .missingService(let type, let path, let nearest):
+            "\(type) is not registered, needed along \(text(path)). "
+                + (nearest.map { "The nearest is \($0). " } ?? "")
+                + "Register it in a module entry that the App lists."
+        case .duplicateService(let type, let first, let second):
+            "\(type) is registered twice, at \(first) and at \(second). Remove one of the two, or write "
+                + "'replace(\(type).self, by:)' in the second."
+        case .nothingToReplace(let type, let place):
+            "\(type) is replaced at \(place), but was not registered before. Register it, or list the module that "
+                + "does so earlier."
+        case .cycle(let path):
+            "Services depend on one another in a cycle: \(text(path)). Let one of them take a 'Deferred' of the other."
+        case .tooDeep(let path):
+            "\(path.count - 1) services depend on one another in a chain, more than can be created at once: "
+                + "\(text(Array(path.prefix(3)))) → … → \(text(path.suffix(1))). Let one of them take a 'Deferred'."
+        case .weakValueType(let type, let place):
+            "\(type) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
+                + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
+        case .creationFailed(let type, let path, let underlying):
+            "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
+        case .notPrepared(let type, let path):
+            "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' or "
+                + "'prepare()' before."
+        case .outsideScope(let scope, let path):
+            "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' before."
+        case .outlivesDependency(let type, let lifetime, let scope, let path):
+            "\(type), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
+                + "\(text(path)). Register it in the same scope, or let it take a 'Deferred'."
+        case .unusedService(let type, let place):
+            "\(type), registered at \(place), is used by nothing. Remove it, unless the App resolves it by itself."
+        case .scopeAlreadyEntered(let scope):
+            "The scope '\(scope)' has begun before. Call 'leave' before entering it again."
+        case .scopeNotEntered(let scope):
+            "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
+        case .missingHandler(let route):
+            "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
+                + "'action(\(route).self, by:)' in a module entry that the App lists."
+        case .duplicateHandler(let route, let first, let second):
+            "\(route) has two handlers, registered at \(first) and at \(second). Remove one of the two, or mark the one "
+                + "that wins as '.overriding'."
+        case .duplicateIdentifier(let name, let first, let place, let second, let otherPlace):
+            "\(first), registered at \(place), and \(second), at \(otherPlace), have the same identifier or alias "
+                + "'\(name)'. Change one of the two, or mark the handler that wins as '.overriding'."
+        case .invalidIdentifier(let name, let route, let place):
+            "'\(name)' of \(route), registered at \(place), cannot stand in a link. Use at least one character and no '|'."
+        case .unreachableRoute(let path, let place):
+            "\(text(path)), registered at \(place), leads nowhere. Let it end at a route that has a handler and does "
+                + "not lead back."
+        case .disabled(let route):
+            "\(route) is not available, and it has no fallback. Give it one with '.fallback', or ask before opening it."
+        case .redirectLoop(let path):
+            "Redirects and fallbacks lead in a circle: \(path.map(\.linkText).joined(separator: " → ")). Let one of "
+                + "them proceed."
+        case .notRemote(let route):
+            "The output of \(route) cannot be asked for by URL. Register the route with '.remote' to allow it."
+        case .resultOfRoot(let route):
+            "\(route) cannot be opened in the style 'root' for a result: the first screen is never left. Use 'modal'."
+        case .unknownURL(let url, let nearest):
+            "No route has a URL pattern that matches \(url.absoluteString.quoted). "
+                + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
+        case .noURL(let route, let reason):
+            "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
+        case .invalidPattern(let pattern, let reason, let route):
+            "The URL pattern '\(pattern)' of \(route) matches nothing: \(reason). Write it like "
+                + "'app://profile/:userID?tab&tag*'."
+        case .duplicatePattern(let pattern, let first, let second):
+            "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
+                + "or remove one of the two."
+        case .unknownStyle(let style, let presenter):
+            "\(presenter) does not know the presentation style '\(style.name)'. Use one that it documents."
+        case .unknownScreen(let screen, let presenter):
+            "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
+        case .alreadyFinished(let route):
+            "The screen of \(route) finished before. Call 'finish' once."
+        case .screenDismissed(let route):
+            "The screen of \(route) is gone. Stop its work when the user leaves it."
+        case .cannotDismissRoot(let route):
+            "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
+        case .routeNotInStack(let route):
+            "\(route) is not in the stack below. Open it, or dismiss to a route that is."
+        case .notStarted(let route):
+            "\(route) cannot be opened yet. Call 'start(with:)' before."
+        case .alreadyStarted(let route):
+            "\(route) cannot be the first screen: one is already shown. Open it in the style 'root' to begin anew."
+        case .emptyStack:
+            "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
+        case .routerReleased:
+            "The router was released. Keep it for as long as its services and screens are used."
+        case .listenerFailed(let event, let module, let underlying):
+            "\(module) failed to handle \(event): \(underlying.localizedDescription)"
+        case .unknownModule(let module):
+            "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
+                + "in the router's modules once."
+        case .exchangeRejected(let module, let problems):
+            "\(module) was not replaced: \(problems.map(\.description).joined(separator: " "))"
+        }
+    }
+
+    private func text(_ path: [TypeName]) -> String {
+        path.map(\.description).joined(separator: " → ")
+    }
 }

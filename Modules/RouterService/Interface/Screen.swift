@@ -4,3 +4,97 @@
 /// screen is a `Display.ContentScreen`; elsewhere it may be a `UIViewController`.
 @MainActor
 public protocol Screen {}
+
+/// Shows and removes screens: the terminal here, a `UINavigationController` elsewhere.
+///
+/// The router owns the stack. A user who goes back is reported to the router through ``Presentation/close()``, and
+/// the router answers with ``remove(_:)``, so the two stacks stay equal. A presenter keeps the ``Presentation`` for as
+/// long as it keeps the screen.
+@MainActor
+public protocol Presenter: AnyObject {
+    /// Shows a screen above all others.
+    ///
+    /// - Throws: Any error; the router then forgets the screen, and the caller that opened the route receives it.
+    func show(_ screen: any Screen, as presentation: Presentation) throws
+
+    /// Removes screens, the topmost first; ignores presentations that are already gone.
+    func remove(_ presentations: [Presentation.ID])
+
+    /// Shows screens in place of those with the same ``Presentation/id``, because a module was replaced.
+    ///
+    /// - Throws: Any error; nothing may have changed then.
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws
+}
+
+/// The presentation of one screen: its identity, its style, and the way to report that the user leaves it.
+///
+/// When it is released although the screen was not removed, the router takes the screen as dropped by the presenter.
+@MainActor
+public final class Presentation: Identifiable {
+    /// Tells one screen on the stack from every other of the same router.
+    public struct ID: Hashable, Sendable {
+        private let number: Int
+
+        /// Creates an identity from a number that its router uses once.
+        public init(_ number: Int) { self.number = number }
+    }
+
+    /// The identity of the screen on the stack.
+    public nonisolated let id: ID
+    /// How the screen is shown.
+    public let style: PresentationStyle
+    /// Whether this is the first screen, which cannot be closed.
+    public let isRoot: Bool
+    private var onClose: (@MainActor () async -> Void)?
+    private var onDrop: (@MainActor () -> Void)?
+
+    /// Creates a presentation; routers do, and tests of presenters.
+    ///
+    /// - Parameters:
+    ///   - id: The identity of the screen on the stack.
+    ///   - style: How the screen is shown.
+    ///   - isRoot: Whether it is the first screen.
+    ///   - onDrop: Called when the presenter releases the presentation although the screen was not removed.
+    ///   - onClose: Called when the user leaves the screen.
+    public init(
+        id: ID, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
+        onClose: @escaping @MainActor () async -> Void
+    ) {
+        (self.id, self.style, self.isRoot) = (id, style, isRoot)
+        (self.onClose, self.onDrop) = (onClose, onDrop)
+    }
+
+    /// Reports that the user leaves this screen, which may ask first (``RouteContext/confirmLeaving(_:)``).
+    ///
+    /// The router removes it with all above it; callers that wait for their results receive a cancellation.
+    /// Does nothing for the first screen or when it is already gone.
+    public func close() async {
+        await onClose?()
+    }
+
+    /// Ends the presentation, because the router itself has removed the screen.
+    public func end() {
+        (onClose, onDrop) = (nil, nil)
+    }
+
+    deinit {
+        guard let onDrop else { return }
+        Task { @MainActor in onDrop() }
+    }
+}
+
+/// How a screen is shown.
+public struct PresentationStyle: Hashable, Codable, Sendable {
+    /// The style's name, unique among the styles that one presenter knows.
+    public let name: String
+
+    /// Creates a style that a presenter of yours knows by this name.
+    public init(_ name: String) { self.name = name }
+
+    /// Continues the flow: the screen comes after the one that is shown.
+    public static let push = PresentationStyle("push")
+    /// Interrupts the flow: the screen covers the one that is shown until it finishes or is left.
+    public static let modal = PresentationStyle("modal")
+    /// Begins anew: the screen becomes the first one, and the router removes all others as soon as it is shown.
+    public static let root = PresentationStyle("root")
+}

@@ -19,11 +19,15 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
+    /// The type's name with its module, equal for a type and one that was compiled and loaded in its place.
+    public var fullName: String { String(reflecting: type) }
+
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
         // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
         // Swift writes in place of the file for a private type.
-        let name = String(reflecting: type)
+        let name =
+            fullName
             .replacing(/\(unknown context at [^)]*\)\./, with: "")
             .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
         return isProtocol ? "any \(name)" : name
@@ -31,4 +35,21 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
 
     /// `String(reflecting:)` writes `P` for `any P`, but the type of `(any P).self` as `P.Protocol`.
     private var isProtocol: Bool { String(reflecting: Swift.type(of: type)).hasSuffix(".Protocol") }
+}
+
+/// A line of source, as `#fileID` and `#line` give it.
+public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+    /// The module and file, for example `LoginImplementation/LoginModule.swift`.
+    public let fileID: String
+    /// The line, from 1.
+    public let line: Int
+
+    /// Creates a place from `#fileID` and `#line`.
+    public init(fileID: String, line: Int) {
+        self.fileID = fileID
+        self.line = line
+    }
+
+    /// The place as compilers write it, `file:line`.
+    public var description: String { "\(fileID):\(line)" }
 }

@@ -29,12 +29,12 @@ public final class HeadlessPresenter: Presenter {
     /// The styles of the stack, the first screen's first.
     public var styles: [PresentationStyle] { stack.map(\.presentation.style) }
 
-    /// Does what a person does who goes back from the topmost screen.
-    public func goBack() {
-        stack.last?.presentation.close()
+    /// Goes back from the topmost screen, as a user does.
+    public func goBack() async {
+        await stack.last?.presentation.close()
     }
 
-    /// Loses the topmost screen without telling anybody, as a faulty presenter does.
+    /// Drops the topmost screen without a report, as a faulty presenter does.
     public func lose() {
         stack.removeLast(min(1, stack.count))
     }
@@ -48,6 +48,19 @@ public final class HeadlessPresenter: Presenter {
             throw RouterError.unknownStyle(presentation.style, presenter: TypeName(Self.self))
         }
         stack.append(Entry(screen: screen, presentation: presentation))
+    }
+
+    /// Puts screens in the places of others.
+    ///
+    /// - Throws: ``refusal``.
+    public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        if let refusal { throw refusal }
+        for (screen, presentation) in screens {
+            guard let index = stack.firstIndex(where: { $0.presentation.id == presentation.id }) else {
+                continue
+            }
+            stack[index] = Entry(screen: screen, presentation: presentation)
+        }
     }
 
     /// Takes screens off the stack.

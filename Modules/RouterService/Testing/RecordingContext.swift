@@ -12,16 +12,23 @@ public import RouterServiceInterface
 public final class RecordingContext<Destination: Route> {
     /// What the screen finished with; more than one output is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
+    /// How often the screen dismissed itself.
+    public private(set) var dismissals = 0
+    /// What the screen wants to be asked before it is left.
+    public private(set) var leaveConfirmation: RouteContext<Destination>.LeaveConfirmation?
     /// Where the screen's navigation went.
-    public let navigator: RecordingRouter
+    public let router: RecordingRouter
 
     /// Creates a recorder.
-    public init(navigator: RecordingRouter = RecordingRouter()) {
-        self.navigator = navigator
+    public init(router: RecordingRouter = RecordingRouter()) {
+        self.router = router
     }
 
     /// The context to build the feature's screen with.
     public var context: RouteContext<Destination> {
-        RouteContext(navigator: navigator) { [self] output in outputs.append(output) }
+        RouteContext(
+            navigator: router, onFinish: { [self] in outputs.append($0) },
+            onDismiss: { [self] in dismissals += 1 },
+            onConfirmLeaving: { [self] in leaveConfirmation = $0 })
     }
 }

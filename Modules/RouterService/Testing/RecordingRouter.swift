@@ -6,40 +6,29 @@ public import RouterServiceInterface
 /// It serves wherever a test needs a `Router`: as the dependency of a service, in a `RouteRequest` for an
 /// interceptor, or, through ``RecordingContext``, for a feature's screen.
 @MainActor
-public final class RecordingRouter: Navigator {
-    /// A way back that a screen asked for.
-    public enum Dismissal: Equatable {
-        /// The screen itself, with all above it.
-        case screen
-        /// Down to an equal route.
-        case toRoute(AnyRoute)
-        /// Down to a route of a type.
-        case toType(TypeName)
-    }
-
+public final class RecordingRouter: Router {
     /// The routes that were opened, those whose result was asked for among them.
     public private(set) var opened: [AnyRoute] = []
     /// The styles of the routes that were opened, in the same order.
     public private(set) var styles: [PresentationStyle] = []
     /// The URLs that were opened.
     public private(set) var openedURLs: [URL] = []
-    /// The ways back that were asked for.
-    public private(set) var dismissals: [Dismissal] = []
+    /// Where screens were dismissed to.
+    public private(set) var dismissals: [DismissalTarget] = []
     /// The events that were broadcast.
     public private(set) var events: [any Event] = []
     /// The scopes that have begun and not ended.
     public private(set) var scopes: Set<Scope> = []
     /// An error that every opening throws.
     public var refusal: (any Error)?
-    private var people: [ObjectIdentifier: @MainActor () async throws -> any Sendable] = [:]
+    private var users: [ObjectIdentifier: @MainActor () async throws -> any Sendable] = [:]
 
-    /// Creates a navigator without prepared outputs.
+    /// Creates a router without prepared outputs.
     public init() {}
 
-    /// Prepares what a person does at a type of route, and finishes with; unprepared, the person goes back.
-    public func finish<R: Route>(_ route: R.Type, by person: @escaping @MainActor () async throws -> R.Output)
-    {
-        people[ObjectIdentifier(route)] = person
+    /// Prepares what a user does at a type of route, and finishes with; unprepared, the user goes back.
+    public func finish<R: Route>(_ route: R.Type, by user: @escaping @MainActor () async throws -> R.Output) {
+        users[ObjectIdentifier(route)] = user
     }
 
     /// Records the routes.
@@ -61,15 +50,22 @@ public final class RecordingRouter: Navigator {
         if let refusal { throw refusal }
     }
 
-    /// Records the route, lets the prepared person act, and returns the output.
+    /// Records the routes, lets the prepared user act, and returns the output.
     ///
-    /// - Throws: ``refusal``, what the person throws, or `CancellationError` where nobody is prepared.
-    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await open([route], as: style, from: .code)
-        guard let output = try await people[ObjectIdentifier(R.self)]?() as? R.Output else {
+    /// - Throws: ``refusal``, what the user throws, or `CancellationError` where no user is prepared.
+    public func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle
+    ) async throws -> R.Output {
+        try await open(routes + [route], as: style, from: .code)
+        guard let output = try await users[ObjectIdentifier(R.self)]?() as? R.Output else {
             throw CancellationError()
         }
         return output
+    }
+
+    /// Records the dismissal.
+    public func dismiss(to target: DismissalTarget) async throws {
+        dismissals.append(target)
     }
 
     /// Records the event.
@@ -90,20 +86,5 @@ public final class RecordingRouter: Navigator {
     /// - Throws: `RouterError.scopeNotEntered` when it had not begun.
     public func leave(_ scope: Scope) throws {
         guard scopes.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
-    }
-
-    /// Records the dismissal.
-    public func dismiss() throws {
-        dismissals.append(.screen)
-    }
-
-    /// Records the dismissal.
-    public func dismiss(to route: AnyRoute) throws {
-        dismissals.append(.toRoute(route))
-    }
-
-    /// Records the dismissal.
-    public func dismiss(to type: any Route.Type) throws {
-        dismissals.append(.toType(TypeName(type)))
     }
 }

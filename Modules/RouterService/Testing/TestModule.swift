@@ -9,15 +9,15 @@ public import RouterServiceInterface
 /// let router = RouterService(modules: modules + [overrides])
 /// ```
 public struct TestModule: Module {
-    private let registration: @MainActor (any Registrar) -> Void
+    private let registration: @MainActor (Registrar) -> Void
 
     /// Creates a module entry.
-    public init(_ registration: @escaping @MainActor (any Registrar) -> Void) {
+    public init(_ registration: @escaping @MainActor (Registrar) -> Void) {
         self.registration = registration
     }
 
     /// Registers what the test gave.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registration(registrar)
     }
 }

@@ -11,7 +11,7 @@ struct OwnFakes: Module {
         self.fakes = fakes
     }
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         fakes.register(in: ReplacingRegistrar(base: registrar))
     }
 }

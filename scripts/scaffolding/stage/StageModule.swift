@@ -5,7 +5,7 @@ import RouterServiceInterface
 struct StageModule: Module {
     let name: String
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         let title = "\(name) alone"
         registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)

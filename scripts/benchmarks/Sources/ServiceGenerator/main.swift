@@ -26,7 +26,7 @@ let source = """
     struct ThousandServices: Module {
         typealias Last = any Service\(count)
 
-        func register(in registrar: some Registrar) {
+        func register(in registrar: Registrar) {
     \(registrations.joined(separator: "\n"))
         }
     }

@@ -7,7 +7,7 @@ import RouterServiceInterface
 struct OtherServices: Module {
     let count: Int
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         for number in 0..<count {
             let digits = [number / 1000, number / 100, number / 10, number].map { Self.digits[$0 % 10] }
             register(digits[0], digits[1], digits[2], digits[3], in: registrar)
@@ -16,7 +16,7 @@ struct OtherServices: Module {
 
     @MainActor
     private func register<A: Digit, B: Digit, C: Digit, D: Digit>(
-        _: A.Type, _: B.Type, _: C.Type, _: D.Type, in registrar: some Registrar
+        _: A.Type, _: B.Type, _: C.Type, _: D.Type, in registrar: Registrar
     ) {
         registrar.register(NumberedService<A, B, C, D>.self, by: NumberedService<A, B, C, D>.init)
     }

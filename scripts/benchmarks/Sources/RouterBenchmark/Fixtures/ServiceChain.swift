@@ -31,7 +31,7 @@ final class LiveSigning: Signing {}
 
 /// Registers the chain.
 struct ServiceChain: Module {
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Ordering).self, lifetime: .transient, by: LiveOrdering.init)
         registrar.register((any Paying).self, lifetime: .transient, by: LivePaying.init)
         registrar.register((any Banking).self, lifetime: .transient, by: LiveBanking.init)

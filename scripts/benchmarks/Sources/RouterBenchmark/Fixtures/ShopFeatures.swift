@@ -33,7 +33,7 @@ struct EmptyScreen: Screen {}
 struct ShopFeatures: Module {
     let presenter: TopmostPresenter
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
         registrar.route(Basket.self, by: BasketFeature.init)
         registrar.route(Imprint.self, by: ImprintFeature.init)

@@ -27,7 +27,7 @@ final class TwoStepCheckout: Checkout {
 
 /// Registers a service of each lifetime.
 struct ShopServices: Module {
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Sessions).self, lifetime: .singleton, by: StoredSessions.init)
         registrar.register((any Prices).self, lifetime: .singleton, by: ServerPrices.init)
         registrar.register((any Analytics).self, lifetime: .singleton, by: QuietAnalytics.init)

@@ -25,7 +25,7 @@ extension Operation {
 private struct Screens: Module {
     let presenter: TopmostPresenter
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
         registrar.register(BasketFeature.self, lifetime: .transient, by: BasketFeature.init)
         registrar.route(Imprint.self, by: ImprintFeature.init)
@@ -37,7 +37,7 @@ private struct Screens: Module {
 private final class ContextKeeper: Module {
     var context: RouteContext<Basket>?
 
-    func register(in registrar: some Registrar) {
+    func register(in registrar: Registrar) {
         registrar.route(Basket.self) { KeepingFeature(keeper: self) }
     }
 }

@@ -1,0 +1,60 @@
+import DisplayInterface
+import Foundation
+import ProfileInterface
+import RouterServiceInterface
+
+/// What the App shows when it starts.
+enum Launch {
+    /// The first screen and nothing else.
+    case firstScreen
+    /// What a URL leads to, above the first screen.
+    case url(URL)
+    /// The stack of a file, which is kept there when the App ends.
+    case stack(StackFile)
+
+    /// Runs the terminal until the user quits.
+    ///
+    /// Links and stacks are opened while the terminal runs, because the user may have to sign in before. Whether they
+    /// can be read at all is known before anything is shown.
+    ///
+    /// - Throws: What kept the App from running, or from keeping its stack.
+    @MainActor
+    func run(on router: any RunningRouter) async throws {
+        switch self {
+        case .firstScreen:
+            try await show(on: router)
+        case .url(let url):
+            do {
+                _ = try router.catalog.route(for: url)
+            } catch let error as DecodingError {
+                throw UnusableInput("\(url.absoluteString) cannot be opened", because: error)
+            }
+            try await show(on: router) { try await router.open(url) }
+        case .stack(let file):
+            try await run(on: router, keepingStackIn: file)
+        }
+    }
+
+    /// Shows the stack of a file, and keeps the one that is there in the end.
+    ///
+    /// A stack that was not shown in the end, because the user did not sign in for it, stays in its file.
+    @MainActor
+    private func run(on router: any RunningRouter, keepingStackIn file: StackFile) async throws {
+        guard let stack = try file.read(with: router.catalog) else {
+            try await show(on: router)
+            return try file.write(router.snapshot)
+        }
+        var isRestored = false
+        try await show(on: router) {
+            try await router.restore(stack)
+            isRestored = true
+        }
+        if isRestored { try file.write(router.snapshot) }
+    }
+
+    @MainActor
+    private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+        try await router.start(with: Profile.Overview())
+        try await router.resolve((any Display.Terminal).self).run(performing: action)
+    }
+}

@@ -1,0 +1,215 @@
+import RouterServiceInterface
+
+/// Creates services from what is registered, and keeps those that live.
+@MainActor
+final class Container: DependencyResolver {
+    /// How many services may be created one within another.
+    ///
+    /// A thread of 512 KB holds as many in a debug build, with room for what the initialisers themselves do.
+    static let maximumDepth = 100
+
+    let registry: Registry
+    let events: RouterEvents
+    /// Where deferred dependencies are resolved after another container has taken this one's place.
+    weak var owner: (any ContainerOwner)?
+    private var providers: [ObjectIdentifier: any AnyProvider] = [:]
+    private var entered: Set<Scope> = []
+    private var depth = 0
+    /// The container that supplies what has not changed, while this one is prepared to take its place.
+    private var predecessor: Container?
+    private var changed: Set<ObjectIdentifier> = []
+
+    init(_ registry: Registry, events: RouterEvents) {
+        self.registry = registry
+        self.events = events
+    }
+
+    /// A container for changed registrations, which shares what has not changed with another one until it takes over.
+    init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
+        self.registry = registry
+        events = predecessor.events
+        owner = predecessor.owner
+        self.predecessor = predecessor
+        self.changed = Set(changed.map(\.id))
+    }
+
+    /// Takes over the scopes and instances of the predecessor, those of changed services excepted.
+    func takeOver() {
+        guard let predecessor = predecessor.take() else { return }
+        providers.merge(predecessor.providers.filter { !changed.contains($0.key) }) { $1 }
+        entered = predecessor.entered
+        changed = []
+    }
+
+    /// Creates a service, or returns the instance that serves already.
+    ///
+    /// - Throws: `RouterError`, its path beginning with the service.
+    func service<Value>(_ type: Value.Type) throws -> Value {
+        let id = ObjectIdentifier(type)
+        if let predecessor, !changed.contains(id) { return try predecessor.service(type) }
+        if let provider = try (providers[id] ?? newProvider(TypeName(type))) as? Provider<Value> {
+            return try provider.value(in: self)
+        }
+        do {
+            if let value = try wrapped(type) { return value }
+        } catch let error as FailedDependency {
+            throw error.error
+        }
+        throw RouterError.missingService(
+            TypeName(type), path: [TypeName(type)],
+            nearest: registry.services.map(\.type).nearest(to: TypeName(type)))
+    }
+
+    func isRegistered(_ type: TypeName) -> Bool {
+        registry.service(of: type) != nil
+    }
+
+    private func newProvider(_ type: TypeName) throws -> (any AnyProvider)? {
+        guard let service = registry.service(of: type) else { return nil }
+        if let conflict = registry.conflict(of: type) { throw conflict }
+        let provider = provider(of: service, by: service.factory)
+        providers[type.id] = provider
+        return provider
+    }
+
+    private func provider<Factory: AnyServiceFactory>(
+        of service: Registry.Service, by factory: Factory
+    ) -> any AnyProvider {
+        Provider(service, factory.typed)
+    }
+}
+
+// What factories call.
+extension Container {
+    /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
+    func resolve<Value>(_ type: Value.Type) throws -> Value {
+        do {
+            return try service(type)
+        } catch {
+            throw FailedDependency(error: error)
+        }
+    }
+
+    func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
+        Deferred { [weak self, weak owner] in
+            // While a module is replaced, the new services use the container that is being prepared.
+            guard let owner else { throw RouterError.routerReleased }
+            return try (self ?? owner.container).service(type)
+        }
+    }
+
+    /// Runs a factory, one level further down.
+    ///
+    /// - Throws: `RouterError`, its path beginning with the type.
+    func nested<Value>(_ type: TypeName, _ create: () throws -> Value) throws -> Value {
+        guard depth < Self.maximumDepth else { throw RouterError.tooDeep(path: [type]) }
+        depth += 1
+        defer { depth -= 1 }
+        do {
+            return try create()
+        } catch {
+            throw failure(of: type, error)
+        }
+    }
+
+    /// Creates what is registered for a route.
+    func create<R: Route, Value>(
+        for registration: RouteRegistration<R>,
+        by create: @escaping @MainActor (any DependencyResolver) throws -> Value
+    ) throws -> Value {
+        do {
+            return try nested(registration.source.type) { try create(self) }
+        } catch let error as RouterError {
+            throw error.needed(by: TypeName(R.self))
+        }
+    }
+
+    /// Creates the feature of a route.
+    ///
+    /// - Throws: `RouterError.missingHandler` where no feature handles it.
+    func feature<R: Route>(for route: R.Type) throws -> any Feature<R> {
+        let registration = try registry.handler(of: route)
+        guard case .feature(let create) = registration.handler else {
+            throw RouterError.missingHandler(route: TypeName(route))
+        }
+        return try self.create(for: registration, by: create)
+    }
+
+    /// Hands an event to a listener, whose own errors are not changed.
+    func receive(_ event: any Event, by listener: ListenerRegistration) async throws {
+        do {
+            try await listener.receive(event, self)
+        } catch let error as FailedDependency {
+            throw failure(of: listener.source.type, error)
+        }
+    }
+
+    /// What a factory threw, as the error that its caller receives.
+    func failure(of type: TypeName, _ error: any Error) -> any Error {
+        guard let dependency = error as? FailedDependency else {
+            return RouterError.creationFailed(type, path: [type], underlying: error)
+        }
+        return (dependency.error as? RouterError)?.needed(by: type) ?? dependency.error
+    }
+
+    private struct FailedDependency: Error {
+        let error: any Error
+    }
+}
+
+// Scopes and asynchronous services.
+extension Container {
+    func isEntered(_ scope: Scope) -> Bool {
+        (predecessor ?? self).entered.contains(scope)
+    }
+
+    func enter(_ scope: Scope) throws {
+        guard entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
+    }
+
+    /// Ends a scope; its instances are released when the container is not being changed, because what their
+    /// deinitialisers do may resolve services.
+    func leave(_ scope: Scope) throws {
+        guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        var released: [any AnyProvider] = []
+        for service in registry.services where service.lifetime == .scope(scope) {
+            if let provider = providers.removeValue(forKey: service.type.id) { released.append(provider) }
+        }
+    }
+
+    /// Creates the services whose factories are asynchronous, each after those that it holds.
+    func prepare() async throws {
+        let graph = DependencyGraph(registry)
+        let awaited = graph.services.indices.filter { graph.services[$0].factory.isAsynchronous }
+        let (order, cycles) = graph.order(from: awaited)
+        if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
+        for index in order where graph.services[index].factory.isAsynchronous {
+            let type = graph.services[index].type
+            if predecessor != nil, !changed.contains(type.id) { continue }
+            try await (providers[type.id] ?? newProvider(type))?.prepare(in: self)
+        }
+    }
+}
+
+/// What has a container that may change.
+@MainActor
+protocol ContainerOwner: AnyObject {
+    var container: Container { get }
+}
+
+extension RouterError {
+    /// The same error, its path beginning with what depends on it.
+    func needed(by type: TypeName) -> RouterError {
+        switch self {
+        case .missingService(let missing, let path, let nearest):
+            .missingService(missing, path: [type] + path, nearest: nearest)
+        case .cycle(let path): .cycle(path: [type] + path)
+        case .tooDeep(let path): .tooDeep(path: [type] + path)
+        case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)
+        case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
+        case .creationFailed(let failed, let path, let underlying):
+            .creationFailed(failed, path: [type] + path, underlying: underlying)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import RouterServiceInterface
+
+private enum VisitState {
+    case unvisited, onPath, done
+}
+
+/// Which service holds which, from the registrations alone; nothing is created.
+///
+/// All walks take a time that grows with the registrations, and none recurses, so that a long chain of services does not
+/// exhaust the stack.
+@MainActor
+struct DependencyGraph {
+    let services: [Registry.Service]
+    /// The services that each one holds, by position; deferred dependencies are not held.
+    let held: [[Int]]
+    private let index: [ObjectIdentifier: Int]
+
+    init(_ registry: Registry) {
+        services = registry.services
+        let index = Dictionary(
+            registry.services.enumerated().map { ($1.type.id, $0) }, uniquingKeysWith: { first, _ in first })
+        held = registry.services.map { service in
+            service.source.dependencies.compactMap { $0.isDeferred ? nil : index[$0.service.id] }
+        }
+        self.index = index
+    }
+
+    func position(of type: TypeName) -> Int? { index[type.id] }
+
+    /// The service that a dependency holds; nil for one that is not registered or not held.
+    func held(by dependency: ServiceDependency) -> Int? {
+        dependency.isDeferred ? nil : index[dependency.service.id]
+    }
+
+    /// Visits all services that are reachable from some, each after those that it holds.
+    ///
+    /// - Returns: The positions in that order, and each cycle that was met, beginning and ending with the same service.
+    func order(from roots: some Sequence<Int>) -> (order: [Int], cycles: [[TypeName]]) {
+        var states = Array(repeating: VisitState.unvisited, count: services.count)
+        var (order, cycles): ([Int], [[TypeName]]) = ([], [])
+        for root in roots where states[root] == .unvisited {
+            var path = [(service: root, next: 0)]
+            states[root] = .onPath
+            while let (service, next) = path.last {
+                guard next < held[service].count else {
+                    states[service] = .done
+                    order.append(service)
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next += 1
+                let dependency = held[service][next]
+                switch states[dependency] {
+                case .unvisited:
+                    states[dependency] = .onPath
+                    path.append((dependency, 0))
+                case .onPath:
+                    let cycle = path.map(\.service).drop { $0 != dependency } + [dependency]
+                    cycles.append(cycle.map { services[$0].type })
+                case .done: break
+                }
+            }
+        }
+        return (order, cycles)
+    }
+
+    /// The services that are among some, or hold one of them, at any distance.
+    func holders(of changed: Set<TypeName>) -> Set<TypeName> {
+        var holders: [[Int]] = Array(repeating: [], count: services.count)
+        for (holder, dependencies) in held.enumerated() {
+            for dependency in dependencies { holders[dependency].append(holder) }
+        }
+        var affected = changed
+        var pending = changed.compactMap { index[$0.id] }
+        while let service = pending.popLast() {
+            for holder in holders[service] where affected.insert(services[holder].type).inserted {
+                pending.append(holder)
+            }
+        }
+        return affected
+    }
+}

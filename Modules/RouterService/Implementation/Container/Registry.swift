@@ -1,0 +1,143 @@
+import RouterServiceInterface
+
+/// What the modules registered, taken together: who provides what, and which mistakes there are.
+///
+/// It is made anew from the recordings of all modules when one of them is replaced.
+@MainActor
+struct Registry {
+    /// A service after replacements: whose factory counts, and how long an instance serves.
+    struct Service {
+        var source: RegistrationSource
+        let lifetime: Lifetime
+        var factory: any AnyServiceFactory
+
+        var type: TypeName { source.type }
+    }
+
+    /// What each module registered, in the order of the modules.
+    let recordings: [Registrar]
+    private(set) var services: [Service] = []
+    private(set) var handlers: [any AnyRouteRegistration] = []
+    let interceptors: [InterceptorRegistration]
+    let listeners: [ListenerRegistration]
+    private(set) var mistakes: [RouterError] = []
+    private var serviceIndex: [ObjectIdentifier: Int] = [:]
+    private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
+    private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
+    private var conflicts: [ObjectIdentifier: RouterError] = [:]
+
+    init(_ recordings: [Registrar]) {
+        self.recordings = recordings
+        interceptors = recordings.flatMap(\.interceptors)
+        listeners = recordings.flatMap(\.listeners)
+        let count = recordings.reduce(0) { $0 + $1.services.count }
+        services.reserveCapacity(count)
+        serviceIndex.reserveCapacity(count)
+        for recording in recordings {
+            recording.services.forEach { add($0) }
+            recording.routes.forEach { add($0) }
+        }
+    }
+
+    /// What the routes are called in links; of two with one name, the handler that wins counts.
+    var links: Links {
+        Links(
+            (handlers.filter(\.isOverriding) + handlers.filter { !$0.isOverriding }).map {
+                Links.Entry(type: $0.routeType, aliases: $0.aliases, urls: $0.urls, place: $0.source.place)
+            })
+    }
+
+    func service(of type: TypeName) -> Service? {
+        serviceIndex[type.id].map { services[$0] }
+    }
+
+    /// The mistake that keeps a service or a handler from being used.
+    func conflict(of type: TypeName) -> RouterError? {
+        conflicts.isEmpty ? nil : conflicts[type.id]
+    }
+
+    func anyHandler(of route: any Route.Type) -> (any AnyRouteRegistration)? {
+        handlersByRoute[ObjectIdentifier(route)]
+    }
+
+    /// The handler of a route of a known type.
+    ///
+    /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
+    func handler<R: Route>(of route: R.Type) throws -> RouteRegistration<R> {
+        guard let handler = handlersByRoute[ObjectIdentifier(route)] as? RouteRegistration<R> else {
+            throw RouterError.missingHandler(route: TypeName(route))
+        }
+        if let conflict = conflict(of: TypeName(route)) { throw conflict }
+        return handler
+    }
+
+    /// Adds a service or replaces its factory; of two for one type, the first stays.
+    private mutating func add(_ service: ServiceRegistration) {
+        let type = service.source.type
+        guard let lifetime = service.lifetime else {
+            guard let index = serviceIndex[type.id] else {
+                return mistakes.append(.nothingToReplace(type, at: service.source.place))
+            }
+            services[index].source = service.source
+            services[index].factory = service.factory
+            conflicts[type.id] = nil
+            return
+        }
+        guard let first = serviceIndex.updateValue(services.count, forKey: type.id) else {
+            services.append(Service(source: service.source, lifetime: lifetime, factory: service.factory))
+            return
+        }
+        serviceIndex[type.id] = first
+        conflict(
+            .duplicateService(type, first: services[first].source.place, second: service.source.place),
+            of: type)
+    }
+
+    /// Adds a handler; of two for one route or identifier, the one that is marked to win does, or else the first.
+    private mutating func add(_ handler: any AnyRouteRegistration) {
+        let route = TypeName(handler.routeType)
+        if let other = handlersByRoute[route.id] {
+            guard handler.isOverriding != other.isOverriding else {
+                return conflict(
+                    .duplicateHandler(route: route, first: other.source.place, second: handler.source.place),
+                    of: route)
+            }
+            guard handler.isOverriding else { return }
+            handlers.removeAll { $0 === other }
+            conflicts[route.id] = nil
+            mistakes.removeAll { if case .duplicateHandler(route, _, _) = $0 { true } else { false } }
+        }
+        handlers.append(handler)
+        handlersByRoute[route.id] = handler
+        claimIdentifier(for: handler)
+    }
+
+    private mutating func claimIdentifier(for handler: any AnyRouteRegistration) {
+        let identifier = handler.routeType.identifier
+        let (route, place) = (TypeName(handler.routeType), handler.source.place)
+        if identifier.isEmpty || identifier.contains("|") {
+            mistakes.append(.invalidIdentifier(identifier, route: route, registered: place))
+        }
+        guard let other = handlersByIdentifier[identifier], other.routeType != handler.routeType else {
+            handlersByIdentifier[identifier] = handler
+            return
+        }
+        if handler.isOverriding == other.isOverriding {
+            mistakes.append(
+                .duplicateIdentifier(
+                    identifier, first: TypeName(other.routeType), firstPlace: other.source.place,
+                    second: route,
+                    secondPlace: place))
+        } else if handler.isOverriding {
+            handlersByIdentifier[identifier] = handler
+            mistakes.removeAll {
+                if case .duplicateIdentifier(identifier, _, _, _, _) = $0 { true } else { false }
+            }
+        }
+    }
+
+    private mutating func conflict(_ mistake: RouterError, of type: TypeName) {
+        conflicts[type.id] = mistake
+        mistakes.append(mistake)
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import RouterServiceInterface
+import Synchronization
+
+/// What identifiers, aliases and URLs stand for, from the registered routes.
+struct Links: Sendable {
+    /// Malformed and conflicting aliases and URL patterns, in the order of registration.
+    private(set) var problems: [RouterError] = []
+    private let types: [Substring: any Route.Type]
+    private let matcher: URLMatcher
+
+    /// What one route is called in links.
+    struct Entry {
+        let type: any Route.Type
+        let aliases: [String]
+        let urls: [URLPattern]
+        let place: SourcePlace
+    }
+
+    /// Reads what routes are called, those first whose handlers win over others.
+    ///
+    /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
+    init(_ entries: [Entry]) {
+        var owners: [Substring: Entry] = [:]
+        var named: [Entry] = []
+        for entry in entries where owners[entry.type.identifier[...]] == nil {
+            owners[entry.type.identifier[...]] = entry
+            named.append(entry)
+        }
+        var matcher = URLMatcher()
+        for entry in named {
+            for alias in entry.aliases {
+                do throws(RouterError) {
+                    if try Self.canStand(alias, for: entry, among: owners) { owners[alias[...]] = entry }
+                } catch {
+                    problems.append(error)
+                }
+            }
+        }
+        for entry in named {
+            for pattern in entry.urls {
+                do throws(RouterError) {
+                    try matcher.add(pattern, for: entry.type)
+                } catch {
+                    problems.append(error)
+                }
+            }
+        }
+        types = owners.mapValues(\.type)
+        self.matcher = matcher
+    }
+
+    private static func canStand(
+        _ alias: String, for entry: Entry, among owners: [Substring: Entry]
+    ) throws(RouterError) -> Bool {
+        let route = TypeName(entry.type)
+        guard !alias.isEmpty, !alias.contains("|") else {
+            throw .invalidIdentifier(alias, route: route, registered: entry.place)
+        }
+        guard let first = owners[alias[...]] else { return true }
+        guard first.type != entry.type else { return false }
+        throw .duplicateIdentifier(
+            alias, first: TypeName(first.type), firstPlace: first.place, second: route,
+            secondPlace: entry.place)
+    }
+
+    /// What a catalog answers with.
+    ///
+    /// - Parameter userInfo: What a decoder needs for the links among a route's values.
+    func content(userInfo: @escaping @Sendable () -> [CodingUserInfoKey: Any]) -> RouteCatalog.Content {
+        RouteCatalog.Content(
+            types: types, route: { try route(for: $0, userInfo: userInfo()) }, url: { try url(for: $0) },
+            nearestIdentifier: { nearestName(to: $0, among: types.keys) })
+    }
+
+    private func route(for url: URL, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
+        let text = url.absoluteString
+        guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
+            throw RouterError.unknownURL(url, nearest: matcher.nearestPattern(to: text))
+        }
+        return try rule.route(from: pieces, userInfo: userInfo)
+    }
+
+    private func url(for route: any Route) throws -> URL {
+        let name = TypeName(type(of: route))
+        guard let rules = matcher.rulesByType[name.id] else {
+            throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
+        }
+        let values = try URLEncoder.values(of: route)
+        var reasons: [String] = []
+        for rule in rules {
+            do throws(URLRule.Refusal) {
+                return try url(for: values, by: rule)
+            } catch {
+                reasons.append("'\(rule.pattern)': \(error.reason).")
+            }
+        }
+        throw RouterError.noURL(route: name, reason: reasons.joined(separator: " "))
+    }
+
+    private func url(
+        for values: [(name: String, value: URLEncoder.Content)], by rule: URLRule
+    ) throws(URLRule.Refusal) -> URL {
+        let text = try rule.text(for: values)
+        guard let url = URL(string: text) else { throw URLRule.Refusal(reason: "'\(text)' is not a URL") }
+        // A more specific pattern may take the URL for itself.
+        let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
+        guard let found, found.pattern != rule.pattern else { return url }
+        throw URLRule.Refusal(reason: "'\(url)' would open '\(found.pattern)'")
+    }
+}
+
+/// The content of a router's catalog, which changes when a module is replaced while decoders use it on other threads.
+final class CurrentLinks: Sendable {
+    private let content: Mutex<RouteCatalog.Content>
+
+    init(_ links: Links) {
+        content = Mutex(RouteCatalog.Content(types: [:]))
+        update(links)
+    }
+
+    /// A catalog that follows.
+    var catalog: RouteCatalog {
+        RouteCatalog { self.content.withLock { $0 } }
+    }
+
+    func update(_ links: Links) {
+        let new = links.content { [weak self] in self?.catalog.userInfo ?? [:] }
+        content.withLock { $0 = new }
+    }
+}

@@ -1,0 +1,110 @@
+import RouterServiceInterface
+
+// What a mistyped identifier, URL or type was probably meant for.
+
+/// The fewest letters to insert, delete or change to make one text of another (Levenshtein distance).
+///
+/// Where it is more than the limit, the result is nil. The work is spared where the lengths alone show that, because a
+/// text may be as long as its sender likes.
+func editDistance(from source: some StringProtocol, to target: some StringProtocol, limit: Int) -> Int? {
+    // Counting bytes is free, counting letters is not; no letter in use takes 64 bytes.
+    guard source.utf8.count <= 64 * (target.utf8.count + limit + 1) else { return nil }
+    let source = Array(source)
+    let target = Array(target)
+    guard abs(source.count - target.count) <= limit else { return nil }
+    var row = Array(0...target.count)
+    for (i, letter) in source.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, other) in target.enumerated() {
+            let substitution = diagonal + (letter == other ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[target.count] <= limit ? row[target.count] : nil
+}
+
+/// The name with the fewest edits to a mistyped one, if one is near: at most a third of its letters away.
+func nearestName(to name: Substring, among names: some Sequence<Substring>) -> Substring? {
+    var nearest: (distance: Int, name: Substring)?
+    for candidate in names {
+        let limit = max(2, candidate.count / 3)
+        guard let distance = editDistance(from: name, to: candidate, limit: limit) else { continue }
+        if nearest.map({ (distance, candidate) < $0 }) ?? true { nearest = (distance, candidate) }
+    }
+    return nearest?.name
+}
+
+extension Sequence<TypeName> {
+    /// The type that a mistyped one was probably meant for: of those whose own name is near, whatever is around it, the
+    /// one whose full name is nearest.
+    func nearest(to type: TypeName) -> TypeName? {
+        func ownName(_ type: TypeName) -> Substring {
+            let text = type.description
+            return text[(text.lastIndex { ". ".contains($0) }.map(text.index(after:)) ?? text.startIndex)...]
+        }
+        let near = filter { nearestName(to: ownName(type), among: [ownName($0)]) != nil }
+        let distances = near.map {
+            editDistance(from: type.description, to: $0.description, limit: .max / 128) ?? .max
+        }
+        return zip(distances, near).min { $0.0 < $1.0 }?.1
+    }
+}
+
+extension URLMatcher {
+    /// The pattern that a mistyped URL was probably meant for, if one is near: at most a third of the pattern's
+    /// letters away.
+    ///
+    /// A URL of unusual length has none; the work for it would be its sender's choice. One without a scheme is compared
+    /// with what follows the pattern's.
+    func nearestPattern(to url: String) -> URLPattern? {
+        guard url.utf8.count <= 256 else { return nil }
+        var nearest: (distance: Int, pattern: URLPattern)?
+        for rule in rules {
+            let scheme = rule.template.origin.prefix { $0 != ":" }
+            guard let pieces = URLPieces(url) ?? URLPieces("\(scheme)://\(url.drop { $0 == "/" })") else {
+                continue
+            }
+            let limit = min(rule.template.fixedLength / 3, nearest.map { $0.distance - 1 } ?? .max)
+            guard let distance = rule.template.distance(to: pieces, limit: limit) else { continue }
+            nearest = (distance, rule.pattern)
+        }
+        return nearest?.pattern
+    }
+}
+
+extension URLTemplate {
+    /// How many letters of a URL do not stand for parameters.
+    fileprivate var fixedLength: Int {
+        path.reduce(origin.count) { length, segment in
+            if case .literal(let text) = segment { length + text.count } else { length }
+        }
+    }
+
+    /// How many letters of a URL must be changed for this pattern to match, its parameters apart; nil where it is
+    /// more than a limit.
+    fileprivate func distance(to pieces: URLPieces, limit: Int) -> Int? {
+        guard var distance = editDistance(from: pieces.origin, to: origin, limit: limit) else { return nil }
+        var segments = pieces.segments[...]
+        for part in path {
+            switch (part, segments.popFirst()) {
+            case (.rest, _): return distance
+            case (.parameter, .some): break
+            case (.parameter, nil): distance += 1
+            case (.literal(let text), let segment):
+                let left = limit - distance
+                guard let edits = editDistance(from: segment?.text ?? "", to: text, limit: left) else {
+                    return nil
+                }
+                distance += edits
+            }
+            guard distance <= limit else { return nil }
+        }
+        for segment in segments {
+            distance += max(1, segment.text.utf8.count)
+            guard distance <= limit else { return nil }
+        }
+        return distance
+    }
+}

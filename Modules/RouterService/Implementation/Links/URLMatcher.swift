@@ -1,0 +1,103 @@
+import RouterServiceInterface
+
+/// One declared pattern and the route that it opens.
+struct URLRule: Sendable {
+    let pattern: URLPattern
+    let template: URLTemplate
+    let type: any Route.Type
+}
+
+/// Finds the pattern for a URL in a time that does not depend on how many patterns there are.
+///
+/// A trie over the segments of the paths, below one root for each scheme and host. A URL visits a node at most once,
+/// and at most two for each choice between a text and a parameter.
+struct URLMatcher: Sendable {
+    private struct Node: Sendable {
+        var literals: [Substring: Int] = [:]
+        var parameter: Int?
+        /// The rule whose path ends here.
+        var end: Int?
+        /// The rule that takes all the segments that remain.
+        var rest: Int?
+    }
+
+    /// The patterns that can match, in the order in which they were added.
+    private(set) var rules: [URLRule] = []
+    private(set) var rulesByType: [ObjectIdentifier: [URLRule]] = [:]
+    private var roots: [Substring: Int] = [:]
+    private var nodes: [Node] = []
+
+    /// Adds a pattern; of two that match the same URLs, the first stays.
+    ///
+    /// - Throws: `RouterError.invalidPattern` or `RouterError.duplicatePattern`; nothing is added then.
+    mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(RouterError) {
+        let template: URLTemplate
+        do {
+            template = try URLTemplate(pattern)
+        } catch {
+            throw .invalidPattern(pattern, reason: error.reason, route: TypeName(type))
+        }
+        if let first = insert(template, as: rules.count) {
+            throw .duplicatePattern(pattern, first: TypeName(rules[first].type), second: TypeName(type))
+        }
+        let rule = URLRule(pattern: pattern, template: template, type: type)
+        rules.append(rule)
+        rulesByType[ObjectIdentifier(type), default: []].append(rule)
+    }
+
+    /// The most specific rule that matches.
+    func rule(for pieces: URLPieces) -> URLRule? {
+        guard let root = roots[pieces.origin] else { return nil }
+        return rule(for: pieces, from: 0, below: root).map { rules[$0] }
+    }
+
+    /// Goes as deep as the trie, which the length of patterns limits, whatever the length of the URL.
+    private func rule(for pieces: URLPieces, from index: Int, below number: Int) -> Int? {
+        let node = nodes[number]
+        guard index < pieces.segments.count else { return node.end ?? node.rest }
+        let segment = pieces.segments[index]
+        if let next = segment.decoded.flatMap({ node.literals[$0] }),
+            let rule = rule(for: pieces, from: index + 1, below: next)
+        {
+            return rule
+        }
+        if let next = node.parameter, segment.canStandInPath,
+            let rule = rule(for: pieces, from: index + 1, below: next)
+        {
+            return rule
+        }
+        return index > pieces.lastUnusable ? node.rest : nil
+    }
+
+    /// Enters a rule's number at the end of its path.
+    ///
+    /// - Returns: The number of the rule that stands there already.
+    private mutating func insert(_ template: URLTemplate, as rule: Int) -> Int? {
+        var node = roots[template.origin] ?? addNode()
+        roots[template.origin] = node
+        for segment in template.path {
+            switch segment {
+            case .literal(let text):
+                let next = nodes[node].literals[text] ?? addNode()
+                nodes[node].literals[text] = next
+                node = next
+            case .parameter:
+                let next = nodes[node].parameter ?? addNode()
+                nodes[node].parameter = next
+                node = next
+            case .rest:
+                if let first = nodes[node].rest { return first }
+                nodes[node].rest = rule
+                return nil
+            }
+        }
+        if let first = nodes[node].end { return first }
+        nodes[node].end = rule
+        return nil
+    }
+
+    private mutating func addNode() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,110 @@
+/// The parts of a URL's text that matter for routing, found in one pass and not yet decoded.
+///
+/// `Foundation.URL` has checked the syntax already, so the text is only cut: taking it apart with `URLComponents`
+/// costs several times as much as the whole search for a pattern.
+struct URLPieces {
+    /// The scheme and the host with its port, in lower case: `https://example.com`.
+    let origin: Substring
+    /// The path between its slashes, without an empty segment at the end.
+    let segments: [EncodedText]
+    /// The position of the last segment that no parameter can take; -1 where there is none.
+    let lastUnusable: Int
+    /// What follows the question mark.
+    let query: Substring?
+
+    /// Cuts a URL's text, or is nil where there is no scheme or no host.
+    init?(_ text: String) {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,
+            bytes[colon...].starts(with: "://".utf8)
+        else { return nil }
+        let hostStart = bytes.index(colon, offsetBy: 3)
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let pathEnd = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+        guard hostStart < pathEnd else { return nil }
+        let pathStart = bytes[hostStart..<pathEnd].firstIndex(of: UInt8(ascii: "/")) ?? pathEnd
+        guard hostStart < pathStart else { return nil }
+        let origin = text[..<pathStart]
+        let isLowercase = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        self.origin = isLowercase ? origin : origin.lowercased()[...]
+        segments = Self.segments(bytes[pathStart..<pathEnd])
+        lastUnusable = segments.lastIndex { !$0.canStandInPath } ?? -1
+        query = pathEnd < end ? text[bytes.index(after: pathEnd)..<end] : nil
+    }
+
+    /// The segments of a path that is empty or begins with a slash.
+    private static func segments(_ path: Substring.UTF8View) -> [EncodedText] {
+        var path = path
+        if path.last == UInt8(ascii: "/") { path = path.dropLast() }
+        var segments: [EncodedText] = []
+        while !path.isEmpty {
+            path = path.dropFirst()
+            let end = path.firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            segments.append(EncodedText(Substring(path[..<end])))
+            path = path[end...]
+        }
+        return segments
+    }
+}
+
+/// A piece of a URL, in which percent-encoding may stand.
+struct EncodedText: Sendable {
+    /// The piece as it stands in the URL.
+    let text: Substring
+    /// The text that the piece stands for, or nil where it is not percent-encoded UTF-8.
+    let decoded: Substring?
+
+    init(_ text: Substring) {
+        self.text = text
+        decoded = text.utf8.contains(UInt8(ascii: "%")) ? Self.decode(text) : text
+    }
+
+    /// Whether the piece can be one segment of a path.
+    var canStandInPath: Bool { decoded.map(Self.canStandInPath) ?? true }
+
+    // Foundation's `removingPercentEncoding` drops a byte order mark at the beginning, which belongs to the value.
+    private static func decode(_ text: Substring) -> Substring? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)?[...]
+    }
+
+    /// A text as it stands in a path or as a value of a query.
+    ///
+    /// Everything is percent-encoded that has a meaning in either, and `+`, which some readers take for a space.
+    static func encode(_ text: some StringProtocol) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                bytes.append(byte)
+            case _ where "-._~:@,".utf8.contains(byte):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a text can be one segment of a path: other programs rewrite paths with empty or dotted segments.
+    static func canStandInPath(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text != "." && text != ".."
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+}

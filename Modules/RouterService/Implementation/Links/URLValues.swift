@@ -1,0 +1,129 @@
+import Foundation
+import RouterServiceInterface
+
+/// How values of one type stand in a URL, as text of their own.
+struct URLValueCoding: Sendable {
+    /// What a text must be, for messages: "a whole number from 0 to 255".
+    let description: String
+    /// Reads a text, or is nil where it is not such a value.
+    let read: @Sendable (String) -> Any?
+    /// Writes a value, or is nil where it cannot be read back.
+    let write: @Sendable (Any) -> String?
+
+    private init<Value: Sendable>(
+        _: Value.Type, _ description: String, read: @escaping @Sendable (String) -> Value?,
+        write: @escaping @Sendable (Value) -> String?
+    ) {
+        self.description = description
+        self.read = read
+        self.write = { ($0 as? Value).flatMap(write) }
+    }
+
+    /// The coding of a type; nil for types that are coded by their own `Codable` conformance, in the end from these.
+    static func of(_ type: Any.Type) -> URLValueCoding? { table[ObjectIdentifier(type)] }
+
+    private static let table: [ObjectIdentifier: URLValueCoding] = [
+        ObjectIdentifier(String.self): URLValueCoding(String.self, "text", read: { $0 }, write: { $0 }),
+        ObjectIdentifier(Bool.self): URLValueCoding(
+            Bool.self, "'true', 'false', '1' or '0'",
+            read: { ["true": true, "1": true, "false": false, "0": false][$0] }, write: { $0.description }),
+        ObjectIdentifier(Int.self): integer(Int.self), ObjectIdentifier(Int8.self): integer(Int8.self),
+        ObjectIdentifier(Int16.self): integer(Int16.self), ObjectIdentifier(Int32.self): integer(Int32.self),
+        ObjectIdentifier(Int64.self): integer(Int64.self),
+        ObjectIdentifier(Int128.self): integer(Int128.self),
+        ObjectIdentifier(UInt.self): integer(UInt.self), ObjectIdentifier(UInt8.self): integer(UInt8.self),
+        ObjectIdentifier(UInt16.self): integer(UInt16.self),
+        ObjectIdentifier(UInt32.self): integer(UInt32.self),
+        ObjectIdentifier(UInt64.self): integer(UInt64.self),
+        ObjectIdentifier(UInt128.self): integer(UInt128.self),
+        ObjectIdentifier(Double.self): floatingPoint(Double.self),
+        ObjectIdentifier(Float.self): floatingPoint(Float.self),
+        ObjectIdentifier(Decimal.self): URLValueCoding(
+            Decimal.self, "a decimal number", read: decimal, write: { $0.isFinite ? $0.description : nil }),
+        ObjectIdentifier(UUID.self): URLValueCoding(
+            UUID.self, "a UUID", read: { UUID(uuidString: $0) }, write: { $0.uuidString }),
+        ObjectIdentifier(URL.self): URLValueCoding(
+            URL.self, "a URL", read: { URL(string: $0) }, write: { $0.absoluteString }),
+        ObjectIdentifier(Date.self): URLValueCoding(
+            Date.self, "a date in ISO 8601, like 2026-01-31T09:30:00Z", read: InternetDate.date,
+            write: InternetDate.text),
+    ]
+
+    private static func integer<Value: FixedWidthInteger & Sendable>(_ type: Value.Type) -> URLValueCoding {
+        URLValueCoding(
+            type, "a whole number from \(Value.min) to \(Value.max)", read: { Value($0, radix: 10) },
+            write: { String($0) })
+    }
+
+    private static func floatingPoint<Value: BinaryFloatingPoint & LosslessStringConvertible & Sendable>(
+        _ type: Value.Type
+    ) -> URLValueCoding {
+        URLValueCoding(
+            type, "a finite number that a \(Value.self) can hold",
+            read: { text in isDecimal(text) ? Value(text).flatMap { $0.isFinite ? $0 : nil } : nil },
+            write: { $0.isFinite ? $0.description : nil })
+    }
+
+    private static func decimal(_ text: String) -> Decimal? {
+        // `Decimal(string:)` would read the digits at the start and overlook what follows.
+        guard isDecimal(text), Double(text) != nil else { return nil }
+        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).flatMap {
+            $0.isFinite ? $0 : nil
+        }
+    }
+
+    /// Whether a text has the characters of a decimal number only; 'nan' and hexadecimal numbers have others.
+    private static func isDecimal(_ text: String) -> Bool {
+        text.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.eE".utf8.contains($0)
+        }
+    }
+}
+
+/// ISO 8601 as RFC 3339 profiles it: `2026-01-31T09:30:00Z`, with a fraction of the second if need be, and with
+/// `Z` or an offset such as `+02:00`.
+///
+/// `Date.ISO8601FormatStyle` alone takes the 31st of February and any text after a date, and cuts fractions to
+/// milliseconds, so that a date would not survive its way through a link. The calendar is Foundation's, which changes
+/// to the Julian one before 15 October 1582.
+enum InternetDate {
+    /// Reads a date, or is nil where the text is not one.
+    static func date(_ text: String) -> Date? {
+        let form = /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))/
+            .asciiOnlyDigits()
+        guard text.utf8.count <= 64, let parts = text.wholeMatch(of: form)?.output,
+            let fraction = Double("0\(parts.7 ?? ".0")"), let hoursEast = Int(parts.9 ?? "0"), hoursEast < 24,
+            let minutesEast = Int(parts.10 ?? "0"), minutesEast < 60
+        else { return nil }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let components = DateComponents(
+            calendar: calendar, year: Int(parts.1), month: Int(parts.2), day: Int(parts.3),
+            hour: Int(parts.4),
+            minute: Int(parts.5), second: Int(parts.6))
+        guard components.isValidDate, let date = components.date else { return nil }
+        let east = Double((hoursEast * 60 + minutesEast) * 60)
+        // Added to the reference date's seconds, a fraction keeps the digits that the date can hold.
+        let seconds = date.timeIntervalSinceReferenceDate.rounded() + (parts.8 == "-" ? east : -east)
+        return Date(timeIntervalSinceReferenceDate: seconds + fraction)
+    }
+
+    /// The date in UTC with as many digits as tell it from every other, or nil outside of the years 1 to 9999.
+    static func text(_ date: Date) -> String? {
+        let second = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
+        // Foundation traps when it formats a date that is no number or further away than any calendar reaches.
+        guard abs(second.timeIntervalSinceReferenceDate) < 1e12 else { return nil }
+        let wholeSeconds = second.formatted(.iso8601)
+        guard Self.date(wholeSeconds) == second else { return nil }
+        let fraction = date.timeIntervalSinceReferenceDate - second.timeIntervalSinceReferenceDate
+        guard fraction > 0 else { return wholeSeconds }
+        for count in [3, 6, 9, 18] {
+            let digits = (fraction * pow(10, Double(count))).rounded()
+            guard digits < pow(10, Double(count)) else { continue }
+            let padding = String(repeating: "0", count: max(0, count - String(Int(digits)).count))
+            let text = "\(wholeSeconds.dropLast()).\(padding)\(Int(digits))Z"
+            if Self.date(text) == date { return text }
+        }
+        return nil
+    }
+}

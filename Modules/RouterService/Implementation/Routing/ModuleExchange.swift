@@ -1,0 +1,66 @@
+public import RouterServiceInterface
+
+extension RouterService {
+    /// Replaces the module of the same full name, in the place that it has among the modules; all or nothing.
+    ///
+    /// Registrations, asynchronous services and screens are prepared aside. While asynchronous services are created, the
+    /// router goes on as it was; the rest happens at once.
+    public func replace(_ module: any Module) async throws {
+        let name = TypeName(type(of: module))
+        let task = Task { [exchange] in
+            _ = await exchange?.result
+            try await reportingFailure(of: nil) { try await self.exchange(Registrar(module), name) }
+        }
+        exchange = task
+        defer { if exchange == task { exchange = nil } }
+        try await task.value
+    }
+
+    private func exchange(_ recording: Registrar, _ name: TypeName) async throws {
+        var recordings = registry.recordings
+        let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
+        guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
+        let former = recordings[index]
+        recordings[index] = recording
+        let newRegistry = Registry(recordings)
+        try rejectNewProblems(of: newRegistry, replacing: name)
+
+        let services = Set((former.services + recording.services).map(\.source.type))
+        let changed = DependencyGraph(registry).holders(of: services)
+            .union(DependencyGraph(newRegistry).holders(of: services))
+        let routes = Set((former.routes + recording.routes).map { TypeName($0.routeType) })
+        let prepared = Container(newRegistry, succeeding: container, changed: changed)
+        try await prepared.prepare()
+
+        // From here on nothing is awaited.
+        let affected = stack.entries.filter { entry in
+            routes.contains(entry.routeType) || holdsAny(of: changed, entry, registry)
+                || holdsAny(of: changed, entry, newRegistry)
+        }
+        let replacements = try affected.map { try $0.rebuilt(in: prepared) }
+        try stack.replace(replacements)
+        let released = container
+        container = prepared
+        prepared.takeOver()
+        links.update(newRegistry.links)
+        log.add(.exchanged(name, screens: replacements.count))
+        // Released after the exchange, because what is deinitialised may resolve services.
+        withExtendedLifetime(released) {}
+    }
+
+    /// Whether the handler of an entry's route holds one of some services.
+    private func holdsAny(
+        of services: Set<TypeName>, _ entry: any AnyStackEntry, _ registry: Registry
+    ) -> Bool {
+        registry.anyHandler(of: type(of: entry.anyRoute))?.source.dependencies
+            .contains { !$0.isDeferred && services.contains($0.service) } ?? false
+    }
+
+    private func rejectNewProblems(of registry: Registry, replacing module: TypeName) throws {
+        let known = Set(validate().map(\.description))
+        let problems = Validation(registry).problems.filter {
+            !$0.isWarning && !known.contains($0.description)
+        }
+        if !problems.isEmpty { throw RouterError.exchangeRejected(module, problems: problems) }
+    }
+}

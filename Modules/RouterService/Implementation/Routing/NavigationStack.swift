@@ -1,0 +1,196 @@
+import RouterServiceInterface
+
+/// The entries from the first screen to the topmost.
+///
+/// The router's stack and the presenter's change together, and here only.
+@MainActor
+final class NavigationStack {
+    private(set) var entries: [any AnyStackEntry] = []
+    var presenter: (any Presenter)?
+    /// Whether the first screen is about to take the place of those that interceptors show before it.
+    var isStarting = false
+    private let events: RouterEvents
+    private var count = 0
+    private var confirmations: [Presentation.ID: LeaveConfirmation] = [:]
+    /// The screens that are being asked.
+    private var asked: Set<Presentation.ID> = []
+
+    typealias LeaveConfirmation = @MainActor () async throws -> Bool
+
+    init(events: RouterEvents) {
+        self.events = events
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func contains(_ entry: any AnyStackEntry) -> Bool {
+        entries.contains { $0 === entry }
+    }
+
+    /// Builds the screen of an entry and shows it above all others.
+    func show<R: Route>(
+        _ entry: StackEntry<R>, building build: (RouteContext<R>) throws -> any Screen
+    ) throws {
+        guard let presenter else { throw RouterError.notStarted(route: TypeName(R.self)) }
+        let start = events.start()
+        count += 1
+        entry.id = Presentation.ID(count)
+        // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
+        entries.append(entry)
+        do {
+            let screen = try build(entry.context)
+            guard contains(entry) else { return }
+            try presenter.show(screen, as: entry.newPresentation(in: self))
+        } catch {
+            remove(entry)
+            throw error
+        }
+        guard contains(entry) else {
+            // It finished while it was being shown, when the presenter did not have it yet.
+            return presenter.remove([entry.id])
+        }
+        events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+    }
+
+    /// Delivers an output and removes its screen.
+    func finish<R: Route>(_ entry: StackEntry<R>, with output: R.Output) throws {
+        guard !entry.isFinished else { throw RouterError.alreadyFinished(route: entry.routeType) }
+        try requireRemovable(entry)
+        events.add(.finished(AnyRoute(entry.route)))
+        entry.finish(with: output)
+        // A screen that is shown before the first one stays until that takes its place.
+        if !entry.isRoot { remove(entry) }
+    }
+
+    /// Removes a screen because the user leaves it, unless one that would go is to stay.
+    func close(_ entry: any AnyStackEntry) async {
+        guard !entry.isRoot else { return }
+        try? await leave { self.entries(from: entry) }
+    }
+
+    /// Removes a screen because its feature asks for it.
+    func dismiss(_ entry: any AnyStackEntry) async throws {
+        try requireRemovable(entry)
+        guard !entry.isRoot else { return entry.cancel() }
+        try await leave { self.entries(from: entry) }
+    }
+
+    /// Removes screens until the nearest one that shows a target is the topmost.
+    ///
+    /// - Parameters:
+    ///   - target: The target.
+    ///   - entry: Where the target is looked for below; from the topmost screen down where there is none.
+    func dismiss(to target: DismissalTarget, below entry: (any AnyStackEntry)?) async throws {
+        try await leave {
+            let end = try entry.map { entry in
+                guard let index = self.entries.firstIndex(where: { $0 === entry }) else {
+                    throw RouterError.screenDismissed(route: entry.routeType)
+                }
+                return index
+            }
+            guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: target.matches)
+            else { throw RouterError.routeNotInStack(target.name) }
+            return Array(self.entries[(index + 1)...])
+        }
+    }
+
+    /// Keeps what is asked before a screen is left.
+    ///
+    /// Not in the entry: a screen's context holds that, and the question usually holds the screen.
+    func confirmLeaving(_ entry: any AnyStackEntry, by confirmation: LeaveConfirmation?) throws {
+        guard contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+        confirmations[entry.id] = confirmation
+    }
+
+    /// Asks the screens that are about to be left, the topmost first, until none of them objects.
+    ///
+    /// - Parameter leaving: The entries in question; asked for again after each answer, which takes its time.
+    /// - Throws: `CancellationError` when one is to stay, or is being asked already.
+    func confirmLeaving(_ leaving: () throws -> [any AnyStackEntry]) async throws {
+        var confirmed: Set<Presentation.ID> = []
+        while let id = try leaving().map(\.id).last(where: {
+            confirmations[$0] != nil && !confirmed.contains($0)
+        }) {
+            guard let confirm = confirmations[id], asked.insert(id).inserted else {
+                throw CancellationError()
+            }
+            defer { asked.remove(id) }
+            guard try await confirm() else { throw CancellationError() }
+            try Task.checkCancellation()
+            confirmed.insert(id)
+        }
+    }
+
+    private func leave(_ leaving: () throws -> [any AnyStackEntry]) async throws {
+        try await confirmLeaving(leaving)
+        if let lowest = try leaving().first { remove(lowest) }
+    }
+
+    /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
+    func remove(_ entry: any AnyStackEntry) {
+        guard let index = entries.firstIndex(where: { $0 === entry }) else { return }
+        remove(index..<entries.endIndex)
+    }
+
+    /// Removes what is below a screen that begins anew.
+    func removeBelow(_ entry: any AnyStackEntry) {
+        guard let index = entries.firstIndex(where: { $0 === entry }) else { return }
+        remove(0..<index)
+    }
+
+    func removeAll() {
+        remove(entries.indices)
+    }
+
+    private func remove(_ range: Range<Int>) {
+        let removed = entries[range].reversed()
+        guard !removed.isEmpty else { return }
+        entries.removeSubrange(range)
+        var unasked: [LeaveConfirmation] = []
+        for entry in removed {
+            entry.presentation?.end()
+            // Kept until the end, because releasing a question may release a screen that calls back.
+            if let confirmation = confirmations.removeValue(forKey: entry.id) { unasked.append(confirmation) }
+        }
+        presenter?.remove(removed.map(\.id))
+        for entry in removed {
+            entry.cancel()
+            events.add(.removed(AnyRoute(entry.anyRoute)))
+        }
+    }
+
+    /// Puts other entries in the places of some, with their screens; all or none.
+    ///
+    /// - Throws: What the presenter throws; nothing has changed then.
+    func replace(_ replacements: [EntryReplacement]) throws {
+        let presentations = replacements.map {
+            (screen: $0.screen, presentation: $0.new.newPresentation(in: self))
+        }
+        do {
+            try presenter?.replace(presentations)
+        } catch {
+            for (_, presentation) in presentations { presentation.end() }
+            throw error
+        }
+        for replacement in replacements {
+            guard let index = entries.firstIndex(where: { $0 === replacement.old }) else { continue }
+            replacement.old.presentation?.end()
+            let question = confirmations.removeValue(forKey: replacement.old.id)
+            entries[index] = replacement.new
+            replacement.takeOver()
+            withExtendedLifetime(question) {}
+        }
+    }
+
+    private func entries(from entry: any AnyStackEntry) -> [any AnyStackEntry] {
+        entries.firstIndex { $0 === entry }.map { Array(entries[$0...]) } ?? []
+    }
+
+    private func requireRemovable(_ entry: any AnyStackEntry) throws {
+        guard contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+        let isAwaitedFirst = isStarting && entry.isProvisional
+        guard !entry.isRoot || isAwaitedFirst else {
+            throw RouterError.cannotDismissRoot(route: entry.routeType)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+public import Foundation
+public import RouterServiceInterface
+
+// Every way in ends here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
+extension RouterService {
+    /// A route that is to be opened, and how.
+    typealias Opening = (route: any Route, style: PresentationStyle)
+
+    /// Opens routes one above the other.
+    public func open(
+        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
+    ) async throws {
+        try await open(routes, as: style, from: origin, by: .service)
+    }
+
+    /// Opens the route that a URL stands for.
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open([catalog.route(for: url).route], as: style, from: .url)
+    }
+
+    /// Opens a route and waits for what it finishes with.
+    public func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle
+    ) async throws -> R.Output {
+        try await result(of: route, above: routes, as: style, from: .code, by: .service)
+    }
+
+    /// Removes screens until the nearest one that shows a route is the topmost.
+    public func dismiss(to target: DismissalTarget) async throws {
+        try await stack.dismiss(to: target, below: nil)
+    }
+
+    /// Performs the route that a URL stands for and returns its output as JSON, for routes that opted in.
+    public func output(of url: URL) async throws -> Data {
+        try await encodedOutput(of: catalog.route(for: url).route)
+    }
+
+    private func encodedOutput<R: Route>(of route: R) async throws -> Data {
+        guard let encode = try registry.handler(of: R.self).encodeOutput else {
+            throw RouterError.notRemote(route: TypeName(R.self))
+        }
+        return try encode(await result(of: route, above: [], as: .modal, from: .url, by: .service))
+    }
+
+    func open(
+        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
+    ) async throws {
+        // Only one screen can be the first.
+        let openings = routes.enumerated().map {
+            (route: $1, style: $0 > 0 && style == .root ? .push : style)
+        }
+        try await open(openings, from: origin, by: opener)
+    }
+
+    func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
+        try await reportingFailure(of: openings.first?.route) {
+            guard let first = openings.first?.route else { throw RouterError.emptyStack }
+            let resolved = try await resolve(openings, from: origin, by: opener)
+            try await fulfil(resolved, opening: first, by: opener)
+        }
+    }
+
+    func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin,
+        by opener: Opener
+    ) async throws -> R.Output {
+        try await reportingFailure(of: route) {
+            guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
+            let pending = PendingResult<R.Output>()
+            var resolved = try await resolve(routes.map { ($0, style) }, from: origin, by: opener)
+            let receiver = ResultReceiver(receive: pending.deliver)
+            try check(opener, opening: route)
+            resolved.append(try await resolver(style, origin, opener).resolve(route, for: receiver))
+            let entry = try await fulfil(resolved, opening: route, by: opener)
+            return try await withTaskCancellationHandler {
+                try await pending.value
+            } onCancel: {
+                Task { @MainActor in self.cancel(entry, pending) }
+            }
+        }
+    }
+
+    private func resolve(
+        _ openings: [Opening], from origin: RouteOrigin, by opener: Opener
+    ) async throws -> [any ResolvedRoute] {
+        var resolved: [any ResolvedRoute] = []
+        for (route, style) in openings {
+            try check(opener, opening: route)
+            resolved.append(try await resolver(style, origin, opener).resolve(route))
+        }
+        return resolved
+    }
+
+    private func resolver(
+        _ style: PresentationStyle, _ origin: RouteOrigin, _ opener: Opener
+    ) -> RouteResolver {
+        RouteResolver(router: self, style: style, origin: origin, opener: opener)
+    }
+
+    /// Fulfils all routes or none, an action's effects excepted.
+    ///
+    /// - Returns: The last screen that was shown.
+    @discardableResult
+    private func fulfil(
+        _ resolved: [any ResolvedRoute], opening route: some Route, by opener: Opener
+    ) async throws -> (any AnyStackEntry)? {
+        if resolved.contains(where: \.beginsAnew) {
+            try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional } }
+        }
+        var shown: [any AnyStackEntry] = []
+        do {
+            for next in resolved {
+                // Interceptors, questions and actions take their time, in which the opener and its screens may go.
+                try check(opener, opening: route)
+                guard shown.allSatisfy({ $0.isFinished || stack.contains($0) }) else {
+                    throw CancellationError()
+                }
+                if let entry = try await next.fulfil(in: self) { shown.append(entry) }
+            }
+        } catch {
+            shown.first { stack.contains($0) }.map(stack.remove)
+            shown.forEach(stack.remove)
+            throw error
+        }
+        if let root = shown.last(where: \.isRoot) { stack.removeBelow(root) }
+        return shown.last
+    }
+
+    /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
+    private func check(_ opener: Opener, opening route: some Route) throws {
+        try Task.checkCancellation()
+        switch opener {
+        case .start: break
+        case .service:
+            guard !stack.isEmpty, !stack.isStarting else {
+                throw RouterError.notStarted(route: TypeName(type(of: route)))
+            }
+        case .screen(let entry):
+            guard stack.contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+        case .interceptor(let path, let original):
+            try RouteResolver.check(route, after: path)
+            // A screen that left meanwhile needs no sign-in.
+            try check(original, opening: route)
+        }
+    }
+
+    /// Ends the wait of a caller whose task was cancelled, with the screen that it waits for.
+    private func cancel<Output>(_ entry: (any AnyStackEntry)?, _ pending: PendingResult<Output>) {
+        pending.deliver(.failure(CancellationError()))
+        if let entry, !entry.isRoot { stack.remove(entry) }
+    }
+
+    func reportingFailure<Value>(
+        of route: (any Route)?, _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            if !(error is CancellationError) {
+                log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
+            }
+            throw error
+        }
+    }
+}

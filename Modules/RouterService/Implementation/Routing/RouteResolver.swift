@@ -1,0 +1,218 @@
+import RouterServiceInterface
+
+/// Resolves a route through interceptors, availability and fallbacks to what remains to be done.
+///
+/// Every way in ends here. Where another route takes the place of this one, a new resolver goes on with that.
+@MainActor
+struct RouteResolver {
+    /// How many routes may take one another's place; more can only be a mistake.
+    private static let maximumLength = 32
+    /// How many decisions of one interceptor about equal routes may be pending, one within another.
+    private static let maximumDecisions = 8
+
+    let router: RouterService
+    let style: PresentationStyle
+    let origin: RouteOrigin
+    let opener: Opener
+    /// The routes whose place this one takes, or which interceptors decide about while it is opened.
+    private var path: [AnyRoute]
+
+    init(router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener) {
+        (self.router, self.style, self.origin, self.opener) = (router, style, origin, opener)
+        path = opener.path
+    }
+
+    /// Resolves a route: nothing is shown or performed yet, except by interceptors.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - receiver: Receives the output, if it is asked for.
+    /// - Returns: What remains to be done.
+    /// - Throws: An interceptor's rejection, or what is wrong with the registrations.
+    func resolve<R: Route>(
+        _ route: R, for receiver: ResultReceiver<R.Output>?
+    ) async throws -> any ResolvedRoute {
+        for interceptor in router.registry.interceptors {
+            switch try await decision(of: interceptor, about: route) {
+            case .proceed: continue
+            case .redirect(let other): return try await replace(route, by: other, for: receiver)
+            case .reject(let error): throw error
+            }
+        }
+        try Task.checkCancellation()
+        let registration = try router.registry.handler(of: R.self)
+        if case .adapter(let adapter) = registration.handler {
+            return try await adapt(route, by: adapter, for: receiver)
+        }
+        if let resolved = try available(route, registration, for: receiver) { return resolved }
+        guard let fallback = registration.fallback else {
+            throw RouterError.disabled(route: TypeName(R.self))
+        }
+        return try await replace(route, by: fallback(route), for: receiver)
+    }
+
+    /// Resolves a route whose output is not asked for.
+    func resolve<R: Route>(_ route: R) async throws -> any ResolvedRoute {
+        try await resolve(route, for: nil)
+    }
+
+    /// The screen or the action of a route, unless it is not available.
+    private func available<R: Route>(
+        _ route: R, _ registration: RouteRegistration<R>, for receiver: ResultReceiver<R.Output>?
+    ) throws -> (any ResolvedRoute)? {
+        let container = router.container
+        for condition in registration.conditions {
+            guard try container.create(for: registration, by: condition) else { return nil }
+        }
+        switch registration.handler {
+        case .feature(let create):
+            let feature = try container.create(for: registration, by: create)
+            guard feature.isEnabled(for: route) else { return nil }
+            return ResolvedScreen(
+                route: route, feature: feature, container: container, style: style,
+                isProvisional: opener.isInterceptor, receiver: receiver)
+        case .action(let create):
+            let action = try container.create(for: registration, by: create)
+            guard action.isEnabled(for: route) else { return nil }
+            return ResolvedAction(route: route, action: action, receiver: receiver)
+        case .adapter: return nil
+        }
+    }
+
+    private func adapt<Adapter: RouteAdapter>(
+        _ route: Adapter.Required, by adapter: Adapter, for receiver: ResultReceiver<Adapter.Required.Output>?
+    ) async throws -> any ResolvedRoute {
+        let provided = try adapter.route(route)
+        return try await next(after: route, provided)
+            .resolve(
+                provided, for: receiver?.converting(from: Adapter.Provided.Output.self, by: adapter.output))
+    }
+
+    /// Goes on with another route.
+    private func replace<R: Route, Other: Route>(
+        _ route: R, by other: Other, for receiver: ResultReceiver<R.Output>?
+    ) async throws -> any ResolvedRoute {
+        try await next(after: route, other).resolve(other, for: receiver?.retyped(to: Other.Output.self))
+    }
+
+    private func next(after route: some Route, _ other: some Route) throws -> RouteResolver {
+        var next = self
+        next.path.append(AnyRoute(route))
+        try Self.check(other, after: next.path)
+        router.log.add(.replaced(AnyRoute(route), by: AnyRoute(other)))
+        return next
+    }
+
+    /// Rejects a route that led here before.
+    static func check(_ route: some Route, after path: [AnyRoute]) throws {
+        guard !path.isEmpty else { return }
+        let next = AnyRoute(route)
+        if path.contains(next) || path.count >= maximumLength {
+            throw RouterError.redirectLoop(path: path + [next])
+        }
+    }
+
+    private func decision(
+        of interceptor: InterceptorRegistration, about route: some Route
+    ) async throws -> Interception {
+        let pending = PendingDecision(interceptor: interceptor.source.type, route: AnyRoute(route))
+        guard router.pendingDecisions[pending, default: 0] < Self.maximumDecisions else {
+            throw RouterError.redirectLoop(path: path + [pending.route, pending.route])
+        }
+        router.pendingDecisions[pending, default: 0] += 1
+        defer {
+            router.pendingDecisions[pending]? -= 1
+            if router.pendingDecisions[pending] == 0 { router.pendingDecisions[pending] = nil }
+        }
+        let start = router.log.start()
+        let proxy = RouterProxy(
+            router: router, opener: .interceptor(deciding: path + [pending.route], for: opener))
+        let request = RouteRequest(route, as: style, from: origin, router: proxy)
+        let created = try router.container.nested(interceptor.source.type) {
+            try interceptor.create(router.container)
+        }
+        let decision = try await created.intercept(request)
+        let time = router.log.duration(since: start)
+        router.log.add(.intercepted(pending.route, by: interceptor.source.type, decision, in: time))
+        return decision
+    }
+}
+
+/// A decision that an interceptor has not made yet.
+struct PendingDecision: Hashable {
+    let interceptor: TypeName
+    let route: AnyRoute
+}
+
+/// Who opens a route.
+indirect enum Opener {
+    /// The router itself, for the first screen.
+    case start
+    /// A service, an action or the program, which has the router.
+    case service
+    /// A screen; what it opens is not shown when it is gone.
+    case screen(any AnyStackEntry)
+    /// An interceptor that decides about a route, which was opened by another opener.
+    case interceptor(deciding: [AnyRoute], for: Opener)
+
+    /// The routes that interceptors decide about while they open this one.
+    var path: [AnyRoute] {
+        if case .interceptor(let path, _) = self { path } else { [] }
+    }
+
+    var isInterceptor: Bool {
+        if case .interceptor = self { true } else { false }
+    }
+}
+
+/// A route that may be fulfilled, with everything that it needs for that.
+@MainActor
+protocol ResolvedRoute {
+    /// Whether all other screens go when this one is shown.
+    var beginsAnew: Bool { get }
+
+    /// Shows the screen, or performs the action.
+    ///
+    /// - Returns: The new entry of the stack; nil where there is no screen.
+    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)?
+}
+
+/// A screen that is to be built and shown.
+struct ResolvedScreen<R: Route>: ResolvedRoute {
+    let route: R
+    let feature: any Feature<R>
+    /// The container that created the feature.
+    let container: Container
+    let style: PresentationStyle
+    /// Whether an interceptor shows it; before the first screen, that one takes its place.
+    let isProvisional: Bool
+    let receiver: ResultReceiver<R.Output>?
+
+    var beginsAnew: Bool { style == .root }
+
+    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
+        let entry = StackEntry(self, isRoot: beginsAnew || router.stack.isEmpty, router: router)
+        // A module may have been replaced since the feature was created.
+        let current = router.container
+        let feature = container === current ? feature : try current.feature(for: R.self)
+        try router.stack.show(entry) { try feature.build(route, in: $0) }
+        return entry
+    }
+}
+
+/// An action that is to be performed.
+struct ResolvedAction<R: Route>: ResolvedRoute {
+    let route: R
+    let action: any Action<R>
+    let receiver: ResultReceiver<R.Output>?
+
+    var beginsAnew: Bool { false }
+
+    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
+        let start = router.log.start()
+        let output = try await action.perform(route)
+        router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
+        receiver?.receive(.success(output))
+        return nil
+    }
+}

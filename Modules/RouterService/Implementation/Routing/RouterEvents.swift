@@ -1,0 +1,52 @@
+import RouterServiceInterface
+
+/// Streams router events to observers, and costs one comparison while there are none.
+@MainActor
+final class RouterEvents {
+    private var observers: [Int: AsyncStream<RouterEvent>.Continuation] = [:]
+    private var count = 0
+    private let clock = ContinuousClock()
+    private(set) var isObserved = false
+
+    deinit {
+        for observer in observers.values { observer.finish() }
+    }
+
+    /// A stream of everything from now on.
+    func events() -> AsyncStream<RouterEvent> {
+        let (events, continuation) = AsyncStream.makeStream(of: RouterEvent.self)
+        count += 1
+        let number = count
+        observers[number] = continuation
+        isObserved = true
+        continuation.onTermination = { [weak self] _ in
+            Task { @MainActor in self?.remove(number) }
+        }
+        return events
+    }
+
+    /// Adds an event, which is only made when it is observed.
+    @inline(__always)
+    func add(_ event: @autoclosure () -> RouterEvent) {
+        if isObserved { send(event()) }
+    }
+
+    private func send(_ event: RouterEvent) {
+        for observer in observers.values { observer.yield(event) }
+    }
+
+    /// The time now, when events are observed.
+    func start() -> ContinuousClock.Instant? {
+        isObserved ? clock.now : nil
+    }
+
+    /// How long ago that was.
+    func duration(since start: ContinuousClock.Instant?) -> Duration {
+        start.map { clock.now - $0 } ?? .zero
+    }
+
+    private func remove(_ number: Int) {
+        observers[number] = nil
+        isObserved = !observers.isEmpty
+    }
+}

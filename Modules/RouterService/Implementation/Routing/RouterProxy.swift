@@ -1,0 +1,54 @@
+import Foundation
+import RouterServiceInterface
+
+/// The router as a screen, an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
+@MainActor
+final class RouterProxy: Router {
+    weak var router: RouterService?
+    private let opener: Opener
+
+    init(router: RouterService?, opener: Opener) {
+        self.router = router
+        self.opener = opener
+    }
+
+    func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws {
+        try await living().open(routes, as: style, from: origin, by: opener)
+    }
+
+    func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open([living().catalog.route(for: url).route], as: style, from: .url)
+    }
+
+    func result<R: Route>(
+        of route: R, above routes: [any Route], as style: PresentationStyle
+    ) async throws -> R.Output {
+        try await living().result(of: route, above: routes, as: style, from: .code, by: opener)
+    }
+
+    func dismiss(to target: DismissalTarget) async throws {
+        if case .screen(let entry) = opener {
+            try await living().stack.dismiss(to: target, below: entry)
+        } else {
+            try await living().dismiss(to: target)
+        }
+    }
+
+    func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        await router?.broadcast(event) ?? []
+    }
+
+    func enter(_ scope: Scope) throws {
+        try living().enter(scope)
+    }
+
+    func leave(_ scope: Scope) throws {
+        try living().leave(scope)
+    }
+
+    private func living() throws -> RouterService {
+        if let router { return router }
+        if case .screen(let entry) = opener { throw RouterError.screenDismissed(route: entry.routeType) }
+        throw RouterError.routerReleased
+    }
+}

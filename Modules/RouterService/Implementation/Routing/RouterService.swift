@@ -1,0 +1,120 @@
+public import RouterServiceInterface
+
+/// Creates services, fulfils routes and keeps the stack of what is shown.
+///
+/// One router serves one program; tests make as many as they like, and nothing is shared between two of them.
+/// It lives on the main actor, so that a race for its state is a compile error.
+///
+/// ```swift
+/// let router = RouterService(modules: [DisplayModule(), LoginModule(), ProfileModule()])
+/// let problems = router.validate()
+/// try await router.start(with: Profile.Overview())
+/// ```
+@MainActor
+public final class RouterService: RunningRouter, ContainerOwner {
+    /// Every route that is handled, for decoders of links and for URLs.
+    public let catalog: RouteCatalog
+
+    let log = RouterEvents()
+    let links: CurrentLinks
+    let stack: NavigationStack
+    /// What the modules provide; another one as soon as a module was replaced.
+    var container: Container
+    var registry: Registry { container.registry }
+    /// How often each decision is pending that an interceptor has not made yet.
+    var pendingDecisions: [PendingDecision: Int] = [:]
+    /// The exchange of a module that was begun last; the next one waits for it.
+    var exchange: Task<Void, any Error>?
+    private var preparation: Task<Void, any Error>?
+
+    /// Lets every module register what it provides, in the order given.
+    ///
+    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
+    /// using what they concern throws.
+    public init(modules: [any Module]) {
+        let own = Registrar(for: RouterService.self)
+        let registry = Registry(modules.map { Registrar($0) } + [own])
+        let links = CurrentLinks(registry.links)
+        let (catalog, proxy) = (links.catalog, RouterProxy(router: nil, opener: .service))
+        own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
+        own.register((any Router).self, lifetime: .singleton) { proxy }
+        self.catalog = catalog
+        self.links = links
+        stack = NavigationStack(events: log)
+        container = Container(Registry(registry.recordings), events: log)
+        container.owner = self
+        proxy.router = self
+    }
+
+    /// Creates a service, or returns the instance that serves already.
+    public func resolve<Value>(_ type: Value.Type) throws -> Value {
+        try container.service(type)
+    }
+
+    /// Creates the services whose factories are asynchronous, each once, however many callers wait.
+    public func prepare() async throws {
+        let task = preparation ?? Task { [container] in try await container.prepare() }
+        preparation = task
+        defer { if preparation == task { preparation = nil } }
+        try await task.value
+    }
+
+    /// Begins a scope.
+    public func enter(_ scope: Scope) throws {
+        try container.enter(scope)
+    }
+
+    /// Ends a scope and releases its services.
+    public func leave(_ scope: Scope) throws {
+        try container.leave(scope)
+    }
+
+    /// Sends an event to each listener for its type, in the order of registration.
+    @discardableResult
+    public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
+        let listeners = registry.listeners.filter { $0.source.type == TypeName(E.self) }
+        log.add(.broadcast(TypeName(E.self), listeners: listeners.count))
+        var failures: [RouterError] = []
+        for listener in listeners {
+            let module = listener.source.module
+            do {
+                try await container.receive(event, by: listener)
+            } catch {
+                failures.append(.listenerFailed(event: TypeName(E.self), module: module, underlying: error))
+                log.add(.failed("\(module)", error))
+            }
+        }
+        return failures
+    }
+}
+
+// What a router lists.
+extension RouterService {
+    /// The registered routes, by identifier.
+    public var routes: [RegisteredRoute] {
+        registry.handlers
+            .map {
+                RegisteredRoute(
+                    identifier: $0.routeType.identifier, route: "\(TypeName($0.routeType))",
+                    module: "\($0.source.module)", kind: $0.kind, urls: $0.urls.map(\.description),
+                    aliases: $0.aliases, deprecation: $0.deprecation)
+            }
+            .sorted { $0.identifier < $1.identifier }
+    }
+
+    /// The registered services, by type.
+    public var services: [RegisteredService] {
+        registry.services
+            .map {
+                RegisteredService(
+                    service: "\($0.type)", lifetime: "\($0.lifetime)", module: "\($0.source.module)",
+                    place: "\($0.source.place)")
+            }
+            .sorted { $0.service < $1.service }
+    }
+
+    /// Streams what the router decides and does from now on.
+    public func events() -> AsyncStream<RouterEvent> {
+        log.events()
+    }
+}

@@ -1,0 +1,46 @@
+public import RouterServiceInterface
+
+// The whole stack at once: the first screen, what is shown, and a stack that was stored.
+extension RouterService {
+    /// What is shown now.
+    public var snapshot: RouterSnapshot {
+        RouterSnapshot(entries: stack.entries.map { .init(route: AnyRoute($0.anyRoute), style: $0.style) })
+    }
+
+    /// Shows the first screen, after all asynchronous services are there.
+    public func start(with route: some Route) async throws {
+        try await start(with: [(route, .root)], from: .code)
+    }
+
+    /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
+    public func restore(_ snapshot: RouterSnapshot) async throws {
+        let openings = snapshot.entries.enumerated().map { index, entry in
+            (route: entry.route.route, style: index == 0 ? .root : entry.style)
+        }
+        if stack.isEmpty {
+            try await start(with: openings, from: .restored)
+        } else {
+            try await open(openings, from: .restored, by: .service)
+        }
+    }
+
+    private func start(with openings: [Opening], from origin: RouteOrigin) async throws {
+        guard let first = openings.first?.route else { throw RouterError.emptyStack }
+        guard stack.isEmpty, !stack.isStarting else {
+            throw RouterError.alreadyStarted(route: TypeName(type(of: first)))
+        }
+        stack.isStarting = true
+        defer { stack.isStarting = false }
+        do {
+            try await reportingFailure(of: first) {
+                try await prepare()
+                stack.presenter = try resolve((any Presenter).self)
+            }
+            try await open(openings, from: origin, by: .start)
+            guard !stack.isEmpty else { throw RouterError.emptyStack }
+        } catch {
+            stack.removeAll()
+            throw error
+        }
+    }
+}

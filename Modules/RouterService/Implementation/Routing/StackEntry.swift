@@ -1,0 +1,132 @@
+import RouterServiceInterface
+
+/// One element of the stack: a route whose screen is shown, what its context refers to, and who waits for its output.
+@MainActor
+final class StackEntry<R: Route>: AnyStackEntry {
+    let route: R
+    let style: PresentationStyle
+    let isRoot: Bool
+    let isProvisional: Bool
+    var id = Presentation.ID(0)
+    private(set) var isFinished = false
+    private(set) weak var presentation: Presentation?
+    private weak var router: RouterService?
+    private var receiver: ResultReceiver<R.Output>?
+
+    init(_ resolved: ResolvedScreen<R>, isRoot: Bool, router: RouterService) {
+        (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
+        self.isRoot = isRoot
+        self.router = router
+        receiver = resolved.receiver
+    }
+
+    private init(replacing other: StackEntry) {
+        (route, style, isRoot) = (other.route, other.style, other.isRoot)
+        (isProvisional, id, router) = (other.isProvisional, other.id, other.router)
+    }
+
+    var anyRoute: any Route { route }
+    var routeType: TypeName { TypeName(R.self) }
+
+    var context: RouteContext<R> {
+        RouteContext(
+            navigator: RouterProxy(router: router, opener: .screen(self)),
+            onFinish: { [self] in try stack().finish(self, with: $0) },
+            onDismiss: { [self] in try await stack().dismiss(self) },
+            onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) })
+    }
+
+    func newPresentation(in stack: NavigationStack) -> Presentation {
+        let presentation = Presentation(
+            id: id, style: style, isRoot: isRoot,
+            onDrop: { [weak self, weak stack] in
+                if let self, !isRoot { stack?.remove(self) }
+            },
+            onClose: { [weak self, weak stack] in
+                if let self { await stack?.close(self) }
+            })
+        self.presentation = presentation
+        return presentation
+    }
+
+    /// Delivers the output to the caller, if one waits.
+    func finish(with output: R.Output) {
+        isFinished = true
+        end(with: .success(output))
+    }
+
+    func cancel() {
+        end(with: .failure(CancellationError()))
+    }
+
+    func rebuilt(in container: Container) throws -> EntryReplacement {
+        let feature = try container.feature(for: R.self)
+        let entry = StackEntry(replacing: self)
+        let screen = try feature.build(route, in: entry.context)
+        return EntryReplacement(old: self, new: entry, screen: screen) { [self] in
+            entry.receiver = receiver.take()
+        }
+    }
+
+    /// The receiver is taken first: what it does with the output may end this entry again.
+    private func end(with result: Result<R.Output, any Error>) {
+        receiver.take()?.receive(result)
+    }
+
+    private func stack() throws -> NavigationStack {
+        guard let router else { throw RouterError.screenDismissed(route: routeType) }
+        return router.stack
+    }
+}
+
+/// An entry whose route's type does not matter.
+@MainActor
+protocol AnyStackEntry: AnyObject, Sendable {
+    var id: Presentation.ID { get }
+    var anyRoute: any Route { get }
+    var routeType: TypeName { get }
+    var style: PresentationStyle { get }
+    /// Whether nothing is below it, so that it cannot be left.
+    var isRoot: Bool { get }
+    /// Whether an interceptor showed it before the first screen, which takes its place.
+    var isProvisional: Bool { get }
+    var isFinished: Bool { get }
+    /// What the presenter keeps for as long as it keeps the screen.
+    var presentation: Presentation? { get }
+
+    /// Creates a presentation for the presenter to keep.
+    func newPresentation(in stack: NavigationStack) -> Presentation
+
+    /// Ends the wait for the output, unless it was delivered.
+    func cancel()
+
+    /// Builds the screen once more, for an entry that can take this one's place.
+    func rebuilt(in container: Container) throws -> EntryReplacement
+}
+
+/// An entry that takes the place of another one, because a module was replaced.
+struct EntryReplacement {
+    let old: any AnyStackEntry
+    let new: any AnyStackEntry
+    let screen: any Screen
+    /// Lets the new entry deliver to the caller of the old one.
+    let takeOver: @MainActor () -> Void
+}
+
+extension DismissalTarget {
+    @MainActor
+    func matches(_ entry: any AnyStackEntry) -> Bool {
+        switch self {
+        case .route(let route): AnyRoute(entry.anyRoute) == route
+        case .type(let type): entry.routeType == type
+        }
+    }
+
+    /// The target as messages name it.
+    var name: String {
+        switch self {
+        case .route(let route): "\(route)"
+        case .type(let type): "\(type)"
+        }
+    }
+}

@@ -1,0 +1,244 @@
+public import Foundation
+
+/// A route whose type is known only when the program runs: a link that a backend sends, or one that was stored.
+///
+/// It travels in one of two forms. As an object, it has the route's identifier and the route's own JSON object; as a
+/// string, these two stand around a vertical line, `identifier|{json}`. What a route without values does not need may
+/// be left out.
+///
+/// ```json
+/// {"links": [{"route": "profile.overview", "parameters": {"user": "bob"}},
+///            "profile.overview|{\"user\":\"bob\"}", "settings"]}
+/// ```
+///
+/// Decoding needs to know which identifier stands for which type, so the decoder carries a ``RouteCatalog``
+/// (`decoder.routeCatalog = catalog`). The route is read with that decoder's strategies in both forms. A route may have
+/// links among its values, up to eight within one another. Two links are equal when their routes are.
+public struct AnyRoute: Sendable {
+    /// In the `userInfo` of an encoder that can write text only, asks for the string form.
+    public static let stringForm = CodingUserInfoKey(rawValue: "RouterService.stringForm")
+
+    /// The route itself.
+    public let route: any Route
+
+    /// Wraps a route.
+    public init(_ route: any Route) { self.route = route }
+
+    /// Reads a link of the form `identifier|{json}`.
+    ///
+    /// - Throws: `DecodingError`: an empty link, no identifier, an identifier that no route of the catalog has
+    ///   (the message names the nearest), or parameters that are not the route's.
+    public init(_ link: String, in catalog: RouteCatalog) throws {
+        try self.init(link, with: LinkDecoding(catalog: catalog, decoder: nil), at: [])
+    }
+
+    /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
+    ///
+    /// - Throws: What the route's own `encode(to:)` throws.
+    public var link: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return
+                "\(type(of: route).identifier)|\(String(decoding: try encoder.encode(route), as: UTF8.self))"
+        }
+    }
+
+    /// The link as a string, or the type's name where the route cannot be written; for messages.
+    var linkText: String { (try? link) ?? "\(TypeName(type(of: route)))" }
+}
+
+extension AnyRoute: Hashable, CustomStringConvertible {
+    /// Compares the routes by value.
+    public static func == (left: AnyRoute, right: AnyRoute) -> Bool {
+        AnyHashable(left.route) == AnyHashable(right.route)
+    }
+
+    /// Hashes the route's value.
+    public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
+
+    /// The route's own description: a route that a user may see in a list of links describes itself.
+    public var description: String { String(describing: route) }
+}
+
+extension AnyRoute: Codable {
+    private enum LinkKey: CodingKey {
+        case route, parameters
+    }
+
+    /// Reads a link from a string or an object, with the catalog that the decoder carries.
+    ///
+    /// - Throws: `DecodingError` with the coding path of the mistake, also when the decoder carries no catalog.
+    public init(from decoder: any Decoder) throws {
+        guard let decoding = LinkDecoding.carried(by: decoder.userInfo) else {
+            throw DecodingError.malformedLink(
+                "The decoder has no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath)
+        }
+        let text: String
+        do {
+            text = try decoder.singleValueContainer().decode(String.self)
+        } catch DecodingError.typeMismatch {
+            self.init(try Self.read(object: decoder, with: decoding))
+            return
+        }
+        try self.init(text, with: decoding, at: decoder.codingPath)
+    }
+
+    /// Writes the link as an object, so that the encoder's strategies hold for the route, or as a string where the
+    /// encoder asks for ``stringForm``.
+    public func encode(to encoder: any Encoder) throws {
+        if let key = Self.stringForm, encoder.userInfo[key] != nil {
+            var container = encoder.singleValueContainer()
+            return try container.encode(link)
+        }
+        var container = encoder.container(keyedBy: LinkKey.self)
+        try container.encode(type(of: route).identifier, forKey: .route)
+        try container.encode(route, forKey: .parameters)
+    }
+
+    /// Reads `identifier|{json}`.
+    private init(
+        _ text: String, with decoding: LinkDecoding, at codingPath: @autoclosure () -> [any CodingKey]
+    ) throws {
+        let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
+        do {
+            let type = try decoding.catalog.type(for: text[..<line], at: [])
+            let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
+            // A route without properties reads nothing, so that it would not notice.
+            let isObject = parameters.utf8.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "{")
+            guard isObject else {
+                throw DecodingError.malformedLink(
+                    "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.",
+                    at: [])
+            }
+            let json = Data(parameters.utf8)
+            self.init(try decoding.nested(at: []) { try decoding.decoder.decode(type, from: json) })
+        } catch let error as DecodingError {
+            throw error.continuing(codingPath())
+        }
+    }
+
+    /// Reads `{"route": identifier, "parameters": {…}}`.
+    private static func read(object decoder: any Decoder, with decoding: LinkDecoding) throws -> any Route {
+        guard let container = try? decoder.container(keyedBy: LinkKey.self) else {
+            let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
+            throw DecodingError.typeMismatch(
+                AnyRoute.self, .init(codingPath: decoder.codingPath, debugDescription: form))
+        }
+        let identifier = try container.decode(String.self, forKey: .route)
+        let type = try decoding.catalog.type(for: identifier[...], at: decoder.codingPath + [LinkKey.route])
+        guard container.contains(.parameters) else {
+            return try AnyRoute(type.identifier, with: decoding, at: decoder.codingPath).route
+        }
+        _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
+        return try decoding.nested(at: decoder.codingPath) { try container.decode(type, forKey: .parameters) }
+    }
+}
+
+/// What a decoder carries for the links in its document: the routes, and itself.
+///
+/// A link's own JSON is then read by the same decoder, with the strategies that its owner chose. The reference is
+/// weak, because the decoder holds this object.
+private final class LinkDecoding: Sendable {
+    /// How many links may stand in one another; each takes its share of the stack, and the sender would choose.
+    static let maximumDepth = 8
+    /// How many links are being read around the one that is being read.
+    @TaskLocal static var depth = 0
+
+    private static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+
+    let catalog: RouteCatalog
+    private weak let owner: JSONDecoder?
+
+    init(catalog: RouteCatalog, decoder: JSONDecoder?) {
+        self.catalog = catalog
+        owner = decoder
+    }
+
+    static func carried(by userInfo: [CodingUserInfoKey: Any]) -> LinkDecoding? {
+        key.flatMap { userInfo[$0] as? LinkDecoding }
+    }
+
+    // The same, because converting the dictionary to the other type would cost more than looking up.
+    static func carried(by decoder: JSONDecoder) -> LinkDecoding? {
+        key.flatMap { decoder.userInfo[$0] as? LinkDecoding }
+    }
+
+    static func userInfo(for catalog: RouteCatalog) -> [CodingUserInfoKey: Any] {
+        key.map { [$0: LinkDecoding(catalog: catalog, decoder: nil)] } ?? [:]
+    }
+
+    static func set(_ catalog: RouteCatalog?, for decoder: JSONDecoder) {
+        guard let key else { return }
+        decoder.userInfo[key] = catalog.map { LinkDecoding(catalog: $0, decoder: decoder) }
+    }
+
+    /// The decoder for a link's own JSON.
+    ///
+    /// Where `userInfo` was copied to another decoder, and the first one has gone or been given other routes, it is
+    /// one with Foundation's strategies.
+    var decoder: JSONDecoder {
+        if let owner, Self.carried(by: owner) === self { return owner }
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        return decoder
+    }
+
+    /// Reads what stands in a link, unless that is too deep within others.
+    func nested<Value>(
+        at codingPath: @autoclosure () -> [any CodingKey], _ read: () throws -> Value
+    ) throws -> Value {
+        let depth = Self.depth
+        guard depth < Self.maximumDepth else {
+            throw DecodingError.malformedLink(
+                "More than \(Self.maximumDepth) links stand within one another.", at: codingPath())
+        }
+        return try Self.$depth.withValue(depth + 1, operation: read)
+    }
+}
+
+extension JSONDecoder {
+    /// The routes that links in the decoded document may lead to; ``AnyRoute`` cannot be decoded without.
+    ///
+    /// Set it on each decoder: a copy of `userInfo` takes the routes to another decoder, but the JSON in a string link
+    /// is read with the strategies of the decoder on which they were set.
+    public var routeCatalog: RouteCatalog? {
+        get { LinkDecoding.carried(by: self)?.catalog }
+        set { LinkDecoding.set(newValue, for: self) }
+    }
+}
+
+extension RouteCatalog {
+    /// A decoder's `userInfo` that carries this catalog, for decoders other than `JSONDecoder`.
+    public var userInfo: [CodingUserInfoKey: Any] { LinkDecoding.userInfo(for: self) }
+}
+
+extension DecodingError {
+    static func malformedLink(_ message: String, at codingPath: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(Context(codingPath: codingPath, debugDescription: message))
+    }
+
+    /// The same error, its path continued from where the link stands in the document around it.
+    fileprivate func continuing(_ codingPath: [any CodingKey]) -> DecodingError {
+        func continued(_ context: Context) -> Context {
+            Context(
+                codingPath: codingPath + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        return switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, continued(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, continued(context))
+        case .keyNotFound(let key, let context): .keyNotFound(key, continued(context))
+        case .dataCorrupted(let context): .dataCorrupted(continued(context))
+        @unknown default: self
+        }
+    }
+}
+
+extension StringProtocol {
+    /// The text in quotation marks for a message, cut where its sender made it long.
+    public var quoted: String {
+        let start = prefix(80)
+        return start.endIndex < endIndex ? "'\(start)…'" : "'\(start)'"
+    }
+}

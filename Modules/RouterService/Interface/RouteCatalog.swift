@@ -1,0 +1,129 @@
+public import Foundation
+
+/// Which identifier stands for which type of route, for decoders of links; a router's catalog reads and writes URLs too.
+///
+/// ```swift
+/// let catalog = RouteCatalog([Profile.Overview.self, Login.SignIn.self])
+/// decoder.routeCatalog = catalog
+/// ```
+///
+/// The router registers its own catalog as a service of type `RouteCatalog`. It follows the router: when a module is
+/// replaced, it knows the routes of the new one.
+public struct RouteCatalog: Sendable {
+    private let current: @Sendable () -> Content
+
+    /// Creates a catalog of routes without URLs, in which the first of two types with one identifier counts.
+    public init(_ types: [any Route.Type]) {
+        let content = Content(
+            types: Dictionary(types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
+        )
+        self.init { content }
+    }
+
+    /// Creates a catalog with changing content; routers do.
+    public init(following content: @escaping @Sendable () -> Content) {
+        current = content
+    }
+
+    /// Reads the route that a URL opens.
+    ///
+    /// - Returns: The route of the most specific pattern that matches; ``URLPattern`` states the rule.
+    /// - Throws: ``RouterError/unknownURL(_:nearest:)`` where no pattern matches; `DecodingError` with the parameter's
+    ///   name as its coding path where a value is not one that the route takes.
+    public func route(for url: URL) throws -> AnyRoute {
+        try current().route(url)
+    }
+
+    /// Writes a route as a URL.
+    ///
+    /// - Returns: The URL of the first pattern declared for the route's type that can carry all its values and leads
+    ///   back to it.
+    /// - Throws: ``RouterError/noURL(route:reason:)`` where no pattern can, `EncodingError` with the value's coding path
+    ///   where a value cannot stand in any URL, and what the route's own `encode(to:)` throws.
+    public func url(for route: some Route) throws -> URL {
+        try current().url(route)
+    }
+
+    /// The type of route that an identifier or alias stands for.
+    func type(
+        for identifier: Substring, at codingPath: @autoclosure () -> [any CodingKey]
+    ) throws -> any Route.Type {
+        let content = current()
+        if let type = content.types[identifier] { return type }
+        let hint = content.nearestIdentifier(identifier).map { " The nearest is '\($0)'." } ?? ""
+        throw DecodingError.malformedLink(
+            identifier.isEmpty
+                ? "A link starts with a route's identifier."
+                : "No route has the identifier \(identifier.quoted).\(hint)",
+            at: codingPath())
+    }
+
+    /// What a catalog knows at one time: the types of routes, and the functions of the router that made it.
+    public struct Content: Sendable {
+        let types: [Substring: any Route.Type]
+        let route: @Sendable (URL) throws -> AnyRoute
+        let url: @Sendable (any Route) throws -> URL
+        let nearestIdentifier: @Sendable (Substring) -> Substring?
+
+        /// Creates the content of a catalog.
+        ///
+        /// - Parameters:
+        ///   - types: The types of routes by identifier and alias.
+        ///   - route: Reads the route that a URL opens.
+        ///   - url: Writes a route as a URL.
+        ///   - nearestIdentifier: The identifier that a mistyped one was probably meant for, if one is near.
+        public init(
+            types: [Substring: any Route.Type],
+            route: @escaping @Sendable (URL) throws -> AnyRoute = {
+                throw RouterError.unknownURL($0, nearest: nil)
+            },
+            url: @escaping @Sendable (any Route) throws -> URL = {
+                throw RouterError.noURL(
+                    route: TypeName(Swift.type(of: $0)), reason: "No URL pattern is declared for it.")
+            },
+            nearestIdentifier: @escaping @Sendable (Substring) -> Substring? = { _ in nil }
+        ) {
+            (self.types, self.route, self.url, self.nearestIdentifier) = (
+                types, route, url, nearestIdentifier
+            )
+        }
+    }
+}
+
+/// A kind of URL that opens one type of route, for example `app://profile/:userID?tab&tag*`.
+///
+/// ```
+/// pattern  =  scheme "://" host [ ":" port ] *( "/" segment ) [ "/" ] [ "?" name *( "&" name ) ]
+/// segment  =  text  |  ":" parameter  |  ":" parameter "*"     the last form only at the end of the path
+/// name     =  parameter  |  parameter "*"
+/// ```
+///
+/// - A `text` stands for itself. It may be written percent-encoded, and takes no `*`.
+/// - A `:parameter` takes one segment of the path; a `:parameter*` all that remain, perhaps none, as an array.
+/// - A `name` after the question mark takes the query item of that name, `name*` all of that name, as an array.
+///
+/// A parameter is named like the route's coding key for it: letters, digits, `_`, `-` and `.`. A path has at most
+/// 64 segments.
+///
+/// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
+/// `Decimal`, `Date` in ISO 8601, an ``AnyRoute`` in its string form, optionals and arrays of these. What is absent is
+/// `nil` or an empty array; an empty array in an optional is therefore read back as `nil`.
+///
+/// The scheme and the host are compared without regard to case, the path with. A slash at the end of the path, the
+/// fragment, and query items that the pattern does not name do not matter. `+` is a plus sign. A segment that is
+/// empty, `.` or `..` matches nothing, because other programs rewrite such paths.
+///
+/// Where several patterns match, the most specific one wins: segment by segment from the left, a text comes before
+/// `:parameter`, and that before `:parameter*`. Query names take no part in it, so two patterns that differ only in
+/// the names of parameters, or in the query, are a conflict. A malformed pattern never matches;
+/// ``RunningRouter/validate(declared:)`` reports both.
+public struct URLPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The pattern as it was written.
+    public let description: String
+
+    /// Keeps a pattern, well-formed or not.
+    public init(_ pattern: String) { description = pattern }
+
+    /// Keeps a pattern, well-formed or not.
+    public init(stringLiteral pattern: String) { self.init(pattern) }
+}

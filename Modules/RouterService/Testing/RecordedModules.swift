@@ -1,0 +1,68 @@
+public import RouterServiceInterface
+
+/// What module entries register, for tests of module entries without a router.
+///
+/// The services can be resolved, each created once; an optional dependency is nil where it is not registered.
+///
+/// ```swift
+/// let recorded = RecordedModules(FakeLoginModule())
+/// try recorded.resolve((any Login.Sessions).self).current == nil
+/// ```
+@MainActor
+public final class RecordedModules: DependencyResolver {
+    /// A service that cannot be resolved here: it is not registered, or has to be prepared.
+    public struct Missing: Error {
+        /// The service.
+        public let type: TypeName
+    }
+
+    private let registrars: [Registrar]
+    private var instances: [TypeName: Any] = [:]
+
+    /// Lets module entries register what they provide.
+    public init(_ modules: any Module...) {
+        registrars = modules.map { Registrar($0) }
+    }
+
+    /// The lifetimes of the registered services, in the order of registration.
+    public var lifetimes: [Lifetime] { registrars.flatMap(\.services).compactMap(\.lifetime) }
+    /// The routes that are handled, in the order of registration.
+    public var routes: [TypeName] { registrars.flatMap(\.routes).map { TypeName($0.routeType) } }
+    /// The interceptors, in the order of registration.
+    public var interceptors: [TypeName] { registrars.flatMap(\.interceptors).map(\.source.type) }
+    /// The events that are listened to, in the order of registration.
+    public var events: [TypeName] { registrars.flatMap(\.listeners).map(\.source.type) }
+
+    /// Creates a service, or returns the instance that was created before.
+    ///
+    /// - Throws: ``Missing``, or what the factory throws.
+    public func resolve<Value>(_ type: Value.Type) throws -> Value {
+        let name = TypeName(type)
+        if let kept = instances[name], let instance = kept as? Value { return instance }
+        guard let service = registrars.flatMap(\.services).last(where: { $0.source.type == name }) else {
+            if let value = try wrapped(type) { return value }
+            throw Missing(type: name)
+        }
+        guard let instance = try create(service.factory) as? Value else { throw Missing(type: name) }
+        instances[name] = instance
+        return instance
+    }
+
+    /// Returns a dependency that is resolved here later.
+    public func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
+        Deferred { [weak self] in
+            guard let self else { throw RouterError.routerReleased }
+            return try resolve(type)
+        }
+    }
+
+    /// Whether a service is registered under a type.
+    public func isRegistered(_ type: TypeName) -> Bool {
+        registrars.flatMap(\.services).contains { $0.source.type == type }
+    }
+
+    private func create<Factory: AnyServiceFactory>(_ factory: Factory) throws -> Factory.Service? {
+        guard case .immediate(let create) = factory.typed else { return nil }
+        return try create(self)
+    }
+}

@@ -1,0 +1,17 @@
+import RouterServiceInterface
+
+@testable import RouterServiceImplementation
+
+extension Links.Entry {
+    /// What a route is called, as if it was registered here.
+    init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
+        self.init(type: type, aliases: aliases, urls: urls, place: SourcePlace(fileID: "T/T.swift", line: 1))
+    }
+}
+
+extension RouteCatalog {
+    /// The catalog that a router of these routes would have.
+    init(_ entries: [Links.Entry]) {
+        self = CurrentLinks(Links(entries)).catalog
+    }
+}

@@ -1,0 +1,81 @@
+import RouterServiceInterface
+
+/// What a call came to: nothing wrong, a case of `RouterError`, or another error.
+enum Failure: Equatable {
+    case none, cancellation, decoding, other
+    case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
+        notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
+        missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
+        disabled, redirectLoop, notRemote, resultOfRoot, unknownURL, noURL, invalidPattern,
+        duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
+        routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
+        unknownModule, exchangeRejected
+
+    /// The kind of an error.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as RouterError: Failure(error)
+            case is CancellationError: .cancellation
+            case is DecodingError: .decoding
+            default: .other
+            }
+    }
+
+    /// The case of a router's error.
+    init(_ error: RouterError) {
+        self =
+            switch error {
+            case .missingService: .missingService
+            case .duplicateService: .duplicateService
+            case .nothingToReplace: .nothingToReplace
+            case .cycle: .cycle
+            case .tooDeep: .tooDeep
+            case .weakValueType: .weakValueType
+            case .creationFailed: .creationFailed
+            case .notPrepared: .notPrepared
+            case .outsideScope: .outsideScope
+            case .outlivesDependency: .outlivesDependency
+            case .unusedService: .unusedService
+            case .scopeAlreadyEntered: .scopeAlreadyEntered
+            case .scopeNotEntered: .scopeNotEntered
+            case .missingHandler: .missingHandler
+            case .duplicateHandler: .duplicateHandler
+            case .duplicateIdentifier: .duplicateIdentifier
+            case .invalidIdentifier: .invalidIdentifier
+            case .unreachableRoute: .unreachableRoute
+            case .disabled: .disabled
+            case .redirectLoop: .redirectLoop
+            case .notRemote: .notRemote
+            case .resultOfRoot: .resultOfRoot
+            case .unknownURL: .unknownURL
+            case .noURL: .noURL
+            case .invalidPattern: .invalidPattern
+            case .duplicatePattern: .duplicatePattern
+            case .unknownStyle: .unknownStyle
+            case .unknownScreen: .unknownScreen
+            case .alreadyFinished: .alreadyFinished
+            case .screenDismissed: .screenDismissed
+            case .cannotDismissRoot: .cannotDismissRoot
+            case .routeNotInStack: .routeNotInStack
+            case .notStarted: .notStarted
+            case .alreadyStarted: .alreadyStarted
+            case .emptyStack: .emptyStack
+            case .routerReleased: .routerReleased
+            case .listenerFailed: .listenerFailed
+            case .unknownModule: .unknownModule
+            case .exchangeRejected: .exchangeRejected
+            }
+    }
+}
+
+/// The kind of error that something throws, or `none`.
+@MainActor
+func failure<Value>(of work: @MainActor () async throws -> Value) async -> Failure {
+    do {
+        _ = try await work()
+        return .none
+    } catch {
+        return Failure(error)
+    }
+}
