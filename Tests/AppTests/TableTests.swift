@@ -3,19 +3,34 @@ import Testing
 
 @testable import App
 
+@MainActor
 struct TableTests {
-    @Test func deprecatedRoute_saysWhatToUse_andEmptyColumnsAreLeftOut() {
-        let old = RegisteredRoute(
-            identifier: "shop.cart", route: "Shop.Cart", module: "ShopModule", kind: .screen, urls: [],
-            aliases: [], deprecation: "Use Shop.Basket.")
-        let new = RegisteredRoute(
-            identifier: "shop.basket", route: "Shop.Basket", module: "ShopModule", kind: .adapter, urls: [],
-            aliases: [], deprecation: nil)
+    private enum Shop {
+        struct Cart: Route { static let identifier = "shop.cart" }
+        struct Basket: Route { static let identifier = "shop.basket" }
+        final class Prices {}
+    }
+
+    private struct ShopModule: Module {
+        func register(in registrar: Registrar) {
+            registrar.register(Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
+            registrar.action(Shop.Cart.self, .deprecated("Use the basket."), by: EmptyCart.init)
+            registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in Shop.Cart() }
+        }
+    }
+
+    private struct EmptyCart: Action {
+        func perform(_ route: Shop.Cart) {}
+    }
+
+    private let registrar = Registrar(ShopModule())
+
+    @Test func deprecatedRoute_namesWhatToUse_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table([old, new]).text == """
-                identifier   kind     route        module      deprecated
-                shop.cart    screen   Shop.Cart    ShopModule  Use Shop.Basket.
-                shop.basket  adapter  Shop.Basket  ShopModule
+            Table(registrar.routes.map { RegisteredRoute($0.details) }).text == """
+                identifier   kind     route                   module                 deprecated
+                shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule  Use the basket.
+                shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
                 """)
     }
 
@@ -24,12 +39,11 @@ struct TableTests {
     }
 
     @Test func services_haveALifetimeAndAPlace() {
-        let sessions = RegisteredService(
-            service: "any Login.Sessions", lifetime: "singleton", module: "LoginModule", place: "L/L.swift:7")
+        let services = registrar.services.map { RegisteredService($0.source, lifetime: $0.lifetime ?? .weak) }
         #expect(
-            Table([sessions]).text == """
-                service             lifetime   module       registered at
-                any Login.Sessions  singleton  LoginModule  L/L.swift:7
+            Table(services).text == """
+                service                 lifetime   module                 registered at
+                TableTests.Shop.Prices  singleton  TableTests.ShopModule  S/S.swift:7
                 """)
     }
 }

@@ -33,7 +33,7 @@ struct Validation {
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
         return [([TypeName(RouterService.self)], [presenter])]
             + registry.handlers.map {
-                ([TypeName($0.routeType), $0.source.type], $0.source.dependencies)
+                ([$0.details.name, $0.details.source.type], $0.details.source.dependencies)
             } + sources.map { ([$0.module, $0.type], $0.dependencies) }
     }
 
@@ -88,25 +88,25 @@ struct Validation {
     /// A route may fall back to another value of its own type; whether that leads back is known only when it is opened.
     private mutating func addUnreachableRoutes() {
         var visited: Set<TypeName> = []
-        for start in registry.handlers where visited.insert(TypeName(start.routeType)).inserted {
+        for start in registry.handlers where visited.insert(start.details.name).inserted {
             var path: [(handler: any AnyRouteRegistration, next: Int)] = [(start, 0)]
             while let (handler, next) = path.last {
-                let route = TypeName(handler.routeType)
-                let successors = [handler.adaptedType, handler.fallbackType].compactMap { $0 }
+                let route = handler.details.name
+                let successors = [handler.details.adapted, handler.details.fallback].compactMap { $0 }
                 guard next < successors.count else {
                     path.removeLast()
                     continue
                 }
                 path[path.count - 1].next += 1
                 let successor = TypeName(successors[next])
-                let isFallbackToItself = successor == route && handler.adaptedType == nil
+                let isFallbackToItself = successor == route && handler.details.adapted == nil
                 guard !isFallbackToItself else { continue }
-                let isOnPath = path.contains { TypeName($0.handler.routeType) == successor }
+                let isOnPath = path.contains { $0.handler.details.name == successor }
                 if let handler = registry.anyHandler(of: successors[next]), !isOnPath {
                     if visited.insert(successor).inserted { path.append((handler, 0)) }
                 } else {
-                    let names = path.map { TypeName($0.handler.routeType) } + [successor]
-                    problems.append(.unreachableRoute(path: names, registered: handler.source.place))
+                    let names = path.map { $0.handler.details.name } + [successor]
+                    problems.append(.unreachableRoute(path: names, registered: handler.details.source.place))
                 }
             }
         }

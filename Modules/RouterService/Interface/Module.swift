@@ -35,13 +35,9 @@ public final class Registrar {
         module.register(in: self)
     }
 
-    /// Registers a service under a type, usually a protocol.
+    /// Registers a service under the type by which others depend on it, usually a protocol.
     ///
-    /// - Parameters:
-    ///   - service: The type under which others depend on it, for example `(any Login.Sessions).self`.
-    ///   - lifetime: How long one instance serves.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - factory: The initialiser; its parameters are resolved when the service is first needed.
+    /// The factory is the initialiser; its parameters are resolved when the service is first needed.
     public func register<Service, each Parameter>(
         _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
@@ -55,10 +51,7 @@ public final class Registrar {
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
     ///
-    /// - Parameters:
-    ///   - service: The type under which others depend on it.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - factory: The initialiser; it runs once, however many wait for it.
+    /// The factory runs once, however many wait for the service.
     public func prepare<Service: Sendable, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
@@ -71,11 +64,6 @@ public final class Registrar {
     }
 
     /// Replaces an earlier registration of a service on purpose; the lifetime stays as it was registered.
-    ///
-    /// - Parameters:
-    ///   - service: The type under which the service is registered.
-    ///   - fileID: The file of the call, for messages; `line` its line.
-    ///   - factory: The new initialiser.
     public func replace<Service, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
@@ -99,11 +87,7 @@ public final class Registrar {
 
     /// Registers the feature that builds the screen for a type of route.
     ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - options: What else there is to declare about the route.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - factory: The feature's initialiser; its parameters are resolved each time the route is opened.
+    /// The factory's parameters are resolved each time the route is opened.
     public func route<Handler: Feature, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -118,11 +102,7 @@ public final class Registrar {
 
     /// Registers the action that fulfils a type of route without a screen.
     ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - options: What else there is to declare about the route.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - factory: The action's initialiser; its parameters are resolved each time the route is opened.
+    /// The factory's parameters are resolved each time the route is opened.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -135,15 +115,10 @@ public final class Registrar {
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
-    /// Fulfils a route that a caller declares with another module's route.
+    /// Fulfils a route that a caller requires with one that another module provides.
     ///
-    /// - Parameters:
-    ///   - required: The route that the caller knows.
-    ///   - provided: The route that fulfils it.
-    ///   - options: What else there is to declare about the required route.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - route: Turns the required route into the provided one.
-    ///   - output: Turns what the provided route finishes with into what the caller expects.
+    /// `route` turns the required route into the provided one, `output` what that finishes with into what the caller
+    /// expects.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
@@ -155,11 +130,7 @@ public final class Registrar {
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
-    /// Registers an interceptor behind those that are registered already.
-    ///
-    /// - Parameters:
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - factory: The interceptor's initialiser; it is created anew for each decision.
+    /// Registers an interceptor behind those that are registered already; it is created anew for each decision.
     public func intercept<Deciding: Interceptor, each Parameter>(
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
@@ -173,10 +144,7 @@ public final class Registrar {
 
     /// Registers what the module does when an event of a type is broadcast.
     ///
-    /// - Parameters:
-    ///   - event: The type of the event.
-    ///   - fileID: The file of the registration, for messages; `line` its line.
-    ///   - listener: Takes the event, and the services that it depends on, which are resolved each time.
+    /// The listener takes the event, and the services that it depends on, which are resolved each time.
     public func listen<E: Event, each Parameter>(
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void
@@ -200,7 +168,7 @@ public final class Registrar {
 }
 
 extension Registrar {
-    /// Fulfils a route that a caller declares with another module's route of the same output.
+    /// Fulfils a route that a caller requires with one of the same output that another module provides.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
         fileID: String = #fileID, line: Int = #line, route: @escaping @MainActor (Required) throws -> Provided

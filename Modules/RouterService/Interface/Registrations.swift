@@ -10,7 +10,7 @@ public struct RegistrationSource: Sendable {
     public let module: TypeName
     /// The line of the registration.
     public let place: SourcePlace
-    let parameters: [any Any.Type]
+    var parameters: [any Any.Type]
 
     /// The services that the factory depends on, in the order of its parameters.
     public var dependencies: [ServiceDependency] { parameters.map(ServiceDependency.init) }
@@ -85,20 +85,10 @@ struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
 /// A registered handler, with what its module declared about the route.
 @MainActor
 public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
-    /// Where it was registered.
-    public let source: RegistrationSource
+    /// What does not depend on the route's type.
+    public private(set) var details: RouteDetails
     /// How the route is fulfilled.
     public let handler: RouteHandler<Destination>
-    /// The patterns of URLs that open the route.
-    public private(set) var urls: [URLPattern] = []
-    /// The identifiers of older versions.
-    public private(set) var aliases: [String] = []
-    /// Whether the handler wins over others of the same route or identifier.
-    public private(set) var isOverriding = false
-    /// What to use instead; nil unless the route is deprecated.
-    public private(set) var deprecation: String?
-    /// The type of ``fallback``.
-    public private(set) var fallbackType: (any Route.Type)?
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
     /// The conditions under which the handler is available.
@@ -106,45 +96,26 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     /// Encodes the output as JSON, where the route may be performed by URL.
     public private(set) var encodeOutput: (@Sendable (Destination.Output) throws -> Data)?
 
-    init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>)
-    {
+    init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>) {
         self.handler = handler
-        var parameters = source.parameters
-        var conditions: [@MainActor (any DependencyResolver) throws -> Bool] = []
-        for case .condition(let types, let condition) in options {
-            parameters += types
-            conditions.append(condition)
+        details = RouteDetails(source: source, type: Destination.self, kind: .screen)
+        switch handler {
+        case .feature: break
+        case .action: details.kind = .action
+        case .adapter(let adapter): (details.kind, details.adapted) = (.adapter, Self.provided(by: adapter))
         }
-        self.source = RegistrationSource(
-            type: source.type, module: source.module, place: source.place, parameters: parameters)
-        self.conditions = conditions
         for option in options {
             switch option {
-            case .url(let pattern): urls.append(pattern)
-            case .alias(let identifier): aliases.append(identifier)
-            case .overriding: isOverriding = true
-            case .deprecated(let advice): deprecation = advice
-            case .fallbackRoute(let type, let route): (fallbackType, fallback) = (type, route)
-            case .condition: break
+            case .url(let pattern): details.urls.append(pattern)
+            case .alias(let identifier): details.aliases.append(identifier)
+            case .overriding: details.isOverriding = true
+            case .deprecated(let advice): details.deprecation = advice
+            case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
             case .encodedOutput(let encode): encodeOutput = encode
+            case .condition(let parameters, let condition):
+                details.source.parameters += parameters
+                conditions.append(condition)
             }
-        }
-    }
-
-    /// The type of the route.
-    public var routeType: any Route.Type { Destination.self }
-
-    /// The type of the route that fulfils this one; nil unless the handler is an adapter.
-    public var adaptedType: (any Route.Type)? {
-        if case .adapter(let adapter) = handler { Self.provided(by: adapter) } else { nil }
-    }
-
-    /// How the route is fulfilled.
-    public var kind: RegisteredRoute.Kind {
-        switch handler {
-        case .feature: .screen
-        case .action: .action
-        case .adapter: .adapter
         }
     }
 
@@ -153,27 +124,36 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     }
 }
 
-/// A registered handler of a route of any type; see ``RouteRegistration``.
+/// A registered handler of a route of any type.
 @MainActor
 public protocol AnyRouteRegistration: AnyObject {
-    /// Where it was registered.
-    var source: RegistrationSource { get }
+    /// What does not depend on the route's type.
+    var details: RouteDetails { get }
+}
+
+/// What a module declared about a route of any type.
+public struct RouteDetails: Sendable {
+    /// Where the handler was registered, and what it and its conditions depend on.
+    public internal(set) var source: RegistrationSource
     /// The type of the route.
-    var routeType: any Route.Type { get }
+    public let type: any Route.Type
     /// How the route is fulfilled.
-    var kind: RegisteredRoute.Kind { get }
+    public internal(set) var kind: RegisteredRoute.Kind
     /// The patterns of URLs that open the route.
-    var urls: [URLPattern] { get }
+    public internal(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
-    var aliases: [String] { get }
+    public internal(set) var aliases: [String] = []
     /// Whether the handler wins over others of the same route or identifier.
-    var isOverriding: Bool { get }
+    public internal(set) var isOverriding = false
     /// What to use instead; nil unless the route is deprecated.
-    var deprecation: String? { get }
-    /// The type of the route that is opened where the handler is not available.
-    var fallbackType: (any Route.Type)? { get }
-    /// The type of the route that fulfils this one; nil unless the handler is an adapter.
-    var adaptedType: (any Route.Type)? { get }
+    public internal(set) var deprecation: String?
+    /// The route that is opened where the handler is not available.
+    public internal(set) var fallback: (any Route.Type)?
+    /// The route that fulfils this one; nil unless the handler is an adapter.
+    public internal(set) var adapted: (any Route.Type)?
+
+    /// The name of the route's type.
+    public var name: TypeName { TypeName(type) }
 }
 
 /// A registered interceptor.

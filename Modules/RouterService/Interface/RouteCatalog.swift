@@ -10,19 +10,36 @@ public import Foundation
 /// The router registers its own catalog as a service of type `RouteCatalog`. It follows the router: when a module is
 /// replaced, it knows the routes of the new one.
 public struct RouteCatalog: Sendable {
-    private let current: @Sendable () -> Content
+    private let types: @Sendable (Substring) -> (any Route.Type)?
+    private let nearestIdentifier: @Sendable (Substring) -> Substring?
+    private let readURL: @Sendable (URL) throws -> AnyRoute
+    private let writeURL: @Sendable (any Route) throws -> URL
 
     /// Creates a catalog of routes without URLs, in which the first of two types with one identifier counts.
     public init(_ types: [any Route.Type]) {
-        let content = Content(
-            types: Dictionary(types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
-        )
-        self.init { content }
+        let types = Dictionary(types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
+        self.init(
+            types: { types[$0] }, nearestIdentifier: { _ in nil },
+            route: { throw RouterError.unknownURL($0, nearest: nil) },
+            url: {
+                let reason = "No URL pattern is declared for it."
+                throw RouterError.noURL(route: TypeName(Swift.type(of: $0)), reason: reason)
+            })
     }
 
-    /// Creates a catalog with changing content; routers do.
-    public init(following content: @escaping @Sendable () -> Content) {
-        current = content
+    /// Creates a catalog from functions; routers do.
+    ///
+    /// - Parameters:
+    ///   - types: The type of route that an identifier or alias stands for.
+    ///   - nearestIdentifier: The identifier that a mistyped one was probably meant for, if one is near.
+    ///   - route: Reads the route that a URL opens.
+    ///   - url: Writes a route as a URL.
+    public init(
+        types: @escaping @Sendable (Substring) -> (any Route.Type)?,
+        nearestIdentifier: @escaping @Sendable (Substring) -> Substring?,
+        route: @escaping @Sendable (URL) throws -> AnyRoute, url: @escaping @Sendable (any Route) throws -> URL
+    ) {
+        (self.types, self.nearestIdentifier, readURL, writeURL) = (types, nearestIdentifier, route, url)
     }
 
     /// Reads the route that a URL opens.
@@ -30,9 +47,7 @@ public struct RouteCatalog: Sendable {
     /// - Returns: The route of the most specific pattern that matches; ``URLPattern`` states the rule.
     /// - Throws: ``RouterError/unknownURL(_:nearest:)`` where no pattern matches; `DecodingError` with the parameter's
     ///   name as its coding path where a value is not one that the route takes.
-    public func route(for url: URL) throws -> AnyRoute {
-        try current().route(url)
-    }
+    public func route(for url: URL) throws -> AnyRoute { try readURL(url) }
 
     /// Writes a route as a URL.
     ///
@@ -40,53 +55,19 @@ public struct RouteCatalog: Sendable {
     ///   back to it.
     /// - Throws: ``RouterError/noURL(route:reason:)`` where no pattern can, `EncodingError` with the value's coding path
     ///   where a value cannot stand in any URL, and what the route's own `encode(to:)` throws.
-    public func url(for route: some Route) throws -> URL {
-        try current().url(route)
-    }
+    public func url(for route: some Route) throws -> URL { try writeURL(route) }
 
     /// The type of route that an identifier or alias stands for.
     func type(
         for identifier: Substring, at codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> any Route.Type {
-        let content = current()
-        if let type = content.types[identifier] { return type }
-        let hint = content.nearestIdentifier(identifier).map { " The nearest is '\($0)'." } ?? ""
+        if let type = types(identifier) { return type }
+        let hint = nearestIdentifier(identifier).map { " The nearest is '\($0)'." } ?? ""
         throw DecodingError.malformedLink(
             identifier.isEmpty
                 ? "A link starts with a route's identifier."
                 : "No route has the identifier \(identifier.quoted).\(hint)",
             at: codingPath())
-    }
-
-    /// What a catalog knows at one time: the types of routes, and the functions of the router that made it.
-    public struct Content: Sendable {
-        let types: [Substring: any Route.Type]
-        let route: @Sendable (URL) throws -> AnyRoute
-        let url: @Sendable (any Route) throws -> URL
-        let nearestIdentifier: @Sendable (Substring) -> Substring?
-
-        /// Creates the content of a catalog.
-        ///
-        /// - Parameters:
-        ///   - types: The types of routes by identifier and alias.
-        ///   - route: Reads the route that a URL opens.
-        ///   - url: Writes a route as a URL.
-        ///   - nearestIdentifier: The identifier that a mistyped one was probably meant for, if one is near.
-        public init(
-            types: [Substring: any Route.Type],
-            route: @escaping @Sendable (URL) throws -> AnyRoute = {
-                throw RouterError.unknownURL($0, nearest: nil)
-            },
-            url: @escaping @Sendable (any Route) throws -> URL = {
-                throw RouterError.noURL(
-                    route: TypeName(Swift.type(of: $0)), reason: "No URL pattern is declared for it.")
-            },
-            nearestIdentifier: @escaping @Sendable (Substring) -> Substring? = { _ in nil }
-        ) {
-            (self.types, self.route, self.url, self.nearestIdentifier) = (
-                types, route, url, nearestIdentifier
-            )
-        }
     }
 }
 

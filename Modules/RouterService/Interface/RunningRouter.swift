@@ -108,13 +108,12 @@ public struct RegisteredRoute: Hashable, Sendable, Encodable {
     /// What to use instead; nil unless the route is deprecated.
     public let deprecation: String?
 
-    /// Creates an entry; routers do, and tests of what shows entries.
-    public init(
-        identifier: String, route: String, module: String, kind: Kind, urls: [String], aliases: [String],
-        deprecation: String?
-    ) {
-        (self.identifier, self.route, self.module, self.kind) = (identifier, route, module, kind)
-        (self.urls, self.aliases, self.deprecation) = (urls, aliases, deprecation)
+    /// Lists what is registered.
+    public init(_ details: RouteDetails) {
+        (identifier, route) = (details.type.identifier, "\(details.name)")
+        (module, kind) = ("\(details.source.module)", details.kind)
+        (urls, aliases) = (details.urls.map(\.description), details.aliases)
+        deprecation = details.deprecation
     }
 }
 
@@ -129,9 +128,10 @@ public struct RegisteredService: Hashable, Sendable, Encodable {
     /// The line of the registration, `file:line`.
     public let place: String
 
-    /// Creates an entry; routers do, and tests of what shows entries.
-    public init(service: String, lifetime: String, module: String, place: String) {
-        (self.service, self.lifetime, self.module, self.place) = (service, lifetime, module, place)
+    /// Lists what is registered.
+    public init(_ source: RegistrationSource, lifetime: Lifetime) {
+        (service, module, place) = ("\(source.type)", "\(source.module)", "\(source.place)")
+        self.lifetime = "\(lifetime)"
     }
 }
 

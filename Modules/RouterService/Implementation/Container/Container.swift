@@ -118,7 +118,7 @@ extension Container {
         by create: @escaping @MainActor (any DependencyResolver) throws -> Value
     ) throws -> Value {
         do {
-            return try nested(registration.source.type) { try create(self) }
+            return try nested(registration.details.source.type) { try create(self) }
         } catch let error as RouterError {
             throw error.needed(by: TypeName(R.self))
         }

@@ -42,8 +42,10 @@ struct Registry {
     /// What the routes are called in links; of two with one name, the handler that wins counts.
     var links: Links {
         Links(
-            (handlers.filter(\.isOverriding) + handlers.filter { !$0.isOverriding }).map {
-                Links.Entry(type: $0.routeType, aliases: $0.aliases, urls: $0.urls, place: $0.source.place)
+            (handlers.filter(\.details.isOverriding) + handlers.filter { !$0.details.isOverriding }).map {
+                Links.Entry(
+                    type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,
+                    place: $0.details.source.place)
             })
     }
 
@@ -95,14 +97,14 @@ struct Registry {
 
     /// Adds a handler; of two for one route or identifier, the one that is marked to win does, or else the first.
     private mutating func add(_ handler: any AnyRouteRegistration) {
-        let route = TypeName(handler.routeType)
+        let route = handler.details.name
         if let other = handlersByRoute[route.id] {
-            guard handler.isOverriding != other.isOverriding else {
+            guard handler.details.isOverriding != other.details.isOverriding else {
                 return conflict(
-                    .duplicateHandler(route: route, first: other.source.place, second: handler.source.place),
+                    .duplicateHandler(route: route, first: other.details.source.place, second: handler.details.source.place),
                     of: route)
             }
-            guard handler.isOverriding else { return }
+            guard handler.details.isOverriding else { return }
             handlers.removeAll { $0 === other }
             conflicts[route.id] = nil
             mistakes.removeAll { if case .duplicateHandler(route, _, _) = $0 { true } else { false } }
@@ -113,22 +115,22 @@ struct Registry {
     }
 
     private mutating func claimIdentifier(for handler: any AnyRouteRegistration) {
-        let identifier = handler.routeType.identifier
-        let (route, place) = (TypeName(handler.routeType), handler.source.place)
+        let identifier = handler.details.type.identifier
+        let (route, place) = (handler.details.name, handler.details.source.place)
         if identifier.isEmpty || identifier.contains("|") {
             mistakes.append(.invalidIdentifier(identifier, route: route, registered: place))
         }
-        guard let other = handlersByIdentifier[identifier], other.routeType != handler.routeType else {
+        guard let other = handlersByIdentifier[identifier], other.details.type != handler.details.type else {
             handlersByIdentifier[identifier] = handler
             return
         }
-        if handler.isOverriding == other.isOverriding {
+        if handler.details.isOverriding == other.details.isOverriding {
             mistakes.append(
                 .duplicateIdentifier(
-                    identifier, first: TypeName(other.routeType), firstPlace: other.source.place,
+                    identifier, first: other.details.name, firstPlace: other.details.source.place,
                     second: route,
                     secondPlace: place))
-        } else if handler.isOverriding {
+        } else if handler.details.isOverriding {
             handlersByIdentifier[identifier] = handler
             mistakes.removeAll {
                 if case .duplicateIdentifier(identifier, _, _, _, _) = $0 { true } else { false }

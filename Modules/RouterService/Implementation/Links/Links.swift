@@ -64,16 +64,14 @@ struct Links: Sendable {
             secondPlace: entry.place)
     }
 
-    /// What a catalog answers with.
-    ///
-    /// - Parameter userInfo: What a decoder needs for the links among a route's values.
-    func content(userInfo: @escaping @Sendable () -> [CodingUserInfoKey: Any]) -> RouteCatalog.Content {
-        RouteCatalog.Content(
-            types: types, route: { try route(for: $0, userInfo: userInfo()) }, url: { try url(for: $0) },
-            nearestIdentifier: { nearestName(to: $0, among: types.keys) })
+    func type(for identifier: Substring) -> (any Route.Type)? { types[identifier] }
+
+    func nearestIdentifier(to identifier: Substring) -> Substring? {
+        nearestName(to: identifier, among: types.keys)
     }
 
-    private func route(for url: URL, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
+    /// Reads the route that a URL opens; links among its values are read with what `userInfo` carries.
+    func route(for url: URL, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
         let text = url.absoluteString
         guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
             throw RouterError.unknownURL(url, nearest: matcher.nearestPattern(to: text))
@@ -81,8 +79,9 @@ struct Links: Sendable {
         return try rule.route(from: pieces, userInfo: userInfo)
     }
 
-    private func url(for route: any Route) throws -> URL {
-        let name = TypeName(type(of: route))
+    /// Writes a route as a URL.
+    func url(for route: any Route) throws -> URL {
+        let name = TypeName(Swift.type(of: route))
         guard let rules = matcher.rulesByType[name.id] else {
             throw RouterError.noURL(route: name, reason: "No URL pattern is declared for it.")
         }
@@ -110,22 +109,25 @@ struct Links: Sendable {
     }
 }
 
-/// The content of a router's catalog, which changes when a module is replaced while decoders use it on other threads.
+/// The links of a router, which change when a module is replaced while decoders use them on other threads.
 final class CurrentLinks: Sendable {
-    private let content: Mutex<RouteCatalog.Content>
+    private let links: Mutex<Links>
 
     init(_ links: Links) {
-        content = Mutex(RouteCatalog.Content(types: [:]))
-        update(links)
+        self.links = Mutex(links)
     }
 
     /// A catalog that follows.
     var catalog: RouteCatalog {
-        RouteCatalog { self.content.withLock { $0 } }
+        RouteCatalog(
+            types: { self.current.type(for: $0) }, nearestIdentifier: { self.current.nearestIdentifier(to: $0) },
+            route: { try self.current.route(for: $0, userInfo: self.catalog.userInfo) },
+            url: { try self.current.url(for: $0) })
     }
 
-    func update(_ links: Links) {
-        let new = links.content { [weak self] in self?.catalog.userInfo ?? [:] }
-        content.withLock { $0 = new }
+    func update(_ new: Links) {
+        links.withLock { $0 = new }
     }
+
+    private var current: Links { links.withLock { $0 } }
 }

@@ -28,7 +28,7 @@ extension RouterService {
         let services = Set((former.services + recording.services).map(\.source.type))
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(newRegistry).holders(of: services))
-        let routes = Set((former.routes + recording.routes).map { TypeName($0.routeType) })
+        let routes = Set((former.routes + recording.routes).map(\.details.name))
         let prepared = Container(newRegistry, succeeding: container, changed: changed)
         try await prepared.prepare()
 
@@ -52,7 +52,7 @@ extension RouterService {
     private func holdsAny(
         of services: Set<TypeName>, _ entry: any AnyStackEntry, _ registry: Registry
     ) -> Bool {
-        registry.anyHandler(of: type(of: entry.anyRoute))?.source.dependencies
+        registry.anyHandler(of: type(of: entry.anyRoute))?.details.source.dependencies
             .contains { !$0.isDeferred && services.contains($0.service) } ?? false
     }
 

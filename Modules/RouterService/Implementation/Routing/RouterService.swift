@@ -92,24 +92,12 @@ public final class RouterService: RunningRouter, ContainerOwner {
 extension RouterService {
     /// The registered routes, by identifier.
     public var routes: [RegisteredRoute] {
-        registry.handlers
-            .map {
-                RegisteredRoute(
-                    identifier: $0.routeType.identifier, route: "\(TypeName($0.routeType))",
-                    module: "\($0.source.module)", kind: $0.kind, urls: $0.urls.map(\.description),
-                    aliases: $0.aliases, deprecation: $0.deprecation)
-            }
-            .sorted { $0.identifier < $1.identifier }
+        registry.handlers.map { RegisteredRoute($0.details) }.sorted { $0.identifier < $1.identifier }
     }
 
     /// The registered services, by type.
     public var services: [RegisteredService] {
-        registry.services
-            .map {
-                RegisteredService(
-                    service: "\($0.type)", lifetime: "\($0.lifetime)", module: "\($0.source.module)",
-                    place: "\($0.source.place)")
-            }
+        registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime) }
             .sorted { $0.service < $1.service }
     }
 
