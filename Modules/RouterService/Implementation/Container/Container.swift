@@ -6,7 +6,7 @@ final class Container: DependencyResolver {
     /// How many services may be created one within another.
     ///
     /// A thread of 512 KB holds as many in a debug build, with room for what the initialisers themselves do.
-    static let maximumDepth = 100
+    static let maximumDepth = 200
 
     let registry: Registry
     let events: RouterEvents

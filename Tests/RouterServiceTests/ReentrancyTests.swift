@@ -1,0 +1,125 @@
+import RouterServiceImplementation
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+/// What services, screens and presenters do while the router is busy with them.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ReentrancyTests {
+    /// Resolves another service when it is released.
+    @MainActor
+    private final class Farewell {
+        let journal: Journal
+        let clock: Deferred<any Shop.Clock>
+
+        init(journal: Journal, clock: Deferred<any Shop.Clock>) {
+            self.journal = journal
+            self.clock = clock
+        }
+
+        deinit {
+            let (journal, clock) = (journal, clock)
+            MainActor.assumeIsolated { journal.note((try? clock.value.name) ?? "no clock") }
+        }
+    }
+
+    private let journal = Journal()
+
+    @Test func serviceThatResolvesWhenItsScopeEnds_isReleased() throws {
+        let session = Scope("shop.session")
+        let router = router(.scope(session))
+        try router.enter(session)
+        _ = try router.resolve(Farewell.self)
+        try router.leave(session)
+        #expect(journal.lines == ["fake"])
+    }
+
+    @Test func serviceThatResolvesWhenItsModuleIsReplaced_isReleased() async throws {
+        let router = router(.singleton)
+        _ = try router.resolve(Farewell.self)
+        try await router.replace(FarewellModule(journal: journal, lifetime: .singleton))
+        #expect(journal.lines == ["fake"])
+    }
+
+    private struct FarewellModule: Module {
+        let journal: Journal
+        let lifetime: Lifetime
+
+        func register(in registrar: Registrar) {
+            let journal = journal
+            registrar.register(Farewell.self, lifetime: lifetime) { Farewell(journal: journal, clock: $0) }
+        }
+    }
+
+    private func router(_ lifetime: Lifetime) -> RouterService {
+        RouterService(modules: [
+            TestModule {
+                $0.register((any Presenter).self, lifetime: .singleton) { HeadlessPresenter() }
+                $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
+            },
+            FarewellModule(journal: journal, lifetime: lifetime),
+        ])
+    }
+
+    @Test func adapterWhoseOutputRemovesTheScreen_deliversTheOutput() async throws {
+        var opener: RouteContext<Shop.Catalogue>?
+        let stage = try await Stage.started {
+            $0.probe(Shop.Help.self)
+            $0.adapt(Shop.Account.self, to: Shop.Help.self) { _ in
+                Shop.Help()
+            } output: { output in
+                // Removes this screen too, which is above.
+                try opener?.finish()
+                return output + "!"
+            }
+        }
+        try await stage.router.open(Shop.Catalogue(page: 2))
+        opener = stage.top(Shop.Catalogue.self)?.context
+        let result = Caller { try await stage.router.result(of: Shop.Account()) }
+        try await stage.arrival(at: Shop.Help.self).context.finish("helped")
+        #expect(try await result.output == "helped!")
+        #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
+
+    /// Shows screens as another presenter does, and lets them act before it returns.
+    private final class EagerPresenter: Presenter {
+        let base = HeadlessPresenter()
+        var act: (@MainActor (any Screen) throws -> Void)?
+
+        func show(_ screen: any Screen, as presentation: Presentation) throws {
+            try act?(screen)
+            try base.show(screen, as: presentation)
+        }
+
+        func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+            try base.replace(screens)
+        }
+
+        func remove(_ presentations: [Presentation.ID]) {
+            base.remove(presentations)
+        }
+    }
+
+    @Test func screenThatFinishesWhileItIsShown_isRemovedAndNotReportedAsPresented() async throws {
+        let presenter = EagerPresenter()
+        let router = RouterService {
+            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
+            $0.probe(Shop.Catalogue.self)
+            $0.probe(Shop.Account.self)
+        }
+        try await router.start(with: Shop.Catalogue())
+        presenter.act = { try ($0 as? ProbeScreen<Shop.Account>)?.context.finish("done") }
+        let events = router.events()
+        #expect(try await router.result(of: Shop.Account()) == "done")
+        #expect(presenter.base.stack.count == 1)
+        #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Shop.Catalogue())])
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next()?.description == #"finished shop.account|{"owner":"ann"}"#)
+        #expect(await iterator.next()?.description == #"removed shop.account|{"owner":"ann"}"#)
+        await router.broadcast(Tick())
+        #expect(await iterator.next()?.description == "broadcast ReentrancyTests.Tick to 0 listeners")
+    }
+
+    private struct Tick: Event {}
+}
