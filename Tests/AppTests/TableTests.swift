@@ -13,7 +13,8 @@ struct TableTests {
 
     private struct ShopModule: Module {
         func register(in registrar: Registrar) {
-            registrar.register(Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
+            registrar.register(
+                Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
             registrar.action(Shop.Cart.self, .deprecated("Use the basket."), by: EmptyCart.init)
             registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in Shop.Cart() }
         }

@@ -67,7 +67,9 @@ struct AvailabilityTests {
     @Test func whatAConditionDependsOn_isValidatedAndUsed() async throws {
         let stage = Stage {
             $0.register(Flags.self, by: Flags.init)
-            $0.route(Shop.Help.self, .available { (flags: Flags, clock: any Shop.Clock) in flags.hasAccounts }) {
+            $0.route(
+                Shop.Help.self, .available { (flags: Flags, clock: any Shop.Clock) in flags.hasAccounts }
+            ) {
                 ProbeFeature<Shop.Help>()
             }
         }

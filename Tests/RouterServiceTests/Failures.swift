@@ -9,7 +9,7 @@ enum Failure: Equatable {
         disabled, redirectLoop, notRemote, resultOfRoot, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
-        unknownModule, exchangeRejected
+        unknownModule, presenterInUse, exchangeRejected
 
     /// The kind of an error.
     init(_ error: any Error) {
@@ -64,6 +64,7 @@ enum Failure: Equatable {
             case .routerReleased: .routerReleased
             case .listenerFailed: .listenerFailed
             case .unknownModule: .unknownModule
+            case .presenterInUse: .presenterInUse
             case .exchangeRejected: .exchangeRejected
             }
     }

@@ -221,6 +221,28 @@ struct InterceptorTests {
         #expect(stage.shown?.count == 1)
     }
 
+    @Test func interceptorThatOpensThroughTheRouter_andLeadsToItself_throws() async throws {
+        let journal = journal
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self)
+            $0.probe(Shop.SignIn.self)
+            $0.intercept { (router: any Router) in
+                ProbeInterceptor { request in
+                    guard !(request.route is Shop.Catalogue) else { return .proceed }
+                    journal.note(type(of: request.route).identifier)
+                    _ = try await router.result(of: Shop.SignIn())
+                    return .proceed
+                }
+            }
+        }
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(journal.lines == ["shop.account"] + Array(repeating: "shop.sign-in", count: 8))
+        #expect(stage.shown?.count == 1)
+        // Nothing is left behind: the next attempt ends in the same way.
+        #expect(await failure { try await stage.router.open(Shop.Account()) } == .redirectLoop)
+        #expect(journal.lines.count == 18)
+    }
+
     private func redirecting(to other: some Route) async throws -> Stage {
         try await Stage.started {
             $0.probe(Shop.Account.self)

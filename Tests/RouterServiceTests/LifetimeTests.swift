@@ -48,6 +48,19 @@ struct LifetimeTests {
         #expect(prices.clock === till.clock)
     }
 
+    @Test func weakService_thatIsAnError_isServedAlsoWhenOnlyTheObjectIsKept() throws {
+        final class Trouble: Error {
+            let text = "trouble"
+        }
+        let router = RouterService { $0.register((any Error).self) { Trouble() } }
+        // The existential that was handed out is released; the object in it is not.
+        let kept = try #require(try router.resolve((any Error).self) as? Trouble)
+        for _ in 1...3 {
+            #expect(try (router.resolve((any Error).self) as? Trouble) === kept)
+        }
+        #expect(kept.text == "trouble")
+    }
+
     @Test func weakService_isRefusedForAValueType() {
         let router = RouterService { $0.register(Int.self) { 1 } }
         #expect { try router.resolve(Int.self) } throws: { error in

@@ -15,7 +15,8 @@ struct LongChain: Module {
         for number in 0..<count {
             let (this, next) = (digits(of: number), digits(of: number + 1))
             register(
-                this[0], this[1], this[2], this[3], next[0], next[1], next[2], next[3], isLast: number + 1 == count,
+                this[0], this[1], this[2], this[3], next[0], next[1], next[2], next[3],
+                isLast: number + 1 == count,
                 in: registrar)
         }
     }

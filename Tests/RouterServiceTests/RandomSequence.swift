@@ -44,7 +44,9 @@ final class RandomSequence {
         let contexts = Contexts()
         self.contexts = contexts
         router = RouterService(modules: [
-            RandomModule(presenter: presenter) { contexts.all.append($0) }
+            TestModule { [presenter] in $0.register((any Presenter).self, lifetime: .singleton) { presenter }
+            },
+            RandomModule { contexts.all.append($0) },
         ])
     }
 
@@ -70,7 +72,7 @@ final class RandomSequence {
         presentations += presenter.stack.map(\.presentation).filter { new in
             !presentations.contains { $0.id == new.id }
         }
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<22, using: &random) {
         case 0...2: open()
         case 3...6: ask()
         case 7: openStack()
@@ -82,6 +84,8 @@ final class RandomSequence {
         case 15, 16: cancel()
         case 17: lose()
         case 18: refuse()
+        case 19: confirmLeaving()
+        case 20: exchange()
         default: remember()
         }
     }
@@ -93,6 +97,7 @@ final class RandomSequence {
         note("end with \(last)")
         // What was still being decided may come above the last screen, so that one is opened again.
         for _ in 0..<200 {
+            for context in contexts.all { try? context.confirmLeaving(nil) }
             try? await router.open(last, as: .root)
             await settled()
             if running == 0 { break }
@@ -207,6 +212,22 @@ extension RandomSequence {
     private func refuse() {
         note(presenter.refusal == nil ? "refuse" : "refuse no longer")
         presenter.refusal = presenter.refusal == nil ? Shop.Failure() : nil
+    }
+
+    /// Has a screen ask before it is left, and answers at random, after a while.
+    private func confirmLeaving() {
+        let (context, mayLeave) = (contexts.all.randomElement(using: &random), randomly(0.5))
+        note("ask before leaving, and \(mayLeave ? "leave" : "stay")")
+        try? context?.confirmLeaving {
+            await settled(rounds: 2)
+            return mayLeave
+        }
+    }
+
+    private func exchange() {
+        note("exchange the module")
+        let contexts = contexts
+        run { [router] in try? await router.replace(RandomModule { contexts.all.append($0) }) }
     }
 
     private func remember() {

@@ -48,12 +48,10 @@ struct RandomErrand: Route {
 
 /// Registers what a random sequence opens.
 struct RandomModule: Module {
-    let presenter: HeadlessPresenter
     let built: @MainActor (RouteContext<RandomStop>) -> Void
 
     func register(in registrar: Registrar) {
-        let (presenter, built) = (presenter, built)
-        registrar.register((any Presenter).self, lifetime: .singleton) { presenter }
+        let built = built
         registrar.route(
             RandomStop.self, .fallback { RandomStop(number: $0.number, conduct: .plain) }
         ) { RandomFeature(built: built) }

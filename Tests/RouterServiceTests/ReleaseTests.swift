@@ -166,6 +166,40 @@ struct ReleaseTests {
         #expect(watched.alive.isEmpty)
     }
 
+    @Test func router_isReleasedThoughAServiceKeepsARequest() async throws {
+        final class Requests {
+            var all: [RouteRequest] = []
+        }
+        do {
+            let stage = Stage {
+                $0.register(Requests.self, lifetime: .singleton, by: Requests.init)
+                $0.intercept { (requests: Requests) in
+                    ProbeInterceptor { request in
+                        requests.all.append(request)
+                        return .proceed
+                    }
+                }
+            }
+            watched.watch("router", stage.router)
+            watched.watch("requests", try stage.router.resolve(Requests.self))
+            try await stage.router.start(with: Shop.Catalogue())
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
+    @Test func router_isReleasedThoughAScreenAsksBeforeItIsLeft() async throws {
+        do {
+            let stage = try await mailStage()
+            try await stage.router.open(Shop.Account())
+            let screen = try #require(await mailScreen(of: stage))
+            try screen.context.confirmLeaving { screen.outbox.router === screen.outbox.router }
+            try watch(stage)
+        }
+        await settled()
+        #expect(watched.alive.isEmpty)
+    }
+
     @Test func router_isReleasedWhileItsStartFails() async throws {
         do {
             let stage = Stage { $0.prepare(Int.self) { () async throws -> Int in throw Shop.Failure() } }

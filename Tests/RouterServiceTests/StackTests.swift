@@ -189,6 +189,75 @@ struct StackTests {
         #expect(await failure { try await middle.dismiss(to: page(1)) } == .screenDismissed)
     }
 
+    @Test func routerDismissTo_looksFromTheTopmostDown() async throws {
+        let stage = try await started()
+        try await stage.router.open([page(2), page(3), page(2), page(4)])
+        let service = try stage.router.resolve((any Router).self)
+        try await service.dismiss(to: page(2))
+        #expect(stage.shown == routes(1, 2, 3, 2))
+        try await service.dismiss(to: page(2))
+        #expect(stage.shown == routes(1, 2, 3, 2), "it is the topmost already")
+        try await stage.router.dismiss(to: page(1))
+        #expect(stage.shown == routes(1))
+        #expect(await failure { try await service.dismiss(to: Shop.Checkout.self) } == .routeNotInStack)
+    }
+
+    @Test func stackOfWhichAScreenIsLeftMeanwhile_isNotShown() async throws {
+        let gate = Gate()
+        let stage = try await started { registrar in
+            registrar.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    await gate.pass()
+                    return 1
+                }
+            }
+        }
+        let opening = Caller { try await stage.router.open([page(2), page(3), Shop.Count(), page(4)]) }
+        await gate.arrival()
+        await stage.presenter.stack[2].presentation.close()
+        gate.open()
+        #expect(await failure { try await opening.output } == .cancellation)
+        #expect(stage.shown == routes(1))
+    }
+
+    /// Ways in which a stack of three goes while an action above it is being performed.
+    @Test(arguments: ["dismiss", "cancel", "leave", "throw", "root"])
+    func screens_areRemovedTheTopmostFirst(way: String) async throws {
+        let gate = Gate()
+        let stage = try await started { registrar in
+            registrar.action(Shop.Count.self) {
+                ProbeAction<Shop.Count> { _ in
+                    await gate.pass()
+                    if way == "throw" { throw Shop.Failure() }
+                    return 1
+                }
+            }
+        }
+        let events = stage.router.events()
+        let opening = Caller {
+            try await stage.router.open([page(2), page(3), page(4), Shop.Count(), page(5)])
+        }
+        await gate.arrival()
+        switch way {
+        case "dismiss": try await stage.router.dismiss(to: page(1))
+        case "cancel": opening.task.cancel()
+        case "leave": await stage.presenter.stack[1].presentation.close()
+        case "root": try await stage.router.open(page(9), as: .root)
+        default: break
+        }
+        gate.open()
+        _ = await failure { try await opening.output }
+        await stage.router.broadcast(Done())
+        var removed: [AnyRoute] = []
+        for await event in events {
+            if case .removed(let route) = event { removed.append(route) }
+            if case .broadcast = event { break }
+        }
+        #expect(removed == routes(4, 3, 2) + (way == "root" ? routes(1) : []))
+    }
+
+    private struct Done: Event {}
+
     @Test func goingBackBelowTheTop_removesAllAbove() async throws {
         let stage = try await started()
         try await stage.router.open([page(2), page(3), page(4)])
@@ -200,10 +269,11 @@ struct StackTests {
 
     private func routes(_ pages: Int...) -> [AnyRoute] { pages.map { AnyRoute(page($0)) } }
 
-    private func started() async throws -> Stage {
+    private func started(_ more: @escaping @MainActor (Registrar) -> Void = { _ in }) async throws -> Stage {
         try await Stage.started {
             $0.route(Broken.self, by: BrokenFeature.init)
             $0.route(Instant.self, by: InstantFeature.init)
+            more($0)
         }
     }
 }

@@ -146,6 +146,17 @@ struct URLMatchingTests {
         #expect(time < .seconds(10))
     }
 
+    @Test(arguments: ["profile/ann", "//profile/ann", "prfile/ann"])
+    func urlWithoutAScheme_getsTheNearestPattern(url: String) {
+        let catalog = RouteCatalog([.init(One.self, urls: ["app://profile/:item"])])
+        #expect {
+            try catalog.route(for: #require(URL(string: url)))
+        } throws: { error in
+            guard case RouterError.unknownURL(_, let nearest) = error else { return false }
+            return nearest == "app://profile/:item"
+        }
+    }
+
     @Test func manyPatterns_areToldApart() throws {
         let entries: [Links.Entry] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),

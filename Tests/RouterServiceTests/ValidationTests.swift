@@ -120,6 +120,39 @@ struct ValidationTests {
         #expect(problems.isEmpty)
     }
 
+    @Test func weakServiceThatHoldsAScopedOne_isNoProblem_unlessSomethingKeepsIt() {
+        let session = PlantedProblem.session
+        func problems(_ lifetime: Lifetime) -> [String] {
+            Stage {
+                $0.register((any Shop.Clock).self, lifetime: .scope(session), by: Shop.FakeClock.init)
+                $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+                $0.register(Int.self, lifetime: lifetime) { (prices: any Shop.Prices) in 1 }
+                $0.listen(to: Opened.self) { (_, number: Int) in }
+            }.router.validate().map(\.description)
+        }
+        #expect(problems(.transient).isEmpty)
+        #expect(problems(.scope(session)).isEmpty)
+        #expect(
+            problems(.singleton) == [
+                "Int, registered as 'singleton', may outlive the scope 'shop.session' of what it holds along Int → any "
+                    + "Shop.Prices → any Shop.Clock. Register it in the same scope, or let it take a 'Deferred'."
+            ])
+    }
+
+    @Test func services_areListedByType() throws {
+        let journal = Journal()
+        let router = RouterService {
+            $0.register((any Shop.Clock).self, lifetime: .transient, fileID: "A/A.swift", line: 5) {
+                journal.note("created")
+                return Shop.FakeClock()
+            }
+        }
+        #expect(router.services.map(\.service) == ["RouteCatalog", "any Router", "any Shop.Clock"])
+        let clock = try #require(router.services.last)
+        #expect(clock.lifetime == "transient" && clock.module == "TestModule" && clock.place == "A/A.swift:5")
+        #expect(journal.lines.isEmpty)
+    }
+
     @Test func routes_areListedByIdentifier() throws {
         let router = Stage {
             $0.probe(

@@ -96,7 +96,8 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     /// Encodes the output as JSON, where the route may be performed by URL.
     public private(set) var encodeOutput: (@Sendable (Destination.Output) throws -> Data)?
 
-    init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>) {
+    init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>)
+    {
         self.handler = handler
         details = RouteDetails(source: source, type: Destination.self, kind: .screen)
         switch handler {

@@ -17,7 +17,8 @@ public struct RouteCatalog: Sendable {
 
     /// Creates a catalog of routes without URLs, in which the first of two types with one identifier counts.
     public init(_ types: [any Route.Type]) {
-        let types = Dictionary(types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
+        let types = Dictionary(
+            types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
         self.init(
             types: { types[$0] }, nearestIdentifier: { _ in nil },
             route: { throw RouterError.unknownURL($0, nearest: nil) },
@@ -37,7 +38,8 @@ public struct RouteCatalog: Sendable {
     public init(
         types: @escaping @Sendable (Substring) -> (any Route.Type)?,
         nearestIdentifier: @escaping @Sendable (Substring) -> Substring?,
-        route: @escaping @Sendable (URL) throws -> AnyRoute, url: @escaping @Sendable (any Route) throws -> URL
+        route: @escaping @Sendable (URL) throws -> AnyRoute,
+        url: @escaping @Sendable (any Route) throws -> URL
     ) {
         (self.types, self.nearestIdentifier, readURL, writeURL) = (types, nearestIdentifier, route, url)
     }

@@ -96,6 +96,8 @@ public enum RouterError: Error {
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
     /// A replacement of a module that is not among the router's, or is there more than once.
     case unknownModule(TypeName)
+    /// A replacement of a module that provides the presenter of what is shown.
+    case presenterInUse(module: TypeName)
     /// A replacement of a module after which the graph would have problems.
     case exchangeRejected(TypeName, problems: [RouterError])
 
@@ -205,6 +207,9 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .unknownModule(let module):
             "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
                 + "in the router's modules once."
+        case .presenterInUse(let module):
+            "\(module) cannot be replaced: it provides the presenter of what is shown, or what that holds. Start the "
+                + "program again."
         case .exchangeRejected(let module, let problems):
             "\(module) was not replaced: \(problems.map(\.description).joined(separator: " "))"
         }

@@ -71,11 +71,21 @@ final class Provider<Value>: AnyProvider {
         case .transient: break
         case .singleton, .scope: kept = value
         case .weak:
-            guard Swift.type(of: value as Any) is AnyClass else {
+            guard let instance = Self.object(in: value) else {
                 throw RouterError.weakValueType(type, registered: place)
             }
-            object = value as AnyObject
+            object = instance
         }
+    }
+
+    /// The object that a value is; nil for a value type.
+    private static func object(in value: Any) -> AnyObject? {
+        func object<Instance>(_ instance: Instance) -> AnyObject? {
+            Instance.self is AnyClass ? instance as AnyObject : nil
+        }
+        // An error stands in a box of its own, which would be released at once.
+        if let error = value as? any Error { return object(error) }
+        return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
     }
 }
 

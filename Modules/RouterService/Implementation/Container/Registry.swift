@@ -101,7 +101,8 @@ struct Registry {
         if let other = handlersByRoute[route.id] {
             guard handler.details.isOverriding != other.details.isOverriding else {
                 return conflict(
-                    .duplicateHandler(route: route, first: other.details.source.place, second: handler.details.source.place),
+                    .duplicateHandler(
+                        route: route, first: other.details.source.place, second: handler.details.source.place),
                     of: route)
             }
             guard handler.details.isOverriding else { return }

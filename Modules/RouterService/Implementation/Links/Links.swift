@@ -120,7 +120,8 @@ final class CurrentLinks: Sendable {
     /// A catalog that follows.
     var catalog: RouteCatalog {
         RouteCatalog(
-            types: { self.current.type(for: $0) }, nearestIdentifier: { self.current.nearestIdentifier(to: $0) },
+            types: { self.current.type(for: $0) },
+            nearestIdentifier: { self.current.nearestIdentifier(to: $0) },
             route: { try self.current.route(for: $0, userInfo: self.catalog.userInfo) },
             url: { try self.current.url(for: $0) })
     }

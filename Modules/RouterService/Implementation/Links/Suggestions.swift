@@ -40,15 +40,16 @@ extension Sequence<TypeName> {
     /// The type that a mistyped one was probably meant for: of those whose own name is near, whatever is around it, the
     /// one whose full name is nearest.
     func nearest(to type: TypeName) -> TypeName? {
-        func ownName(_ type: TypeName) -> Substring {
-            let text = type.description
-            return text[(text.lastIndex { ". ".contains($0) }.map(text.index(after:)) ?? text.startIndex)...]
+        let name = type.description
+        func ownName(_ name: String) -> Substring {
+            name[(name.lastIndex { ". ".contains($0) }.map(name.index(after:)) ?? name.startIndex)...]
         }
-        let near = filter { nearestName(to: ownName(type), among: [ownName($0)]) != nil }
-        let distances = near.map {
-            editDistance(from: type.description, to: $0.description, limit: .max / 128) ?? .max
-        }
-        return zip(distances, near).min { $0.0 < $1.0 }?.1
+        return compactMap { candidate -> (distance: Int, type: TypeName)? in
+            let other = candidate.description
+            let own = CollectionOfOne(ownName(other))
+            guard nearestName(to: ownName(name), among: own) != nil else { return nil }
+            return (editDistance(from: name, to: other, limit: name.count + other.count) ?? 0, candidate)
+        }.min { $0.distance < $1.distance }?.type
     }
 }
 

@@ -28,6 +28,9 @@ extension RouterService {
         let services = Set((former.services + recording.services).map(\.source.type))
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(newRegistry).holders(of: services))
+        guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
+            throw RouterError.presenterInUse(module: name)
+        }
         let routes = Set((former.routes + recording.routes).map(\.details.name))
         let prepared = Container(newRegistry, succeeding: container, changed: changed)
         try await prepared.prepare()

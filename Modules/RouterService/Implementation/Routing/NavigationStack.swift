@@ -23,8 +23,14 @@ final class NavigationStack {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether an entry itself is on the stack, and not one that took its place.
     func contains(_ entry: any AnyStackEntry) -> Bool {
         entries.contains { $0 === entry }
+    }
+
+    /// Where an entry, or the one that took its place, is on the stack.
+    func index(of entry: any AnyStackEntry) -> Int? {
+        entries.firstIndex { $0.id == entry.id }
     }
 
     /// Builds the screen of an entry and shows it above all others.
@@ -64,8 +70,13 @@ final class NavigationStack {
 
     /// Removes a screen because the user leaves it, unless one that would go is to stay.
     func close(_ entry: any AnyStackEntry) async {
-        guard !entry.isRoot else { return }
+        guard !entry.isRoot, contains(entry) else { return }
         try? await leave { self.entries(from: entry) }
+    }
+
+    /// Removes a screen that the presenter has dropped.
+    func drop(_ entry: any AnyStackEntry) {
+        if !entry.isRoot, contains(entry) { remove(entry) }
     }
 
     /// Removes a screen because its feature asks for it.
@@ -128,13 +139,13 @@ final class NavigationStack {
 
     /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
     func remove(_ entry: any AnyStackEntry) {
-        guard let index = entries.firstIndex(where: { $0 === entry }) else { return }
+        guard let index = index(of: entry) else { return }
         remove(index..<entries.endIndex)
     }
 
     /// Removes what is below a screen that begins anew.
     func removeBelow(_ entry: any AnyStackEntry) {
-        guard let index = entries.firstIndex(where: { $0 === entry }) else { return }
+        guard let index = index(of: entry) else { return }
         remove(0..<index)
     }
 
@@ -173,17 +184,16 @@ final class NavigationStack {
             throw error
         }
         for replacement in replacements {
-            guard let index = entries.firstIndex(where: { $0 === replacement.old }) else { continue }
+            guard let index = index(of: replacement.old) else { continue }
             replacement.old.presentation?.end()
             let question = confirmations.removeValue(forKey: replacement.old.id)
             entries[index] = replacement.new
-            replacement.takeOver()
             withExtendedLifetime(question) {}
         }
     }
 
     private func entries(from entry: any AnyStackEntry) -> [any AnyStackEntry] {
-        entries.firstIndex { $0 === entry }.map { Array(entries[$0...]) } ?? []
+        index(of: entry).map { Array(entries[$0...]) } ?? []
     }
 
     private func requireRemovable(_ entry: any AnyStackEntry) throws {

@@ -112,13 +112,12 @@ extension RouterService {
             for next in resolved {
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
                 try check(opener, opening: route)
-                guard shown.allSatisfy({ $0.isFinished || stack.contains($0) }) else {
+                guard shown.allSatisfy({ $0.isFinished || stack.index(of: $0) != nil }) else {
                     throw CancellationError()
                 }
                 if let entry = try await next.fulfil(in: self) { shown.append(entry) }
             }
         } catch {
-            shown.first { stack.contains($0) }.map(stack.remove)
             shown.forEach(stack.remove)
             throw error
         }

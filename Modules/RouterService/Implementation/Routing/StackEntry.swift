@@ -8,25 +8,41 @@ final class StackEntry<R: Route>: AnyStackEntry {
     let isRoot: Bool
     let isProvisional: Bool
     var id = Presentation.ID(0)
-    private(set) var isFinished = false
     private(set) weak var presentation: Presentation?
     private weak var router: RouterService?
-    private var receiver: ResultReceiver<R.Output>?
+    private let outcome: Outcome
+
+    /// Who waits for the output; an entry that takes the place of another one shares it.
+    @MainActor
+    private final class Outcome {
+        var receiver: ResultReceiver<R.Output>?
+        var isFinished = false
+
+        init(receiver: ResultReceiver<R.Output>?) {
+            self.receiver = receiver
+        }
+
+        /// The receiver is taken first: what it does with the output may end the same entry again.
+        func deliver(_ result: Result<R.Output, any Error>) {
+            receiver.take()?.receive(result)
+        }
+    }
 
     init(_ resolved: ResolvedScreen<R>, isRoot: Bool, router: RouterService) {
         (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
         self.isRoot = isRoot
         self.router = router
-        receiver = resolved.receiver
+        outcome = Outcome(receiver: resolved.receiver)
     }
 
     private init(replacing other: StackEntry) {
         (route, style, isRoot) = (other.route, other.style, other.isRoot)
-        (isProvisional, id, router) = (other.isProvisional, other.id, other.router)
+        (isProvisional, id, router, outcome) = (other.isProvisional, other.id, other.router, other.outcome)
     }
 
     var anyRoute: any Route { route }
     var routeType: TypeName { TypeName(R.self) }
+    var isFinished: Bool { outcome.isFinished }
 
     var context: RouteContext<R> {
         RouteContext(
@@ -40,7 +56,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
         let presentation = Presentation(
             id: id, style: style, isRoot: isRoot,
             onDrop: { [weak self, weak stack] in
-                if let self, !isRoot { stack?.remove(self) }
+                if let self { stack?.drop(self) }
             },
             onClose: { [weak self, weak stack] in
                 if let self { await stack?.close(self) }
@@ -51,26 +67,19 @@ final class StackEntry<R: Route>: AnyStackEntry {
 
     /// Delivers the output to the caller, if one waits.
     func finish(with output: R.Output) {
-        isFinished = true
-        end(with: .success(output))
+        outcome.isFinished = true
+        outcome.deliver(.success(output))
     }
 
     func cancel() {
-        end(with: .failure(CancellationError()))
+        outcome.deliver(.failure(CancellationError()))
     }
 
     func rebuilt(in container: Container) throws -> EntryReplacement {
         let feature = try container.feature(for: R.self)
         let entry = StackEntry(replacing: self)
         let screen = try feature.build(route, in: entry.context)
-        return EntryReplacement(old: self, new: entry, screen: screen) { [self] in
-            entry.receiver = receiver.take()
-        }
-    }
-
-    /// The receiver is taken first: what it does with the output may end this entry again.
-    private func end(with result: Result<R.Output, any Error>) {
-        receiver.take()?.receive(result)
+        return EntryReplacement(old: self, new: entry, screen: screen)
     }
 
     private func stack() throws -> NavigationStack {
@@ -109,8 +118,6 @@ struct EntryReplacement {
     let old: any AnyStackEntry
     let new: any AnyStackEntry
     let screen: any Screen
-    /// Lets the new entry deliver to the caller of the old one.
-    let takeOver: @MainActor () -> Void
 }
 
 extension DismissalTarget {
