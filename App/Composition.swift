@@ -8,7 +8,7 @@ import RouterServiceImplementation
 import RouterServiceInterface
 
 // snippet: modules
-/// The modules of the App, alphabetical. No other file of the App knows an implementation.
+/// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
 /// - Parameter backend: The server to talk to, or nil for the one inside the program.
 /// - Returns: The module entries, which the router lets register what they provide.

@@ -86,11 +86,8 @@ final class NavigationStack {
         try await leave { self.entries(from: entry) }
     }
 
-    /// Removes screens until the nearest one that shows a target is the topmost.
-    ///
-    /// - Parameters:
-    ///   - target: The target.
-    ///   - entry: Where the target is looked for below; from the topmost screen down where there is none.
+    /// Removes screens until the nearest one below an entry that shows a target is the topmost; without an entry, from
+    /// the topmost screen down.
     func dismiss(to target: DismissalTarget, below entry: (any AnyStackEntry)?) async throws {
         try await leave {
             let end = try entry.map { entry in
