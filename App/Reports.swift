@@ -32,8 +32,9 @@ struct Table {
         self.init(
             [
                 ("identifier", routes.map(\.identifier)), ("kind", routes.map(\.kind.rawValue)),
-                ("route", routes.map(\.route)), ("module", routes.map(\.module)),
-                ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
+                ("route", routes.map(\.name.description)),
+                ("module", routes.map(\.source.module.description)),
+                ("URLs", routes.map { $0.urls.map(\.description).joined(separator: ", ") }),
                 ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
                 ("deprecated", routes.map { $0.deprecation ?? "" }),
             ], rows: routes.count)
@@ -42,8 +43,10 @@ struct Table {
     init(_ services: [RegisteredService]) {
         self.init(
             [
-                ("service", services.map(\.service)), ("lifetime", services.map(\.lifetime)),
-                ("module", services.map(\.module)), ("registered at", services.map(\.place)),
+                ("service", services.map(\.source.type.description)),
+                ("lifetime", services.map(\.lifetime.description)),
+                ("module", services.map(\.source.module.description)),
+                ("registered at", services.map(\.source.place.description)),
             ], rows: services.count)
     }
 

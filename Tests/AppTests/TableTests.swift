@@ -28,7 +28,7 @@ struct TableTests {
 
     @Test func deprecatedRoute_namesWhatToUse_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.routes.map { RegisteredRoute($0.details) }).text == """
+            Table(registrar.routes.map(\.details)).text == """
                 identifier   kind     route                   module                 deprecated
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule  Use the basket.
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule

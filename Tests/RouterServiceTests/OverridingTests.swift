@@ -125,7 +125,9 @@ struct OverridingTests {
             #expect(try link.link == #"shop.account|{"owner":"bob"}"#)
         }
         #expect(
-            stage.router.routes.first { $0.route == "Shop.Account" }?.aliases == ["account", "shop.user"])
+            stage.router.routes.first { $0.name == TypeName(Shop.Account.self) }?.aliases == [
+                "account", "shop.user",
+            ])
     }
 
     private func handle(

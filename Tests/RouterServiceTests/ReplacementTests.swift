@@ -29,7 +29,8 @@ struct ReplacementTests {
         let clock = try router.resolve((any Shop.Clock).self)
         #expect(clock.name == "other")
         #expect(try (router.resolve((any Shop.Clock).self) === clock) == (lifetime != .transient))
-        #expect(router.services.first { $0.service == "any Shop.Clock" }?.lifetime == "\(lifetime)")
+        #expect(
+            router.services.first { $0.source.type == TypeName((any Shop.Clock).self) }?.lifetime == lifetime)
     }
 
     @Test func replacement_mayNeedOtherServices() throws {

@@ -147,9 +147,13 @@ struct ValidationTests {
                 return Shop.FakeClock()
             }
         }
-        #expect(router.services.map(\.service) == ["RouteCatalog", "any Router", "any Shop.Clock"])
+        #expect(
+            router.services.map(\.source.type.description) == [
+                "RouteCatalog", "any Router", "any Shop.Clock",
+            ])
         let clock = try #require(router.services.last)
-        #expect(clock.lifetime == "transient" && clock.module == "TestModule" && clock.place == "A/A.swift:5")
+        #expect(clock.lifetime == .transient && clock.source.module == TypeName(TestModule.self))
+        #expect(clock.source.place == SourcePlace(fileID: "A/A.swift", line: 5))
         #expect(journal.lines.isEmpty)
     }
 
@@ -160,8 +164,8 @@ struct ValidationTests {
         }.router
         #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
         let entry = try #require(router.routes.first)
-        #expect(entry.route == "Shop.Account")
-        #expect(entry.module == "TestModule")
+        #expect(entry.name == TypeName(Shop.Account.self))
+        #expect(entry.source.module == TypeName(TestModule.self))
         #expect(entry.kind == .screen)
         #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
         #expect(entry.aliases == ["account"])

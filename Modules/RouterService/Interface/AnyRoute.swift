@@ -145,7 +145,7 @@ private final class LinkDecoding: Sendable {
     /// How many links are being read around the one that is being read.
     @TaskLocal static var depth = 0
 
-    private static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+    static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
 
     let catalog: RouteCatalog
     private weak let owner: JSONDecoder?
@@ -164,14 +164,7 @@ private final class LinkDecoding: Sendable {
         key.flatMap { decoder.userInfo[$0] as? LinkDecoding }
     }
 
-    static func userInfo(for catalog: RouteCatalog) -> [CodingUserInfoKey: Any] {
-        key.map { [$0: LinkDecoding(catalog: catalog, decoder: nil)] } ?? [:]
-    }
-
-    static func set(_ catalog: RouteCatalog?, for decoder: JSONDecoder) {
-        guard let key else { return }
-        decoder.userInfo[key] = catalog.map { LinkDecoding(catalog: $0, decoder: decoder) }
-    }
+    var userInfo: [CodingUserInfoKey: Any] { Self.key.map { [$0: self] } ?? [:] }
 
     /// The decoder for a link's own JSON.
     ///
@@ -204,13 +197,17 @@ extension JSONDecoder {
     /// is read with the strategies of the decoder on which they were set.
     public var routeCatalog: RouteCatalog? {
         get { LinkDecoding.carried(by: self)?.catalog }
-        set { LinkDecoding.set(newValue, for: self) }
+        set {
+            let decoding = newValue.map { LinkDecoding(catalog: $0, decoder: self) }
+            userInfo.merge(decoding?.userInfo ?? [:]) { $1 }
+            if decoding == nil, let key = LinkDecoding.key { userInfo[key] = nil }
+        }
     }
 }
 
 extension RouteCatalog {
     /// A decoder's `userInfo` that carries this catalog, for decoders other than `JSONDecoder`.
-    public var userInfo: [CodingUserInfoKey: Any] { LinkDecoding.userInfo(for: self) }
+    public var userInfo: [CodingUserInfoKey: Any] { LinkDecoding(catalog: self, decoder: nil).userInfo }
 }
 
 extension DecodingError {

@@ -24,11 +24,6 @@ extension Dependency: Sendable where Value: Sendable {}
 ///
 /// It is for the second leg of a cycle: of two services that depend on each other, one takes a `Deferred` of the other.
 /// It holds nothing, so the two do not keep each other alive.
-///
-/// ```swift
-/// final class Outbox { init(account: Deferred<any Account>) { … } }
-/// try account.value.name
-/// ```
 @MainActor
 public struct Deferred<Value> {
     private let resolve: @MainActor () throws -> Value

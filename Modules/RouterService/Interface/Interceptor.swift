@@ -2,18 +2,6 @@
 ///
 /// The router asks its interceptors, in the order in which they were registered, about every route whichever way it
 /// came in: from code, a link, a URL, a restored stack, the middle of a stack, a redirect or a fallback.
-///
-/// ```swift
-/// struct SignInGuard: Interceptor {
-///     @Dependency var sessions: any Login.Sessions
-///
-///     func intercept(_ request: RouteRequest) async throws -> Interception {
-///         guard request.route is Profile.Editor, sessions.current == nil else { return .proceed }
-///         _ = try await request.result(of: Login.SignIn())
-///         return .proceed
-///     }
-/// }
-/// ```
 @MainActor
 public protocol Interceptor {
     /// Decides about one route.
@@ -53,10 +41,7 @@ public struct RouteRequest {
         _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
         router: any Router
     ) {
-        self.route = route
-        self.style = style
-        self.origin = origin
-        self.router = router
+        (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
     }
 
     /// Opens another route first and waits for what it finishes with.

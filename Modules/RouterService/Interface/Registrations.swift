@@ -4,7 +4,7 @@ public import Foundation
 
 /// Where a registration comes from, and what its factory depends on.
 public struct RegistrationSource: Sendable {
-    /// The type that was registered: the service's, the feature's, the action's, the interceptor's or the event's.
+    /// The type of the service, the feature, the action, the interceptor or the event.
     public let type: TypeName
     /// The module entry that registered it.
     public let module: TypeName
@@ -40,8 +40,6 @@ public enum ServiceFactory<Service>: AnyServiceFactory {
 
     /// The factory itself.
     public var typed: ServiceFactory { self }
-    /// Whether the instance has to be awaited.
-    public var isAsynchronous: Bool { if case .asynchronous = self { true } else { false } }
 }
 
 /// A factory of a service of any type.
@@ -50,8 +48,11 @@ public protocol AnyServiceFactory {
     associatedtype Service
     /// The factory with its type.
     var typed: ServiceFactory<Service> { get }
+}
+
+extension AnyServiceFactory {
     /// Whether the instance has to be awaited.
-    var isAsynchronous: Bool { get }
+    public var isAsynchronous: Bool { if case .asynchronous = typed { true } else { false } }
 }
 
 /// How a route is fulfilled.
@@ -64,16 +65,16 @@ public enum RouteHandler<Destination: Route> {
     case adapter(any RouteAdapter<Destination>)
 }
 
-/// Fulfils a required route with a provided one.
+/// Fulfils a required route with a provided one, and turns its output into that of the required one.
 @MainActor
 public protocol RouteAdapter<Required> {
     /// The route that the caller knows.
     associatedtype Required: Route
     /// The route that fulfils it.
     associatedtype Provided: Route
-    /// Turns the required route into the provided one.
+    /// Maps the routes.
     var route: @MainActor (Required) throws -> Provided { get }
-    /// Turns what the provided route finishes with into what the caller expects.
+    /// Maps the outputs.
     var output: @MainActor (Provided.Output) throws -> Required.Output { get }
 }
 
@@ -86,7 +87,7 @@ struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
 @MainActor
 public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     /// What does not depend on the route's type.
-    public private(set) var details: RouteDetails
+    public private(set) var details: RegisteredRoute
     /// How the route is fulfilled.
     public let handler: RouteHandler<Destination>
     /// The route that is opened where the handler is not available.
@@ -99,7 +100,7 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>)
     {
         self.handler = handler
-        details = RouteDetails(source: source, type: Destination.self, kind: .screen)
+        details = RegisteredRoute(source: source, type: Destination.self, kind: .screen)
         switch handler {
         case .feature: break
         case .action: details.kind = .action
@@ -129,17 +130,27 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
 @MainActor
 public protocol AnyRouteRegistration: AnyObject {
     /// What does not depend on the route's type.
-    var details: RouteDetails { get }
+    var details: RegisteredRoute { get }
 }
 
 /// What a module declared about a route of any type.
-public struct RouteDetails: Sendable {
+public struct RegisteredRoute: Sendable, Encodable {
+    /// How a route is fulfilled.
+    public enum Kind: String, Hashable, Sendable, Encodable {
+        /// A feature builds a screen.
+        case screen
+        /// An action does it without a screen.
+        case action
+        /// Another module's route does.
+        case adapter
+    }
+
     /// Where the handler was registered, and what it and its conditions depend on.
     public internal(set) var source: RegistrationSource
     /// The type of the route.
     public let type: any Route.Type
     /// How the route is fulfilled.
-    public internal(set) var kind: RegisteredRoute.Kind
+    public internal(set) var kind: Kind
     /// The patterns of URLs that open the route.
     public internal(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
@@ -153,8 +164,48 @@ public struct RouteDetails: Sendable {
     /// The route that fulfils this one; nil unless the handler is an adapter.
     public internal(set) var adapted: (any Route.Type)?
 
+    /// The name under which the route travels in links.
+    public var identifier: String { type.identifier }
     /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
+
+    private enum Key: CodingKey { case identifier, route, module, kind, urls, aliases, deprecation }
+
+    /// Writes the route as text: identifier, type, module entry, kind, URLs, aliases, and what to use instead.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(identifier, forKey: .identifier)
+        try container.encode("\(name)", forKey: .route)
+        try container.encode("\(source.module)", forKey: .module)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(urls.map(\.description), forKey: .urls)
+        try container.encode(aliases, forKey: .aliases)
+        try container.encodeIfPresent(deprecation, forKey: .deprecation)
+    }
+}
+
+/// A service, and how long one instance of it serves.
+public struct RegisteredService: Sendable, Encodable {
+    /// Where the factory that counts was registered.
+    public let source: RegistrationSource
+    /// How long one instance serves.
+    public let lifetime: Lifetime
+
+    /// Describes a service.
+    public init(_ source: RegistrationSource, lifetime: Lifetime) {
+        (self.source, self.lifetime) = (source, lifetime)
+    }
+
+    private enum Key: CodingKey { case service, lifetime, module, place }
+
+    /// Writes the service as text: type, lifetime, module entry, and the line of the registration.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("\(source.type)", forKey: .service)
+        try container.encode("\(lifetime)", forKey: .lifetime)
+        try container.encode("\(source.module)", forKey: .module)
+        try container.encode("\(source.place)", forKey: .place)
+    }
 }
 
 /// A registered interceptor.

@@ -2,11 +2,6 @@ public import Foundation
 
 /// Which identifier stands for which type of route, for decoders of links; a router's catalog reads and writes URLs too.
 ///
-/// ```swift
-/// let catalog = RouteCatalog([Profile.Overview.self, Login.SignIn.self])
-/// decoder.routeCatalog = catalog
-/// ```
-///
 /// The router registers its own catalog as a service of type `RouteCatalog`. It follows the router: when a module is
 /// replaced, it knows the routes of the new one.
 public struct RouteCatalog: Sendable {
@@ -28,13 +23,7 @@ public struct RouteCatalog: Sendable {
             })
     }
 
-    /// Creates a catalog from functions; routers do.
-    ///
-    /// - Parameters:
-    ///   - types: The type of route that an identifier or alias stands for.
-    ///   - nearestIdentifier: The identifier that a mistyped one was probably meant for, if one is near.
-    ///   - route: Reads the route that a URL opens.
-    ///   - url: Writes a route as a URL.
+    /// Creates a catalog from functions that look types up, suggest identifiers, and read and write URLs; routers do.
     public init(
         types: @escaping @Sendable (Substring) -> (any Route.Type)?,
         nearestIdentifier: @escaping @Sendable (Substring) -> Substring?,

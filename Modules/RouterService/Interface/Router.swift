@@ -67,9 +67,7 @@ extension Navigator {
     }
 
     /// Opens the route that a URL stands for, pushed above what is shown.
-    public func open(_ url: URL) async throws {
-        try await open(url, as: .push)
-    }
+    public func open(_ url: URL) async throws { try await open(url, as: .push) }
 
     /// Opens a route and waits for what it finishes with; an action is performed.
     ///
@@ -134,38 +132,26 @@ public struct RouteContext<Destination: Route>: Navigator {
     private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
 
     /// Creates a context; routers do, and tests of features.
-    ///
-    /// - Parameters:
-    ///   - navigator: Opens routes above the screen.
-    ///   - onFinish: Delivers the output and removes the screen.
-    ///   - onDismiss: Removes the screen.
-    ///   - onConfirmLeaving: Keeps what is asked before the screen is left.
     public init(
         navigator: any Navigator, onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
         onDismiss: @escaping @MainActor () async throws -> Void,
         onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void
     ) {
-        self.navigator = navigator
-        self.onFinish = onFinish
-        self.onDismiss = onDismiss
-        self.onConfirmLeaving = onConfirmLeaving
+        (self.navigator, self.onFinish) = (navigator, onFinish)
+        (self.onDismiss, self.onConfirmLeaving) = (onDismiss, onConfirmLeaving)
     }
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
     /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
     ///   when the user left the screen before.
-    public func finish(_ output: Destination.Output) throws {
-        try onFinish(output)
-    }
+    public func finish(_ output: Destination.Output) throws { try onFinish(output) }
 
     /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
     /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen; `CancellationError` when a screen
     ///   is to stay.
-    public func dismiss() async throws {
-        try await onDismiss()
-    }
+    public func dismiss() async throws { try await onDismiss() }
 
     /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack.
     ///
@@ -178,26 +164,26 @@ public struct RouteContext<Destination: Route>: Navigator {
         try onConfirmLeaving(confirmation)
     }
 
-    /// Opens routes above this screen, see ``Navigator``.
+    /// Opens routes above this screen.
     public func open(
         _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
     ) async throws {
         try await navigator.open(routes, as: style, from: origin)
     }
 
-    /// Opens the route that a URL stands for above this screen, see ``Navigator``.
+    /// Opens the route that a URL stands for above this screen.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
         try await navigator.open(url, as: style)
     }
 
-    /// Opens a route above this screen and waits for what it finishes with, see ``Navigator``.
+    /// Opens a route above this screen and waits for what it finishes with.
     public func result<R: Route>(
         of route: R, above routes: [any Route], as style: PresentationStyle
     ) async throws -> R.Output {
         try await navigator.result(of: route, above: routes, as: style)
     }
 
-    /// Removes this screen and others until the nearest target below it is the topmost, see ``Navigator``.
+    /// Removes this screen and others until the nearest target below it is the topmost.
     public func dismiss(to target: DismissalTarget) async throws {
         try await navigator.dismiss(to: target)
     }
@@ -206,9 +192,6 @@ public struct RouteContext<Destination: Route>: Navigator {
 extension RouteContext where Destination.Output == Void {
     /// Reports to the caller that waits, if one does, that the destination is done, and removes the screen.
     ///
-    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
-    ///   when the user left the screen before.
-    public func finish() throws {
-        try finish(())
-    }
+    /// - Throws: What ``finish(_:)`` throws.
+    public func finish() throws { try finish(()) }
 }

@@ -5,8 +5,6 @@ public import Foundation
 /// Each case names the types involved and, where one thing depends on another, the path that led there, outermost
 /// first. The description says what happened and what to do.
 public enum RouterError: Error {
-    // MARK: Services
-
     /// A dependency that is not registered, and the registered one that was probably meant.
     case missingService(TypeName, path: [TypeName], nearest: TypeName?)
     /// Two registrations of one service.
@@ -34,8 +32,6 @@ public enum RouterError: Error {
     /// A scope that ends before it has begun.
     case scopeNotEntered(Scope)
 
-    // MARK: Routes
-
     /// A route without a handler.
     case missingHandler(route: TypeName)
     /// Two handlers for one route, of which neither or both are marked to win.
@@ -56,8 +52,6 @@ public enum RouterError: Error {
     /// A result that cannot arrive, because the first screen is never left.
     case resultOfRoot(route: TypeName)
 
-    // MARK: URLs
-
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: URLPattern?)
     /// A route that none of its patterns can carry, or that has none.
@@ -66,8 +60,6 @@ public enum RouterError: Error {
     case invalidPattern(URLPattern, reason: String, route: TypeName)
     /// A URL pattern that matches the same URLs as an earlier one.
     case duplicatePattern(URLPattern, first: TypeName, second: TypeName)
-
-    // MARK: Screens
 
     /// A presentation style that the presenter does not know.
     case unknownStyle(PresentationStyle, presenter: TypeName)
@@ -89,8 +81,6 @@ public enum RouterError: Error {
     case emptyStack
     /// A call after the router was released.
     case routerReleased
-
-    // MARK: Modules
 
     /// A listener that threw.
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)

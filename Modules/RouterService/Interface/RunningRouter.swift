@@ -11,32 +11,26 @@ public protocol RunningRouter: Router {
     var routes: [RegisteredRoute] { get }
     /// The registered services, by type.
     var services: [RegisteredService] { get }
-    /// What is shown now.
+    /// The stack of what is shown now.
     var snapshot: RouterSnapshot { get }
 
-    /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.
+    /// Checks the whole graph from the registrations, without creating anything.
     ///
-    /// - Parameter declared: Routes that somebody has to handle; each that is not handled is a problem.
+    /// - Parameter declared: Routes that have to be handled.
     /// - Returns: All problems. Those whose `isWarning` is true keep nothing from working.
     func validate(declared: [any Route.Type]) -> [RouterError]
 
-    /// Streams what the router decides and does from now on; the stream ends with the router.
-    ///
-    /// Each call makes a stream of its own. While nothing reads one, watching costs one comparison for each event.
+    /// Streams what the router decides and does from now on, to each caller; the stream ends with the router.
     func events() -> AsyncStream<RouterEvent>
 
-    /// Creates a service, or returns the instance that serves already.
-    ///
-    /// Programs call this for the one or two services that they run themselves; modules declare their dependencies.
+    /// Creates a service, or returns the instance that serves already; for the few that the program itself runs.
     ///
     /// - Throws: ``RouterError`` with the path of what was missing or failed.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
-    /// Creates the services whose factories are asynchronous, each once, however many callers wait.
+    /// Creates the services whose factories are asynchronous, each once, as ``start(with:)`` does.
     ///
-    /// ``start(with:)`` does so by itself. After an error, the next call tries what is missing again.
-    ///
-    /// - Throws: ``RouterError`` with the path of what was missing or failed.
+    /// - Throws: ``RouterError`` with the path of what was missing or failed; the next call tries that again.
     func prepare() async throws
 
     /// Shows the first screen through the registered `any Presenter`, after all asynchronous services are there.
@@ -47,92 +41,34 @@ public protocol RunningRouter: Router {
     /// - Throws: What prevented it, usually a ``RouterError``; the call may be repeated.
     func start(with route: some Route) async throws
 
-    /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
+    /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///
-    /// Each route is resolved as any other, so interceptors decide about it and it may lead elsewhere. Either the whole
-    /// stack is shown, or nothing changes. Callers that waited when the snapshot was made are gone: what the screens
-    /// finish with is delivered to nobody.
+    /// Each route is resolved as any other, so it may lead elsewhere. What the screens finish with is delivered to nobody.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
     func restore(_ snapshot: RouterSnapshot) async throws
 
-    /// Performs the route that a URL stands for and returns its output as JSON, for routes that opted in with `remote`.
+    /// Performs the route that a URL stands for and returns its output as UTF-8 JSON, `null` for `Void`.
     ///
-    /// - Returns: The output as UTF-8 JSON; `null` for `Void`.
-    /// - Throws: ``RouterError/notRemote(route:)`` for other routes, ``RouterError/unknownURL(_:nearest:)``,
+    /// - Throws: ``RouterError/notRemote(route:)`` for a route without `remote`, ``RouterError/unknownURL(_:nearest:)``,
     ///   `DecodingError` for values that the route cannot take, or what the route itself throws.
     func output(of url: URL) async throws -> Data
 
     /// Replaces the module of the same full name, in the place that it has among the modules; all or nothing.
     ///
-    /// Its registrations take the place of the earlier ones. Screens of its routes are built anew from their routes, and
-    /// so is whatever holds a service that changed: other services, and the screens of other modules. All else stays.
-    /// The context of a replaced screen throws ``RouterError/screenDismissed(route:)``; a caller that waits for its
-    /// output goes on waiting.
+    /// Screens of its routes are built anew from their routes, and so is whatever holds a service that it provides: other
+    /// services, and the screens of other modules. All else stays. The context of a replaced screen throws
+    /// ``RouterError/screenDismissed(route:)``; a caller that waits for its output goes on waiting.
     ///
     /// - Throws: ``RouterError/unknownModule(_:)``; ``RouterError/exchangeRejected(_:problems:)`` when the graph would
-    ///   have problems that it does not have now; ``RouterError/missingHandler(route:)`` when a route on the stack
-    ///   would have no screen; what a factory or the presenter throws.
+    ///   have problems that it does not have now; ``RouterError/presenterInUse(module:)``;
+    ///   ``RouterError/missingHandler(route:)`` when a route on the stack would have no screen; what a factory throws.
     func replace(_ module: any Module) async throws
 }
 
 extension RunningRouter {
     /// Checks the whole graph, see ``validate(declared:)``.
     public func validate() -> [RouterError] { validate(declared: []) }
-}
-
-/// A registered route, as a router lists it.
-public struct RegisteredRoute: Hashable, Sendable, Encodable {
-    /// How a route is fulfilled.
-    public enum Kind: String, Hashable, Sendable, Encodable {
-        /// A feature builds a screen.
-        case screen
-        /// An action does it without a screen.
-        case action
-        /// Another module's route does.
-        case adapter
-    }
-
-    /// The name under which the route travels in links.
-    public let identifier: String
-    /// The route's type, without its Swift module.
-    public let route: String
-    /// The type of the module entry that registered the handler.
-    public let module: String
-    /// How the route is fulfilled.
-    public let kind: Kind
-    /// The patterns of URLs that open the route.
-    public let urls: [String]
-    /// The identifiers of older versions.
-    public let aliases: [String]
-    /// What to use instead; nil unless the route is deprecated.
-    public let deprecation: String?
-
-    /// Lists what is registered.
-    public init(_ details: RouteDetails) {
-        (identifier, route) = (details.type.identifier, "\(details.name)")
-        (module, kind) = ("\(details.source.module)", details.kind)
-        (urls, aliases) = (details.urls.map(\.description), details.aliases)
-        deprecation = details.deprecation
-    }
-}
-
-/// A registered service, as a router lists it.
-public struct RegisteredService: Hashable, Sendable, Encodable {
-    /// The type under which the service is registered, without its Swift module.
-    public let service: String
-    /// How long one instance serves, as ``Lifetime/description`` writes it.
-    public let lifetime: String
-    /// The type of the module entry that registered the factory.
-    public let module: String
-    /// The line of the registration, `file:line`.
-    public let place: String
-
-    /// Lists what is registered.
-    public init(_ source: RegistrationSource, lifetime: Lifetime) {
-        (service, module, place) = ("\(source.type)", "\(source.module)", "\(source.place)")
-        self.lifetime = "\(lifetime)"
-    }
 }
 
 /// What is shown, from the first screen to the topmost, as a value that can be stored.
@@ -147,9 +83,7 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         public let style: PresentationStyle
 
         /// Creates an entry.
-        public init(route: AnyRoute, style: PresentationStyle) {
-            (self.route, self.style) = (route, style)
-        }
+        public init(route: AnyRoute, style: PresentationStyle) { (self.route, self.style) = (route, style) }
     }
 
     /// The screens, the first one first.

@@ -49,13 +49,6 @@ public final class Presentation: Identifiable {
     private var onDrop: (@MainActor () -> Void)?
 
     /// Creates a presentation; routers do, and tests of presenters.
-    ///
-    /// - Parameters:
-    ///   - id: The identity of the screen on the stack.
-    ///   - style: How the screen is shown.
-    ///   - isRoot: Whether it is the first screen.
-    ///   - onDrop: Called when the presenter releases the presentation although the screen was not removed.
-    ///   - onClose: Called when the user leaves the screen.
     public init(
         id: ID, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
         onClose: @escaping @MainActor () async -> Void
@@ -68,14 +61,10 @@ public final class Presentation: Identifiable {
     ///
     /// The router removes it with all above it; callers that wait for their results receive a cancellation.
     /// Does nothing for the first screen or when it is already gone.
-    public func close() async {
-        await onClose?()
-    }
+    public func close() async { await onClose?() }
 
     /// Ends the presentation, because the router itself has removed the screen.
-    public func end() {
-        (onClose, onDrop) = (nil, nil)
-    }
+    public func end() { (onClose, onDrop) = (nil, nil) }
 
     deinit {
         guard let onDrop else { return }

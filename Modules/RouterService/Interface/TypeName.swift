@@ -45,10 +45,7 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
     public let line: Int
 
     /// Creates a place from `#fileID` and `#line`.
-    public init(fileID: String, line: Int) {
-        self.fileID = fileID
-        self.line = line
-    }
+    public init(fileID: String, line: Int) { (self.fileID, self.line) = (fileID, line) }
 
     /// The place as compilers write it, `file:line`.
     public var description: String { "\(fileID):\(line)" }

@@ -92,13 +92,13 @@ public final class RouterService: RunningRouter, ContainerOwner {
 extension RouterService {
     /// The registered routes, by identifier.
     public var routes: [RegisteredRoute] {
-        registry.handlers.map { RegisteredRoute($0.details) }.sorted { $0.identifier < $1.identifier }
+        registry.handlers.map(\.details).sorted { $0.identifier < $1.identifier }
     }
 
     /// The registered services, by type.
     public var services: [RegisteredService] {
         registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime) }
-            .sorted { $0.service < $1.service }
+            .sorted { "\($0.source.type)" < "\($1.source.type)" }
     }
 
     /// Streams what the router decides and does from now on.
