@@ -144,9 +144,7 @@ PLANTS = [
     Plant("foreign-conformance", _PLANTED, 2, "private protocol Sold {}\nextension Array<Int>: Sold {}\n"),
     Plant("foreign-conformance", _PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
     Plant("foreign-conformance", _PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
-    Plant(
-        "foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"
-    ),
+    Plant("foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
     # Documentation.
     Plant("summary", _FAKES, 17, "\npublic struct Other {}\n"),
     Plant("summary", _FAKES, 18, "\n/// no end\npublic struct Other {}\n"),
