@@ -34,9 +34,10 @@ how it works:
 
 other packages:
   --config names a TOML file that says which targets are interfaces, implementations, fakes, tests and composition
-  roots, by patterns of their names, and what each of them may import. scripts/check.toml is the one of this
-  repository, and explains each entry. What a file leaves out ([routes], [modules], [documents], gates) is not
-  checked. [[exemptions]] name files that may break a rule for a while; one that excuses nothing is found as well.
+  roots, by patterns of their names, what each of them may import, and which one file of a composition root may import
+  implementations. scripts/check.toml is the one of this repository, and explains each entry. What a file leaves out
+  ([routes], [modules], [documents], gates) is not checked. [[exemptions]] name files that may break a rule for a
+  while; one that excuses nothing is found as well.
 
 documents:
   Links must lead to a file, heading or line that exists. Between backquotes: a path must exist if its first part

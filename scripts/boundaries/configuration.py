@@ -32,6 +32,9 @@ class TargetRule:
     names: tuple[str, ...]
     # Kinds (`interface`), kinds of the same module (`own interface`), or names of targets.
     may_import: tuple[str, ...] = ()
+    # Of a composition root: the only source, relative to its folder, that may import implementations. Without one, each
+    # source may.
+    composition_file: str | None = None
     # Of interfaces: those whose API stands at top level, for it is the vocabulary of all others.
     vocabulary: tuple[str, ...] = ()
     # Of an implementation: names of its module entry. Without one, there need not be any.

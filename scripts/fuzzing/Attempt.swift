@@ -1,4 +1,5 @@
 import Foundation
+import RouterServiceImplementation
 import RouterServiceInterface
 
 /// What reading one input came to.
@@ -14,25 +15,19 @@ struct Violation: Error {
     let message: String
 }
 
-/// The ways in for text from outside, with a catalog that has every kind of value.
+/// The ways in for text from outside, with the catalog of a router whose routes have every kind of value.
 struct Attempt {
     private let catalog: RouteCatalog
     private let decoder = JSONDecoder()
 
+    @MainActor
     init() throws {
-        catalog = RouteCatalog([
-            .init(Everything.self, aliases: ["all"], urls: [Everything.pattern]),
-            .init(
-                Profile.self, aliases: ["user"],
-                urls: [
-                    "app://profile/:user?tab&next", "https://example.com/u/:user",
-                    "app://profile/:user/:path*",
-                ]),
-            .init(Home.self, urls: ["app://profile", "app://profile/me", "app://profile/:tab/edit"]),
-        ])
-        guard catalog.problems.isEmpty else {
-            throw Violation(message: "the fuzzer's own catalog: \(catalog.problems)")
+        let router = RouterService(modules: [FuzzedRoutes()])
+        let problems = router.validate().filter { !$0.isWarning }
+        guard problems.isEmpty else {
+            throw Violation(message: "the fuzzer's own routes: \(problems)")
         }
+        catalog = router.catalog
         decoder.routeCatalog = catalog
     }
 
@@ -82,6 +77,32 @@ struct Attempt {
             throw Violation(message: "written as \(url), then as \(again): \(link)")
         }
     }
+}
+
+/// Registers the routes that inputs may stand for; none of them is ever opened.
+private struct FuzzedRoutes: Module {
+    func register(in registrar: Registrar) {
+        registrar.register((any Presenter).self, lifetime: .singleton) { NoPresenter() }
+        registrar.action(
+            Everything.self, .alias("all"), .url(Everything.pattern), by: NoAction<Everything>.init)
+        registrar.action(
+            Profile.self, .alias("user"), .url("app://profile/:user?tab&next"),
+            .url("https://example.com/u/:user"), .url("app://profile/:user/:path*"),
+            by: NoAction<Profile>.init)
+        registrar.action(
+            Home.self, .url("app://profile"), .url("app://profile/me"), .url("app://profile/:tab/edit"),
+            by: NoAction<Home>.init)
+    }
+}
+
+private struct NoAction<Destination: Route>: Action where Destination.Output == Void {
+    func perform(_ route: Destination) {}
+}
+
+private final class NoPresenter: Presenter {
+    func show(_ screen: any Screen, as presentation: Presentation) {}
+    func remove(_ presentations: [Presentation.ID]) {}
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) {}
 }
 
 private struct Document: Decodable {

@@ -9,6 +9,7 @@ struct BoundedRun {
     static let secondsForAnInput: UInt32 = 5
     static let secondsForAll = 1_800
 
+    @MainActor
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 6, let seed = UInt64(arguments[1]), let first = Int(arguments[2]),

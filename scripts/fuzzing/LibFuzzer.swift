@@ -2,11 +2,12 @@ import Foundation
 
 // The entry point that libFuzzer calls for each input; it brings its own `main`.
 
-private let attempt = try? Attempt()
+// libFuzzer calls on the program's first thread.
+private let attempt = MainActor.assumeIsolated { try? Attempt() }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    guard let attempt else { fatalError("the fuzzer's own catalog is wrong") }
+    guard let attempt else { fatalError("the fuzzer's own routes are wrong") }
     do {
         _ = try attempt.run(Array(UnsafeBufferPointer(start: bytes, count: count)))
     } catch {

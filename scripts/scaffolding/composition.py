@@ -1,4 +1,4 @@
-"""The list of module entries and of declared routes in `App/Composition.swift`."""
+"""The list of module entries in `App/Composition.swift`."""
 
 from __future__ import annotations
 
@@ -12,23 +12,13 @@ PATH = "App/Composition.swift"
 _OPENING = re.compile(r"-> \[any Module\] \{\s*\[")
 _ENTRY = re.compile(r"\b(\w+)Module\(")
 _IMPORT = re.compile(r"^import (\w+)\n", re.MULTILINE)
-_ROUTES = re.compile(
-    r"^let declaredRoutes: \[any Route\.Type\] =(?P<terms>.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL
-)
-_TERM = re.compile(r"(\w+)\.routes")
 
 
-def adding(text: str, name: str, *, has_routes: bool) -> str:
-    """The composition with a module's imports, its entry, and its routes where its interface declares any."""
+def adding(text: str, name: str) -> str:
+    """The composition with a module's entry, and the import of the implementation that has it."""
     entries, keys = _listed(text)
     text = entries.inserting(f"{name}Module()", place_among(keys, name, f"The list of modules in {PATH}"))
-    for target in [f"{name}Implementation"] + ([f"{name}Interface"] if has_routes else []):
-        text = _importing(text, target)
-    if not has_routes:
-        return text
-    routes = declared(text)
-    routes.insert(place_among(routes, name, f"The list of routes in {PATH}"), name)
-    return with_declared(text, routes)
+    return _importing(text, f"{name}Implementation")
 
 
 def removing(text: str, name: str, targets: tuple[str, ...]) -> str:
@@ -43,39 +33,10 @@ def removing(text: str, name: str, targets: tuple[str, ...]) -> str:
     text = entries.removing(plain[0])
     for target in targets:
         text = re.sub(rf"^import {target}\n", "", text, count=1, flags=re.MULTILINE)
-    routes = declared(text)
-    if name in routes:
-        text = with_declared(text, [each for each in routes if each != name])
     for line in text.splitlines():
         if re.search(rf"\b{name}(?:Module)?\b|\b(?:{'|'.join(targets)})\b", line.partition("//")[0]):
             raise RefusedError(f"{PATH} says more of {name} than its entry: '{line.strip()}'. Change that first.")
     return text
-
-
-def declared(text: str) -> list[str]:
-    """The namespaces whose routes are declared."""
-    match = _only_routes(text)
-    terms = " ".join(match["terms"].split())
-    if terms == "[]":
-        return []
-    names = [_TERM.fullmatch(term.strip()) for term in terms.split("+")]
-    if not all(names):
-        raise RefusedError(f"{PATH}: 'declaredRoutes' is not a sum of 'Name.routes': {terms}")
-    return [name[1] for name in names if name]
-
-
-def with_declared(text: str, names: list[str]) -> str:
-    """The composition with other routes declared, on one line."""
-    match = _only_routes(text)
-    terms = " + ".join(f"{name}.routes" for name in names) or "[]"
-    return f"{text[: match.start('terms')]} {terms}{text[match.end('terms') :]}"
-
-
-def _only_routes(text: str) -> re.Match[str]:
-    found = list(_ROUTES.finditer(text))
-    if len(found) != 1:
-        raise RefusedError(f"{PATH} does not declare 'let declaredRoutes: [any Route.Type] = …' once.")
-    return found[0]
 
 
 def _listed(text: str) -> tuple[SwiftList, list[str]]:

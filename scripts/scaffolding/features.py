@@ -14,7 +14,7 @@ from pathlib import Path
 from buildspeed import processes
 from buildspeed.failures import BuildFailedError, UsageError
 from buildspeed.toolchain import Toolchain
-from scaffolding import manifest, names
+from scaffolding import manifest, names, sources
 from scaffolding.failures import RefusedError
 from scaffolding.manifest import ListedModule, Manifest
 
@@ -65,8 +65,9 @@ def _refuse_unfit(module: ListedModule, listed: Manifest, checkout: Path) -> Non
 
 def _obstacle(module: ListedModule, listed: Manifest, checkout: Path) -> str | None:
     """Why a module cannot run alone, or None where it can."""
-    if not (checkout / "Modules" / module.name / "Interface" / "Routes.swift").is_file():
-        return f"it has no Modules/{module.name}/Interface/Routes.swift, so it has nothing to open."
+    interface = sources.swift_files(checkout, [f"Modules/{module.name}/Interface"])
+    if not sources.declares_route(interface.values()):
+        return f"no type in Modules/{module.name}/Interface is a Route, so it has nothing to open."
     for each in _faked(module):
         file = Path("Modules") / each / "Testing" / f"Fake{each}Module.swift"
         if not (checkout / file).is_file():

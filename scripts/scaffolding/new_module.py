@@ -13,7 +13,7 @@ from buildspeed.toolchain import find_toolchain
 from scaffolding import changes, command_line, naming, plans
 
 _DESCRIPTION = """\
-Adds a module: its interface, implementation, fakes, tests and README, its line in Package.swift, and its lines in
+Adds a module: its interface, implementation, fakes, tests and README, its line in Package.swift, and its two lines in
 App/Composition.swift. The package builds, and its tests pass, at once."""
 
 _EPILOG = f"""\

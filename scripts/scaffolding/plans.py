@@ -38,7 +38,7 @@ def adding(
     _refuse_unformatted(texts, checkout, toolchain)
     edited = {
         manifest.PATH: listed.adding(name, used),
-        composition.PATH: composition.adding(texts[composition.PATH], name, has_routes=route),
+        composition.PATH: composition.adding(texts[composition.PATH], name),
     }
     # The lists come last: until then, nothing refers to the new files.
     result = formatted(dict(sorted(files.items())) | edited, checkout, toolchain)
@@ -83,10 +83,7 @@ def _lists(checkout: Path) -> dict[str, str]:
 
 def _refuse_unformatted(texts: dict[str, str], checkout: Path, toolchain: Toolchain) -> None:
     """Only in files that are laid out by the rules does an edit change no other line, and can be undone exactly."""
-    canonical = dict(texts)
-    routes = composition.declared(texts[composition.PATH])
-    canonical[composition.PATH] = composition.with_declared(texts[composition.PATH], routes)
-    for path, text in formatted(canonical, checkout, toolchain).items():
+    for path, text in formatted(texts, checkout, toolchain).items():
         if text != texts[path]:
             lines = zip(text.splitlines(), texts[path].splitlines(), strict=False)
             line = next((number for number, (new, old) in enumerate(lines, start=1) if new != old), 1)

@@ -16,6 +16,8 @@ _TYPE = re.compile(
     r"(?:struct|enum|class|actor|protocol|typealias) (\w+)",
     re.MULTILINE,
 )
+# Generic parameters stand before the colon, so `RouteContext<Destination: Route>` is no route.
+_ROUTE = re.compile(r"^[^\n/\"]*\b(?:struct|enum|class|extension) [\w.]+\s*:[^{]*\bRoute\b", re.MULTILINE)
 _IMPORT = re.compile(
     r"^[^\n/\"]*\bimport (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", re.MULTILINE
 )
@@ -35,6 +37,11 @@ def swift_files(checkout: Path, folders: Iterable[str]) -> dict[str, str]:
 def declared_types(files: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The types at the top of files, and the path of the file that declares each."""
     return {name: path for path, text in files for name in _TYPE.findall(text)}
+
+
+def declares_route(texts: Iterable[str]) -> bool:
+    """Whether a type in one of some texts is declared to be a route."""
+    return any(_ROUTE.search(text) for text in texts)
 
 
 def importers(files: dict[str, str], targets: Iterable[str]) -> Iterator[tuple[str, str]]:

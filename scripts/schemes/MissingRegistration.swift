@@ -1,4 +1,4 @@
-// What the compiler lets pass in this repository's scheme: a need that nobody registers, and a route without a handler.
+// What the compiler lets pass in this repository's scheme: an unregistered dependency, and a route without a handler.
 import RouterServiceInterface
 
 enum Notes {

@@ -27,13 +27,17 @@ TARGETS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 
 FILES: Mapping[str, str] = {
-    "App/main.swift": """\
+    "App/Composition.swift": """\
 import BasketImplementation
 import PriceImplementation
 
+func modules() -> [Any] {
+    [BasketModule(), PriceModule()]
+}
+""",
+    "App/main.swift": """\
 let arguments = ["--check"]
-let modules: [Any] = [BasketModule(), PriceModule()]
-print(modules.count, arguments)
+print(modules().count, arguments)
 """,
     "Modules/Basket/Interface/Basket.swift": """\
 /// What somebody is going to buy.
@@ -72,7 +76,7 @@ public struct BasketModule {
     public init() {}
 
     /// Registers the feature for `Basket.Checkout`.
-    public func register(in registrar: some Registrar) {
+    public func register(in registrar: Registrar) {
         registrar.route(Basket.Checkout.self, by: CheckoutFeature.init)
     }
 }
@@ -174,10 +178,18 @@ public protocol Route: Hashable {
     static var identifier: String { get }
 }
 
-/// Takes what modules provide.
-public protocol Registrar {
+/// Takes what a module provides.
+public final class Registrar {
+    /// The names of the routes that are handled.
+    public private(set) var routes: [String] = []
+
+    /// Creates a registrar without routes.
+    public init() {}
+
     /// Registers the feature for a route.
-    func route<Destination: Route, Handling>(_ route: Destination.Type, by factory: Handling)
+    public func route<Destination: Route, Handler>(_ route: Destination.Type, by factory: Handler) {
+        routes.append(Destination.identifier)
+    }
 }
 """,
     "Modules/RouterService/Implementation/RouterService.swift": """\
@@ -187,16 +199,16 @@ public final class RouterService {
     public init() {}
 }
 """,
-    "Modules/RouterService/Testing/RecordingRegistrar.swift": """\
-public import RouterServiceInterface
+    "Modules/RouterService/Testing/RecordedModules.swift": """\
+import RouterServiceInterface
 
-/// Forgets everything.
-public struct RecordingRegistrar: Registrar {
-    /// Creates a registrar.
-    public init() {}
+/// What module entries register.
+public struct RecordedModules {
+    /// The names of the routes that are handled.
+    public let routes: [String]
 
-    /// Registers nothing.
-    public func route<Destination: Route, Handling>(_ route: Destination.Type, by factory: Handling) {}
+    /// Creates the records of no module.
+    public init() { routes = Registrar().routes }
 }
 """,
     "Modules/RouterService/README.md": "# RouterService\n\nShows routes.\n",

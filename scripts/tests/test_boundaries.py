@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from shop import Plant, Shop, places
+from shop import CONFIGURATION, Plant, Shop, places
 from shop_files import FILES, manifest
+
+from boundaries.configuration import read_configuration
 
 _BASKET = "Modules/Basket/Interface/Basket.swift"
 _CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
@@ -97,6 +100,11 @@ PLANTS = [
     Plant("testable-import", "Tests/BasketTests/Planted.swift", 2, "import Testing\n@testable import PriceTesting\n"),
     Plant("exported-import", _INTERFACE, 2, "\n@_exported import RouterServiceInterface\n"),
     Plant("exported-import", _INTERFACE, 1, "@_exported public import Foundation\n"),
+    # The composition root.
+    Plant("composition-imports", "App/main.swift", 3, "import PriceImplementation\n"),
+    Plant("composition-imports", "App/Planted.swift", 2, "\npublic import BasketImplementation\n"),
+    Plant("composition-imports", "App/Planted.swift", 2, "#if DEBUG\nimport struct PriceImplementation.A\n#endif\n"),
+    Plant("composition-imports", "App/Other/Composition.swift", 1, "import PriceImplementation\n"),
     # Interfaces.
     Plant("interface-namespace", _INTERFACE, 2, "/// A thing.\npublic struct Thing {}\n"),
     Plant("interface-namespace", _INTERFACE, 2, "/// Buys.\npublic func buy() {}\n"),
@@ -131,6 +139,12 @@ PLANTS = [
     Plant("implementation-public", _PLANTED, 2, "/// Another entry.\npublic struct SecondModule {}\n"),
     Plant("implementation-public", _PLANTED, 2, "/// Buys.\npublic func buy() {}\n"),
     Plant("implementation-public", _PLANTED, 2, "\nextension Int {\n    /// Buys.\n    public func buy() {}\n}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "\nextension Int: Error {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "#if DEBUG\nextension [Int]: @unchecked @retroactive Error {}\n#endif\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "private protocol Sold {}\nextension Array<Int>: Sold {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
+    Plant("foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
     # Documentation.
     Plant("summary", _FAKES, 17, "\npublic struct Other {}\n"),
     Plant("summary", _FAKES, 18, "\n/// no end\npublic struct Other {}\n"),
@@ -226,6 +240,38 @@ def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> 
     shop.append("Modules/Sale/Interface/Sale.swift", "extension Sale {\n    /// One.\n    public struct One {}\n}\n")
     found = shop.findings(targets={"SaleInterface": ("Modules/Sale/Interface", ())})
     assert [each.rule for each in found] == ["module-readme", "module-fakes", "module-tests"]
+
+
+def test_interfaces_are_imported_anywhere_in_a_composition_root(shop: Shop) -> None:
+    shop.write("App/Planted.swift", "import BasketInterface\nimport RouterServiceInterface\n")
+    assert shop.findings() == []
+
+
+def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may(shop: Shop) -> None:
+    shop.write("App/Planted.swift", "import PriceImplementation\n")
+    known = read_configuration(CONFIGURATION)
+    first, *others = known.targets
+    free = replace(known, targets=(replace(first, composition_file=None), *others))
+    assert shop.findings(configuration=free) == []
+    forbidden = replace(known, targets=(replace(first, may_import=("interface",)), *others))
+    assert {rule for rule, _, _ in places(shop.findings(configuration=forbidden))} == {"edge", "import"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "enum Sale {}\nextension Sale: Error {}\n",
+        "extension CheckoutFeature: CustomStringConvertible {\n    var description: String { String() }\n}\n",
+        "extension BasketImplementation.CheckoutFeature: Sendable {}\n",
+        "extension CheckoutFeature {\n    enum Step {}\n}\nextension CheckoutFeature.Step: Error {}\n",
+        "import BasketInterface\nextension Basket {\n    enum Till {}\n}\nextension Basket.Till: Error {}\n",
+        "struct Pair<A> {\n    enum Part {}\n}\nextension Pair<Int>.Part: Error {}\n",
+        "extension Array where Element: Error {\n    var first: Element { self[0] }\n}\n",
+    ],
+)
+def test_conformance_of_an_own_type_is_let_be(shop: Shop, text: str) -> None:
+    shop.write(_PLANTED, text)
+    assert shop.findings() == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import SCRIPTS
 
-INTERFACE = Path("Modules/RouterService/Interface")
+ROUTER = Path("Modules/RouterService")
 
 
 def fuzz(*arguments: str, root: Path = SCRIPTS.parent) -> subprocess.CompletedProcess[str]:
@@ -23,7 +23,8 @@ def fuzz(*arguments: str, root: Path = SCRIPTS.parent) -> subprocess.CompletedPr
 def copy(tmp_path: Path) -> Path:
     """What the fuzzer needs of the repository, to be changed by a test."""
     root = SCRIPTS.parent
-    shutil.copytree(root / INTERFACE, tmp_path / INTERFACE)
+    for target in ("Interface", "Implementation"):
+        shutil.copytree(root / ROUTER / target, tmp_path / ROUTER / target)
     shutil.copytree(SCRIPTS / "fuzzing", tmp_path / "scripts" / "fuzzing")
     for name in ("fuzz", "python.sh"):
         shutil.copy2(SCRIPTS / name, tmp_path / "scripts" / name)
@@ -32,7 +33,7 @@ def copy(tmp_path: Path) -> Path:
 
 def plant(copy: Path, statement: str) -> None:
     """Puts a statement where pieces of URLs are decoded."""
-    file = copy / INTERFACE / "URLs" / "EncodedText.swift"
+    file = copy / ROUTER / "Implementation" / "Links" / "URLPieces.swift"
     code = file.read_text(encoding="utf-8")
     place = "    init(_ text: Substring) {\n"
     assert code.count(place) == 1

@@ -71,7 +71,7 @@ def test_checkout_is_only_read(checkout: Path) -> None:
         (["Profil"], 64, "no module is called 'Profil'. Did you mean 'Profile'?"),
         (["../x"], 64, "no module is called '../x'"),
         ([], 64, "the following arguments are required: MODULE"),
-        (["HTTPClient"], 1, "HTTPClient cannot run alone: it has no Modules/HTTPClient/Interface/Routes.swift"),
+        (["HTTPClient"], 1, "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route,"),
         (["HTTPClient"], 1, "These can: Login, Profile.\n"),
     ],
 )

@@ -82,8 +82,9 @@ def test_program_lists_every_copy_and_begins_with_the_first(make: Make) -> None:
     for number in range(1, 4):
         assert composition.count(f"import Profile{number}Implementation\n") == 1
         assert composition.count(f"        Profile{number}Module(),\n") == 1
-        assert composition.count(f"Profile{number}.routes") == 1
-    assert "router.start(with: Profile1.Overview())" in text(subject, "App/Beginning.swift")
+        # The two lines are all that the program says of a copy.
+        assert composition.count(f"Profile{number}") == 2
+    assert "router.start(with: Profile1.Overview())" in text(subject, "App/Launch.swift")
     assert '#"profile1.overview|' in text(subject, "Modules/HTTPClient/Embedded/EmbeddedUser.swift")
     application = next(target for target in subject.package.targets if target.is_executable)
     assert {"Profile1Implementation", "Profile3Implementation"} <= set(application.dependencies)
@@ -159,8 +160,11 @@ def test_every_layout_names_the_program_that_is_verified(make: Make, name: str) 
 def test_changed_original_is_told_and_not_guessed() -> None:
     with pytest.raises(MeasurementError, match=r"OverviewFeature\.swift of the module Profile does not hold"):
         feature_with_neighbours("struct OverviewFeature {}\n", "Profile", [1])
-    with pytest.raises(MeasurementError, match=r"Composition\.swift of the App"):
-        composition_with_copies("import ProfileInterface\n", "Profile", 3)
+    usual = "import ProfileImplementation\n    ProfileModule(),\n"
+    assert composition_with_copies(usual, "Profile", 1) == usual.replace("Profile", "Profile1")
+    for changed in ("import ProfileInterface\n", usual + "import ProfileInterface\n", usual + "Profile.routes\n"):
+        with pytest.raises(MeasurementError, match=r"Composition\.swift of the App"):
+            composition_with_copies(changed, "Profile", 3)
 
 
 def test_package_without_the_module_is_refused(tiny_subject: Read, toolchain: Toolchain, tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 ) -> None:
     """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
     package, sources = replace(repository_subject.package, tests=()), repository_subject.sources
-    path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
+    path = Path("Modules/RouterService/Interface/AnyRoute.swift")
     (type,) = [each for each in sources[path].types if each.name == "AnyRoute"]
     change = Insertions(path, (Insertion(type.body_end, "\n    let edit{n} = {n}\n"),))
     made = make_layout(layout, package, sources)

@@ -1,7 +1,8 @@
-"""An implementation shows its module entry to others, and nothing else."""
+"""An implementation shows its module entry to others, and nothing else; it changes no type that is not its own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from boundaries.declarations import Declaration, effective_access, with_owners
@@ -47,6 +48,38 @@ def only_entry_is_public(subject: Subject) -> Iterator[Finding]:
             )
 
 
+def own_conformances(subject: Subject) -> Iterator[Finding]:
+    """A conformance holds in the whole program, whatever its access, also where two modules disagree about it."""
+    for target in subject.of_kind("implementation"):
+        own = {
+            ".".join([*(_path(owner) for owner in owners), declaration.name])
+            for file in subject.files(target)
+            for declaration, owners in with_owners(file.declarations)
+            if declaration.is_type
+        }
+        for file in subject.files(target):
+            for declaration in file.declarations:
+                if declaration.kind != "extension" or not declaration.inherits:
+                    continue
+                name = _path(declaration).removeprefix(f"{target.name}.")
+                # What is nested in an own type is own as well, also where a macro or an alias declares it.
+                if name in own or name.partition(".")[0] in own:
+                    continue
+                yield Finding(
+                    file.path,
+                    declaration.line,
+                    "foreign-conformance",
+                    f"{target.name} makes {declaration.name} conform to {', '.join(declaration.inherits)}, a type that "
+                    "it does not declare: a conformance holds in the whole program, and two of them clash.",
+                    "Wrap the value in a type of this target, or declare the conformance where the type is declared.",
+                )
+
+
+def _path(declaration: Declaration) -> str:
+    """The name of a type, or of the one that is extended, without generic arguments and backquotes."""
+    return re.sub(r"<.*?>+|`", "", declaration.name)
+
+
 def _public_declarations(subject: Subject, target: Target) -> Iterator[tuple[SwiftFile, Declaration]]:
     """Public declarations at top level, and extensions of other modules' types with public members.
 
@@ -65,4 +98,5 @@ def _public_declarations(subject: Subject, target: Target) -> Iterator[tuple[Swi
 
 RULES = (
     Rule("implementation-public", "an implementation's only public type is its module entry", only_entry_is_public),
+    Rule("foreign-conformance", "an implementation declares conformances for its own types only", own_conformances),
 )

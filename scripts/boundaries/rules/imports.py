@@ -39,6 +39,24 @@ def declared_imports(subject: Subject) -> Iterator[Finding]:
             )
 
 
+def composed_in_one_file(subject: Subject) -> Iterator[Finding]:
+    for target, file, declaration in _imports_of_targets(subject):
+        if subject.kind(target.name) != "composition" or subject.kind(declaration.module) != "implementation":
+            continue
+        name = subject.roles[target.name].rule.composition_file
+        # What is forbidden to the whole target is told as such.
+        if name is None or file.path == target.folder / name or _is_forbidden(subject, target, declaration):
+            continue
+        yield Finding(
+            file.path,
+            file.line_of(declaration),
+            "composition-imports",
+            f"{file.path.name} imports {declaration.module}; in {target.name}, only {name} may name implementations, "
+            "so that one file decides what the program is made of.",
+            f"Move what needs the implementation into {target.folder / name}, and use its interface here.",
+        )
+
+
 def own_internals(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration in _imports_of_targets(subject):
         if "@testable" not in declaration.prefix:
@@ -86,6 +104,7 @@ def _imports_of_targets(subject: Subject) -> Iterator[tuple[Target, SwiftFile, I
 RULES = (
     Rule("import", "no source imports a target that the dependency rule forbids", allowed_imports),
     Rule("undeclared-import", "a target depends on what its sources import, also in '#if'", declared_imports),
+    Rule("composition-imports", "one file of a composition root imports implementations", composed_in_one_file),
     Rule("testable-import", "only tests import with '@testable', and only their own module", own_internals),
     Rule("exported-import", "no import is passed on with '@_exported'", no_exports),
 )

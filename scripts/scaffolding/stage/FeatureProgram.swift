@@ -8,7 +8,7 @@ public import RouterServiceInterface
 @MainActor
 public struct FeatureProgram {
     private let name: String
-    private let router: RouterService
+    private let router: any RunningRouter
 
     /// Puts the program together.
     ///
@@ -19,14 +19,14 @@ public struct FeatureProgram {
     ///   - otherFakes: What stands in for the modules that this one uses.
     public init(_ name: String, feature: any Module, ownFakes: any Module, otherFakes: [any Module]) {
         self.name = name
-        let stage = StageModule(name: name)
-        router = RouterService(
-            modules: [DisplayModule(), stage] + otherFakes + [feature, OwnFakes(ownFakes)])
+        // The stage comes last, so that what it replaces is registered by then.
+        let stage = StageModule(name: name, ownFakes: ownFakes)
+        router = RouterService(modules: [DisplayModule()] + otherFakes + [feature, stage])
     }
 
-    /// Runs the feature until the person quits.
+    /// Runs the feature until the user quits.
     ///
-    /// - Parameter arguments: The link or the URL to begin with, where the person chose one.
+    /// - Parameter arguments: The link or the URL to begin with, where the user chose one.
     /// - Returns: The exit status.
     public func run(_ arguments: [String]) async -> Int32 {
         let problems = router.validate().filter { !$0.isWarning }

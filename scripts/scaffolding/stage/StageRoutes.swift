@@ -1,13 +1,12 @@
 import Foundation
-import RouterServiceImplementation
 import RouterServiceInterface
 
 /// The routes of a program by which a feature can be begun.
 @MainActor
 struct StageRoutes {
-    private let router: RouterService
+    private let router: any RunningRouter
 
-    init(_ router: RouterService) {
+    init(_ router: any RunningRouter) {
         self.router = router
     }
 

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-// Five services of the lifetime `transient`, every one of which needs the next.
+// Five services of the lifetime `transient`, every one of which depends on the next.
 
 protocol Ordering: AnyObject {}
 final class LiveOrdering: Ordering {

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// A route whose feature has three needs.
+/// A route whose feature has three dependencies.
 struct Basket: Route {
     static let identifier = "shop.basket"
     let customer: String
@@ -16,7 +16,7 @@ struct BasketFeature: Feature {
     }
 }
 
-/// A route whose feature needs nothing.
+/// A route whose feature has no dependencies.
 struct Imprint: Route {
     static let identifier = "shop.imprint"
 }

@@ -11,8 +11,12 @@ final class TopmostPresenter: Presenter {
 
     func remove(_ presentations: [Presentation.ID]) {}
 
-    /// Does what a person does who goes back.
-    func goBack() {
-        topmost?.close()
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        topmost = screens.last?.presentation ?? topmost
+    }
+
+    /// Does what a user does who goes back.
+    func goBack() async {
+        await topmost?.close()
     }
 }

@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 extension Operation {
     /// What the router does between finding a handler and showing the screen: it creates the feature, for which it
-    /// resolves what the feature needs, and lets it build its screen.
+    /// resolves what the feature depends on, and lets it build its screen.
     static let building = [
         Operation("build-feature-three-dependencies") {
             let (presenter, keeper) = (TopmostPresenter(), ContextKeeper())
@@ -13,7 +13,7 @@ extension Operation {
             guard let context = keeper.context else { throw MissingContext() }
             return { repetitions in
                 try timed(repetitions) {
-                    // The same way as that of a feature: a factory whose needs are resolved.
+                    // The same way as that of a feature: a factory whose parameters are resolved.
                     let feature = try router.resolve(BasketFeature.self)
                     keep(try feature.build(Basket(customer: "ann"), in: context))
                 }

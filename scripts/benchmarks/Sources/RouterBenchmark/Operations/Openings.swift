@@ -2,7 +2,7 @@ import RouterServiceImplementation
 import RouterServiceInterface
 
 extension Operation {
-    /// Opening a screen and going back from it; the difference of the two is what three needs cost.
+    /// Opening a screen and going back from it; the difference of the two is what three dependencies cost.
     static let openings = [
         Operation("open-feature-three-dependencies", opening: Basket(customer: "ann")),
         Operation("open-feature-no-dependencies", opening: Imprint()),
@@ -17,7 +17,7 @@ extension Operation {
                 let start = ContinuousClock.now
                 for _ in 0..<repetitions {
                     try await router.open(route)
-                    presenter.goBack()
+                    await presenter.goBack()
                 }
                 return ContinuousClock.now - start
             }
