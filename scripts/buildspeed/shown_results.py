@@ -61,7 +61,7 @@ DOCUMENTS: Mapping[Path, Sequence[Measurements]] = {
         ),
         Measurements(RESULTS, lambda path: report_body(read_record(path))),
     ],
-    Path("Modules/RouterService/README.md"): [
+    Path("scripts/benchmarks/README.md"): [
         Measurements(ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path)))
     ],
 }

@@ -26,7 +26,7 @@ struct StageRoutes {
 
     /// The routes of a module that need no values, screens before actions.
     func openable(of module: String) -> [any Route] {
-        let entries = router.routes.filter { $0.module == "\(module)Module" }
+        let entries = router.routes.filter { "\($0.source.module)" == "\(module)Module" }
         return (entries.filter { $0.kind == .screen } + entries.filter { $0.kind != .screen }).compactMap {
             try? AnyRoute($0.identifier, in: router.catalog).route
         }
@@ -57,7 +57,7 @@ struct UnusableBeginning: LocalizedError {
 
     var errorDescription: String? {
         let lines = routes.filter { $0.identifier != StageRoute.identifier }.map {
-            "  " + ([$0.identifier] + $0.urls).joined(separator: "  ")
+            "  " + ([$0.identifier] + $0.urls.map(\.description)).joined(separator: "  ")
         }
         return (["'\(text)' cannot be opened: \(reason)", "The routes are:"] + lines)
             .joined(separator: "\n")
