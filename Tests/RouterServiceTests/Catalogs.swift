@@ -12,6 +12,8 @@ extension Links.Entry {
 extension RouteCatalog {
     /// The catalog that a router of these routes would have.
     init(_ entries: [Links.Entry]) {
-        self = CurrentLinks(Links(entries)).catalog
+        let links = CurrentLinks()
+        links.update(Links(entries))
+        self = links.catalog
     }
 }

@@ -123,7 +123,7 @@ struct Validation {
                 case .scope: found[dependency] = dependency
                 case .transient, .weak:
                     for service in scoped[dependency, default: [:]].keys { found[service] = dependency }
-                case .singleton: break
+                case .singleton, nil: break
                 }
             }
             if !found.isEmpty { scoped[index] = found }
@@ -133,10 +133,10 @@ struct Validation {
                 problems.append(.weakValueType(holder.type, registered: holder.source.place))
             }
             // A weak or transient service lives no longer than what holds it, and that is looked at itself.
-            guard ![.weak, .transient].contains(holder.lifetime) else { continue }
+            guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
             for service in scoped[index, default: [:]].keys.sorted() {
                 guard case .scope(let scope) = graph.services[service].lifetime,
-                    holder.lifetime != .scope(scope)
+                    lifetime != .scope(scope)
                 else { continue }
                 var path = [index]
                 while let last = path.last, last != service, let next = scoped[last]?[service] {
@@ -144,7 +144,7 @@ struct Validation {
                 }
                 problems.append(
                     .outlivesDependency(
-                        holder.type, lifetime: holder.lifetime, scope: scope,
+                        holder.type, lifetime: lifetime, scope: scope,
                         path: path.map { graph.services[$0].type }))
             }
         }

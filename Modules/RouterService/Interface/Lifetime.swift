@@ -28,6 +28,9 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Lifetime: CustomStringConvertible {
+    /// The scope whose end ends the instance, if there is one.
+    public var scope: Scope? { if case .scope(let scope) = self { scope } else { nil } }
+
     /// The lifetime as it is written in a registration, for example `scope(login.session)`.
     public var description: String {
         switch self {

@@ -26,8 +26,16 @@ public final class ServiceRegistration {
     /// Creates instances.
     public let factory: any AnyServiceFactory
 
+    /// The type under which the service is registered.
+    public var type: TypeName { source.type }
+
     init(source: RegistrationSource, lifetime: Lifetime?, factory: any AnyServiceFactory) {
         (self.source, self.lifetime, self.factory) = (source, lifetime, factory)
+    }
+
+    /// The registration with the lifetime of the one that it replaces.
+    public func replacing(_ former: ServiceRegistration) -> ServiceRegistration {
+        ServiceRegistration(source: source, lifetime: former.lifetime, factory: factory)
     }
 }
 

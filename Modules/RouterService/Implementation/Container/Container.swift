@@ -12,7 +12,7 @@ final class Container: DependencyResolver {
     let events: RouterEvents
     /// Where deferred dependencies are resolved after another container has taken this one's place.
     weak var owner: (any ContainerOwner)?
-    private var providers: [ObjectIdentifier: any AnyProvider] = [:]
+    private var providers: [ObjectIdentifier: AnyProvider] = [:]
     private var entered: Set<Scope> = []
     private var depth = 0
     /// The container that supplies what has not changed, while this one is prepared to take its place.
@@ -45,36 +45,47 @@ final class Container: DependencyResolver {
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
     func service<Value>(_ type: Value.Type) throws -> Value {
-        let id = ObjectIdentifier(type)
-        if let predecessor, !changed.contains(id) { return try predecessor.service(type) }
-        if let provider = try (providers[id] ?? newProvider(TypeName(type))) as? Provider<Value> {
+        if let provider = try provider(of: TypeName(type)) as? Provider<Value> {
             return try provider.value(in: self)
         }
+        return try unregistered(type)
+    }
+
+    /// Not inlined, because a function with an optional of a generic type looks that type up each time.
+    @inline(never)
+    private func unregistered<Value>(_ type: Value.Type) throws -> Value {
+        if let predecessor, isShared(TypeName(type)) { return try predecessor.service(type) }
         do {
             if let value = try wrapped(type) { return value }
         } catch let error as FailedDependency {
             throw error.error
         }
-        throw RouterError.missingService(
-            TypeName(type), path: [TypeName(type)],
-            nearest: registry.services.map(\.type).nearest(to: TypeName(type)))
+        let (type, types) = (TypeName(type), registry.services.map(\.type))
+        throw RouterError.missingService(type, path: [type], nearest: types.nearest(to: type))
     }
 
     func isRegistered(_ type: TypeName) -> Bool {
         registry.service(of: type) != nil
     }
 
-    private func newProvider(_ type: TypeName) throws -> (any AnyProvider)? {
-        guard let service = registry.service(of: type) else { return nil }
+    /// The provider of a service, made when it is first needed; nil where the service is not registered here.
+    private func provider(of type: TypeName) throws -> AnyProvider? {
+        if let provider = providers[type.id] { return provider }
+        guard let service = registry.service(of: type), !isShared(type) else { return nil }
         if let conflict = registry.conflict(of: type) { throw conflict }
         let provider = provider(of: service, by: service.factory)
         providers[type.id] = provider
         return provider
     }
 
+    /// Whether the predecessor supplies a service, because its registration has not changed.
+    private func isShared(_ type: TypeName) -> Bool {
+        predecessor != nil && registry.service(of: type) != nil && !changed.contains(type.id)
+    }
+
     private func provider<Factory: AnyServiceFactory>(
-        of service: Registry.Service, by factory: Factory
-    ) -> any AnyProvider {
+        of service: ServiceRegistration, by factory: Factory
+    ) -> AnyProvider {
         Provider(service, factory.typed)
     }
 }
@@ -101,6 +112,7 @@ extension Container {
     /// Runs a factory, one level further down.
     ///
     /// - Throws: `RouterError`, its path beginning with the type.
+    @inline(__always)
     func nested<Value>(_ type: TypeName, _ create: () throws -> Value) throws -> Value {
         guard depth < Self.maximumDepth else { throw RouterError.tooDeep(path: [type]) }
         depth += 1
@@ -171,7 +183,7 @@ extension Container {
     /// deinitialisers do may resolve services.
     func leave(_ scope: Scope) throws {
         guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
-        var released: [any AnyProvider] = []
+        var released: [AnyProvider] = []
         for service in registry.services where service.lifetime == .scope(scope) {
             if let provider = providers.removeValue(forKey: service.type.id) { released.append(provider) }
         }
@@ -185,8 +197,8 @@ extension Container {
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
         for index in order where graph.services[index].factory.isAsynchronous {
             let type = graph.services[index].type
-            if predecessor != nil, !changed.contains(type.id) { continue }
-            try await (providers[type.id] ?? newProvider(type))?.prepare(in: self)
+            if isShared(type) { continue }
+            try await provider(of: type)?.prepare(in: self)
         }
     }
 }

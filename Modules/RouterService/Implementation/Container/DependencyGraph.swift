@@ -10,7 +10,7 @@ private enum VisitState {
 /// exhaust the stack.
 @MainActor
 struct DependencyGraph {
-    let services: [Registry.Service]
+    let services: [ServiceRegistration]
     /// The services that each one holds, by position; deferred dependencies are not held.
     let held: [[Int]]
     private let index: [ObjectIdentifier: Int]

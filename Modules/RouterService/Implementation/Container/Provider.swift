@@ -1,20 +1,28 @@
 import RouterServiceInterface
 
 /// Supplies the instances of one service by its lifetime.
-@MainActor
 final class Provider<Value>: AnyProvider {
-    let type: TypeName
-    private let lifetime: Lifetime
-    private let place: SourcePlace
+    private let source: RegistrationSource
+    private let scope: Scope?
+    private let isKept: Bool
+    private let isWeak: Bool
     private let factory: ServiceFactory<Value>
-    private var kept: Value?
+    private var kept: Instance?
     private weak var object: AnyObject?
     private var isCreating = false
 
-    init(_ service: Registry.Service, _ factory: ServiceFactory<Value>) {
-        type = service.type
-        lifetime = service.lifetime
-        place = service.source.place
+    /// An instance that is kept; an optional of the value itself would have its type looked up each time.
+    private final class Instance {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    init(_ service: ServiceRegistration, _ factory: ServiceFactory<Value>) {
+        source = service.source
+        let lifetime = service.lifetime ?? .weak
+        (scope, isWeak, isKept) = (
+            lifetime.scope, lifetime == .weak, ![.weak, .transient].contains(lifetime)
+        )
         self.factory = factory
     }
 
@@ -22,60 +30,59 @@ final class Provider<Value>: AnyProvider {
     ///
     /// - Throws: `RouterError` with a path that begins with this service.
     func value(in container: Container) throws -> Value {
-        if let value = livingValue {
-            container.events.add(.resolved(type))
-            return value
+        if isKept, let kept {
+            container.events.add(.resolved(source.type))
+            return kept.value
         }
-        if case .scope(let scope) = lifetime, !container.isEntered(scope) {
-            throw RouterError.outsideScope(scope, path: [type])
-        }
-        guard case .immediate(let create) = factory else {
-            throw RouterError.notPrepared(type, path: [type])
-        }
-        let value = try newValue(by: create, in: container)
-        try keep(value)
-        return value
+        if isWeak, let object { return try served(object, in: container) }
+        return try newValue(in: container)
     }
 
-    /// Runs the factory, where it is asynchronous and has not run.
-    func prepare(in container: Container) async throws {
+    /// The object as the type under which it serves.
+    ///
+    /// A function of its own, and no `as?`: an optional of a generic type would have its type looked up each time.
+    @inline(never)
+    private func served(_ object: consuming AnyObject, in container: Container) throws -> Value {
+        switch consume object {
+        case let value as Value:
+            container.events.add(.resolved(source.type))
+            return value
+        default: return try newValue(in: container)
+        }
+    }
+
+    override func prepare(in container: Container) async throws {
         guard kept == nil, case .asynchronous(let create) = factory else { return }
         let start = container.events.start()
         do {
-            kept = try await create(container)
+            kept = Instance(try await create(container))
         } catch {
-            throw container.failure(of: type, error)
+            throw container.failure(of: source.type, error)
         }
-        container.events.add(.created(type, in: container.events.duration(since: start)))
+        container.events.add(.created(source.type, in: container.events.duration(since: start)))
     }
 
-    private var livingValue: Value? {
-        // A cast from an object finds the conformance anew each time; nothing unchecked is quicker and as safe.
-        kept ?? object.flatMap { $0 as? Value }
-    }
-
-    private func newValue(
-        by create: @MainActor (any DependencyResolver) throws -> Value, in container: Container
-    ) throws -> Value {
+    private func newValue(in container: Container) throws -> Value {
+        let type = source.type
+        if let scope, !container.isEntered(scope) {
+            throw RouterError.outsideScope(scope, path: [type])
+        }
+        guard case .immediate(let create) = factory else { throw RouterError.notPrepared(type, path: [type]) }
         guard !isCreating else { throw RouterError.cycle(path: [type]) }
         isCreating = true
         defer { isCreating = false }
         let start = container.events.start()
         let value = try container.nested(type) { try create(container) }
         container.events.add(.created(type, in: container.events.duration(since: start)))
-        return value
-    }
-
-    private func keep(_ value: Value) throws {
-        switch lifetime {
-        case .transient: break
-        case .singleton, .scope: kept = value
-        case .weak:
+        if isKept {
+            kept = Instance(value)
+        } else if isWeak {
             guard let instance = Self.object(in: value) else {
-                throw RouterError.weakValueType(type, registered: place)
+                throw RouterError.weakValueType(type, registered: source.place)
             }
             object = instance
         }
+        return value
     }
 
     /// The object that a value is; nil for a value type.
@@ -89,9 +96,9 @@ final class Provider<Value>: AnyProvider {
     }
 }
 
-/// A provider of a service of any type.
+/// A provider of a service of any type; a class, because a cast from a class is the quickest that is checked.
 @MainActor
-protocol AnyProvider: AnyObject {
+class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
-    func prepare(in container: Container) async throws
+    func prepare(in container: Container) async throws {}
 }

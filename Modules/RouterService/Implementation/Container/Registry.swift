@@ -5,18 +5,10 @@ import RouterServiceInterface
 /// It is made anew from the recordings of all modules when one of them is replaced.
 @MainActor
 struct Registry {
-    /// A service after replacements: whose factory counts, and how long an instance serves.
-    struct Service {
-        var source: RegistrationSource
-        let lifetime: Lifetime
-        var factory: any AnyServiceFactory
-
-        var type: TypeName { source.type }
-    }
-
     /// What each module registered, in the order of the modules.
     let recordings: [Registrar]
-    private(set) var services: [Service] = []
+    /// The services, those that were replaced with their last factory.
+    private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [any AnyRouteRegistration] = []
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
@@ -49,7 +41,7 @@ struct Registry {
             })
     }
 
-    func service(of type: TypeName) -> Service? {
+    func service(of type: TypeName) -> ServiceRegistration? {
         serviceIndex[type.id].map { services[$0] }
     }
 
@@ -76,17 +68,16 @@ struct Registry {
     /// Adds a service or replaces its factory; of two for one type, the first stays.
     private mutating func add(_ service: ServiceRegistration) {
         let type = service.source.type
-        guard let lifetime = service.lifetime else {
+        guard service.lifetime != nil else {
             guard let index = serviceIndex[type.id] else {
                 return mistakes.append(.nothingToReplace(type, at: service.source.place))
             }
-            services[index].source = service.source
-            services[index].factory = service.factory
+            services[index] = service.replacing(services[index])
             conflicts[type.id] = nil
             return
         }
         guard let first = serviceIndex.updateValue(services.count, forKey: type.id) else {
-            services.append(Service(source: service.source, lifetime: lifetime, factory: service.factory))
+            services.append(service)
             return
         }
         serviceIndex[type.id] = first

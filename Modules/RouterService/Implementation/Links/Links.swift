@@ -111,11 +111,7 @@ struct Links: Sendable {
 
 /// The links of a router, which change when a module is replaced while decoders use them on other threads.
 final class CurrentLinks: Sendable {
-    private let links: Mutex<Links>
-
-    init(_ links: Links) {
-        self.links = Mutex(links)
-    }
+    private let links = Mutex(Links([]))
 
     /// A catalog that follows.
     var catalog: RouteCatalog {

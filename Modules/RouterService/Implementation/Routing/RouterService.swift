@@ -32,16 +32,14 @@ public final class RouterService: RunningRouter, ContainerOwner {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
     /// using what they concern throws.
     public init(modules: [any Module]) {
-        let own = Registrar(for: RouterService.self)
-        let registry = Registry(modules.map { Registrar($0) } + [own])
-        let links = CurrentLinks(registry.links)
-        let (catalog, proxy) = (links.catalog, RouterProxy(router: nil, opener: .service))
+        let (links, proxy) = (CurrentLinks(), RouterProxy(router: nil, opener: .service))
+        let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
         own.register((any Router).self, lifetime: .singleton) { proxy }
-        self.catalog = catalog
-        self.links = links
+        (self.links, self.catalog) = (links, catalog)
         stack = NavigationStack(events: log)
-        container = Container(Registry(registry.recordings), events: log)
+        container = Container(Registry(modules.map { Registrar($0) } + [own]), events: log)
+        links.update(registry.links)
         container.owner = self
         proxy.router = self
     }
@@ -97,7 +95,7 @@ extension RouterService {
 
     /// The registered services, by type.
     public var services: [RegisteredService] {
-        registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime) }
+        registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime ?? .weak) }
             .sorted { "\($0.source.type)" < "\($1.source.type)" }
     }
 
