@@ -30,7 +30,7 @@ final class NavigationStack {
 
     /// Where an entry, or the one that took its place, is on the stack.
     func index(of entry: any AnyStackEntry) -> Int? {
-        entries.firstIndex { $0.id == entry.id }
+        entries.lastIndex { $0.id == entry.id }
     }
 
     /// Builds the screen of an entry and shows it above all others.
@@ -46,7 +46,7 @@ final class NavigationStack {
         do {
             let screen = try build(entry.context)
             guard contains(entry) else { return }
-            try presenter.show(screen, as: entry.newPresentation(in: self))
+            try presenter.show(screen, as: entry.newPresentation())
         } catch {
             remove(entry)
             throw error
@@ -115,6 +115,7 @@ final class NavigationStack {
     /// - Parameter leaving: The entries in question; asked for again after each answer, which takes its time.
     /// - Throws: `CancellationError` when one is to stay, or is being asked already.
     func confirmLeaving(_ leaving: () throws -> [any AnyStackEntry]) async throws {
+        if confirmations.isEmpty { return }
         var confirmed: Set<Presentation.ID> = []
         while let id = try leaving().map(\.id).last(where: {
             confirmations[$0] != nil && !confirmed.contains($0)
@@ -172,7 +173,7 @@ final class NavigationStack {
     /// - Throws: What the presenter throws; nothing has changed then.
     func replace(_ replacements: [EntryReplacement]) throws {
         let presentations = replacements.map {
-            (screen: $0.screen, presentation: $0.new.newPresentation(in: self))
+            (screen: $0.screen, presentation: $0.new.newPresentation())
         }
         do {
             try presenter?.replace(presentations)

@@ -126,7 +126,7 @@ struct RouteResolver {
         }
         let start = router.log.start()
         let proxy = RouterProxy(
-            router: router, opener: .interceptor(deciding: path + [pending.route], for: opener))
+            router.link, opener: .interceptor(deciding: path + [pending.route], for: opener))
         let request = RouteRequest(route, as: style, from: origin, router: proxy)
         let created = try router.container.nested(interceptor.source.type) {
             try interceptor.create(router.container)

@@ -4,11 +4,11 @@ import RouterServiceInterface
 /// The router as a screen, an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
 @MainActor
 final class RouterProxy: Router {
-    weak var router: RouterService?
+    private let link: RouterLink
     private let opener: Opener
 
-    init(router: RouterService?, opener: Opener) {
-        self.router = router
+    init(_ link: RouterLink, opener: Opener) {
+        self.link = link
         self.opener = opener
     }
 
@@ -35,7 +35,7 @@ final class RouterProxy: Router {
     }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await router?.broadcast(event) ?? []
+        await link.router?.broadcast(event) ?? []
     }
 
     func enter(_ scope: Scope) throws {
@@ -47,8 +47,14 @@ final class RouterProxy: Router {
     }
 
     private func living() throws -> RouterService {
-        if let router { return router }
+        if let router = link.router { return router }
         if case .screen(let entry) = opener { throw RouterError.screenDismissed(route: entry.routeType) }
         throw RouterError.routerReleased
     }
+}
+
+/// The one weak reference to a router, which everything shares that does not keep it alive.
+@MainActor
+final class RouterLink {
+    weak var router: RouterService?
 }

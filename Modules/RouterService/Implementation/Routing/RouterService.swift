@@ -17,6 +17,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
 
     let log = RouterEvents()
     let links: CurrentLinks
+    let link = RouterLink()
     let stack: NavigationStack
     /// What the modules provide; another one as soon as a module was replaced.
     var container: Container
@@ -32,7 +33,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
     /// using what they concern throws.
     public init(modules: [any Module]) {
-        let (links, proxy) = (CurrentLinks(), RouterProxy(router: nil, opener: .service))
+        let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
         let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
         own.register((any Router).self, lifetime: .singleton) { proxy }
@@ -41,7 +42,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
         container = Container(Registry(modules.map { Registrar($0) } + [own]), events: log)
         links.update(registry.links)
         container.owner = self
-        proxy.router = self
+        link.router = self
     }
 
     /// Creates a service, or returns the instance that serves already.

@@ -9,7 +9,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
     let isProvisional: Bool
     var id = Presentation.ID(0)
     private(set) weak var presentation: Presentation?
-    private weak var router: RouterService?
+    private let link: RouterLink
     private let outcome: Outcome
 
     /// Who waits for the output; an entry that takes the place of another one shares it.
@@ -31,13 +31,13 @@ final class StackEntry<R: Route>: AnyStackEntry {
     init(_ resolved: ResolvedScreen<R>, isRoot: Bool, router: RouterService) {
         (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
         self.isRoot = isRoot
-        self.router = router
+        link = router.link
         outcome = Outcome(receiver: resolved.receiver)
     }
 
     private init(replacing other: StackEntry) {
         (route, style, isRoot) = (other.route, other.style, other.isRoot)
-        (isProvisional, id, router, outcome) = (other.isProvisional, other.id, other.router, other.outcome)
+        (isProvisional, id, link, outcome) = (other.isProvisional, other.id, other.link, other.outcome)
     }
 
     var anyRoute: any Route { route }
@@ -46,21 +46,17 @@ final class StackEntry<R: Route>: AnyStackEntry {
 
     var context: RouteContext<R> {
         RouteContext(
-            navigator: RouterProxy(router: router, opener: .screen(self)),
+            navigator: RouterProxy(link, opener: .screen(self)),
             onFinish: { [self] in try stack().finish(self, with: $0) },
             onDismiss: { [self] in try await stack().dismiss(self) },
             onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) })
     }
 
-    func newPresentation(in stack: NavigationStack) -> Presentation {
+    func newPresentation() -> Presentation {
         let presentation = Presentation(
             id: id, style: style, isRoot: isRoot,
-            onDrop: { [weak self, weak stack] in
-                if let self { stack?.drop(self) }
-            },
-            onClose: { [weak self, weak stack] in
-                if let self { await stack?.close(self) }
-            })
+            onDrop: { [self] in link.router?.stack.drop(self) },
+            onClose: { [self] in await link.router?.stack.close(self) })
         self.presentation = presentation
         return presentation
     }
@@ -83,7 +79,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
     }
 
     private func stack() throws -> NavigationStack {
-        guard let router else { throw RouterError.screenDismissed(route: routeType) }
+        guard let router = link.router else { throw RouterError.screenDismissed(route: routeType) }
         return router.stack
     }
 }
@@ -104,7 +100,7 @@ protocol AnyStackEntry: AnyObject, Sendable {
     var presentation: Presentation? { get }
 
     /// Creates a presentation for the presenter to keep.
-    func newPresentation(in stack: NavigationStack) -> Presentation
+    func newPresentation() -> Presentation
 
     /// Ends the wait for the output, unless it was delivered.
     func cancel()
