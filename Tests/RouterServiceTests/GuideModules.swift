@@ -114,7 +114,6 @@ struct NotesModule: Module {
 
 // snippet: end
 
-// snippet: action
 struct DeleteAction: Action {
     @Dependency var store: any Notes.Store
     @Dependency var router: any Router
@@ -126,9 +125,6 @@ struct DeleteAction: Action {
     }
 }
 
-// snippet: end
-
-// snippet: interceptor
 struct NotesGuard: Interceptor {
     @Dependency var sessions: any Account.Sessions
 
@@ -139,8 +135,6 @@ struct NotesGuard: Interceptor {
     }
 }
 
-// snippet: end
-
 struct AccountModule: Module {
     func register(in registrar: Registrar) {
         registrar.register((any Account.Sessions).self, lifetime: .singleton, by: MemorySessions.init)
@@ -148,7 +142,6 @@ struct AccountModule: Module {
     }
 }
 
-// snippet: deprecated
 extension Notes {
     @available(*, deprecated, renamed: "Notes.Editor")
     struct Open: Route {
@@ -167,4 +160,3 @@ struct OldNotesModule: Module {
     }
 }
 
-// snippet: end

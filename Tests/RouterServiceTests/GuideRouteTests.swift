@@ -23,16 +23,12 @@ struct GuideRouteTests {
     }
 
     @Test func styles_areOpenEnded() async throws {
-        // snippet: style
         let sheet = PresentationStyle("sheet")
-        // snippet: end
         presenter.knownStyles.insert(sheet)
         let router = try await started()
-        // snippet: styles
         try await router.open(Notes.Editor(id: 1))
         try await router.open(Notes.Editor(id: 2), as: .modal)
         try await router.open(Notes.Editor(id: 3), as: sheet)
-        // snippet: end
         #expect(presenter.styles == [.root, .push, .modal, sheet])
         try await router.open(Notes.List(), as: .root)
         #expect(presenter.styles == [.root])
@@ -43,9 +39,7 @@ struct GuideRouteTests {
         let router = try await started(TestModule { $0.replaceList(contexts) })
         try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1), Notes.List(tag: "cake")])
         let context = try #require(contexts.last)
-        // snippet: dismiss
         try await context.dismiss(to: Notes.List(tag: "tea"))
-        // snippet: end
         #expect(
             router.snapshot.entries.map(\.route) == [
                 AnyRoute(Notes.List()), AnyRoute(Notes.List(tag: "tea")),
@@ -54,22 +48,17 @@ struct GuideRouteTests {
 
     @Test func stack_isStoredAndRestored() async throws {
         let router = try await started()
-        // snippet: stack
         try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1)])
         let stored = try JSONEncoder().encode(router.snapshot)
-        // snippet: end
         let shown = router.snapshot
         let other = try await started()
-        // snippet: restore
         let decoder = JSONDecoder()
         decoder.routeCatalog = other.catalog
         try await other.restore(decoder.decode(RouterSnapshot.self, from: stored))
-        // snippet: end
         #expect(other.snapshot == shown)
     }
 
     @Test func fallback_takesThePlaceOfWhatIsNotAvailable() async throws {
-        // snippet: fallback
         struct RecentNotes: Feature {
             @Dependency var store: any Notes.Store
 
@@ -82,7 +71,6 @@ struct GuideRouteTests {
             registrar.route(
                 Notes.Editor.self, .overriding, .fallback { _ in Notes.List() }, by: RecentNotes.init)
         }
-        // snippet: end
         let router = try await started(module)
         try await router.open(Notes.Editor(id: 9))
         #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Notes.List()), AnyRoute(Notes.List())])
@@ -90,9 +78,7 @@ struct GuideRouteTests {
 
     @Test func interceptor_seesEveryRoute() async throws {
         let module = TestModule { registrar in
-            // snippet: intercept
             registrar.intercept(by: NotesGuard.init)
-            // snippet: end
         }
         let router = try await started(module)
         let opening = Caller { try await router.open(try #require(URL(string: "app://notes/1"))) }
@@ -104,16 +90,12 @@ struct GuideRouteTests {
     @Test func action_isARouteWithoutAScreen() async throws {
         let heard = Heard()
         let module = TestModule { registrar in
-            // snippet: listen
             registrar.listen(to: Notes.Changed.self) { (event, store: any Notes.Store) in
                 heard.counts.append(store.texts.count)
             }
-            // snippet: end
         }
         let router = try await started(module)
-        // snippet: perform
         let left = try await router.result(of: Notes.Delete(id: 1))
-        // snippet: end
         #expect(left == 1)
         #expect(heard.counts == [1])
         #expect(presenter.stack.count == 1)
@@ -122,10 +104,8 @@ struct GuideRouteTests {
     @Test func url_isARouteAndBack() async throws {
         let router = try await started()
         let url = try #require(URL(string: "app://notes/2"))
-        // snippet: urls
         try await router.open(url)
         let link = try router.catalog.url(for: Notes.List(tag: "a/b"))
-        // snippet: end
         #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
         #expect(
             link.absoluteString == "app://notes?tag=a/b" || link.absoluteString == "app://notes?tag=a%2Fb")
@@ -134,22 +114,18 @@ struct GuideRouteTests {
     @Test func remoteCall_answersInJSON() async throws {
         let router = try await started()
         let url = try #require(URL(string: "app://notes/2/delete"))
-        // snippet: remote
         let json = try await router.output(of: url)
-        // snippet: end
         #expect(String(decoding: json, as: UTF8.self) == "1")
     }
 
     @Test func link_isARouteThatABackendSends() async throws {
         let router = try await started()
         let response = Data(#"{"next": "notes.edit|{\"id\":2}"}"#.utf8)
-        // snippet: links
         struct Answer: Decodable { let next: AnyRoute }
         let decoder = JSONDecoder()
         decoder.routeCatalog = router.catalog
         let answer = try decoder.decode(Answer.self, from: response)
         try await router.open(answer.next)
-        // snippet: end
         #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
     }
 
@@ -162,14 +138,12 @@ struct GuideRouteTests {
 
     @Test func everyDecision_canBeWatched() async throws {
         let router = try await started()
-        // snippet: watch
         let events = router.events()
         try await router.open(Notes.Editor(id: 1))
         for await event in events {
             print(event)
             if case .presented = event { break }
         }
-        // snippet: end
     }
 
     private func started(_ modules: any Module...) async throws -> RouterService {

@@ -31,27 +31,22 @@ struct GuideTests {
         struct Stamp { let time = Date() }
         let router = RouterService(modules: [
             TestModule { registrar in
-                // snippet: lifetimes
                 registrar.register(Cache.self, by: Cache.init)  // while anybody holds it
                 registrar.register((any Notes.Store).self, lifetime: .singleton, by: MemoryStore.init)
                 registrar.register(Stamp.self, lifetime: .transient, by: Stamp.init)
                 registrar.register(Draft.self, lifetime: .scope(Account.session), by: Draft.init)
-                // snippet: end
             }
         ])
         #expect(throws: RouterError.self) { try router.resolve(Draft.self) }
-        // snippet: scopes
         try router.enter(Account.session)
         weak let draft = try router.resolve(Draft.self)
         try router.leave(Account.session)
-        // snippet: end
         #expect(draft == nil)
         #expect(try router.resolve((any Notes.Store).self) === router.resolve((any Notes.Store).self))
     }
 
     @Test func needs_mayBeOptionalOrDeferred() throws {
         class Analytics {}
-        // snippet: needs
         final class Inbox {
             let analytics: Analytics?
             init(analytics: Analytics?, outbox: Outbox) { self.analytics = analytics }
@@ -60,7 +55,6 @@ struct GuideTests {
             let inbox: Deferred<Inbox>
             init(inbox: Deferred<Inbox>) { self.inbox = inbox }
         }
-        // snippet: end
         let router = RouterService(modules: [
             TestModule {
                 $0.register(Inbox.self, lifetime: .singleton, by: Inbox.init)
@@ -79,9 +73,7 @@ struct GuideTests {
             screen, NotesModule(),
             TestModule { registrar in
                 registrar.register(URL.self, lifetime: .singleton) { URL(filePath: "/tmp") }
-                // snippet: prepare
                 registrar.prepare(Archive.self) { (path: URL) in try await Archive.open(at: path) }
-                // snippet: end
             },
         ])
         #expect(throws: RouterError.self) { try router.resolve(Archive.self) }
@@ -90,7 +82,6 @@ struct GuideTests {
     }
 
     @Test func adapters_joinWhatOneModuleRequiresAndAnotherProvides() async throws {
-        // snippet: required
         enum Reminders {
             protocol Titles { func title(of id: Int) -> String }
             struct PickNote: Route {
@@ -98,14 +89,12 @@ struct GuideTests {
                 static let identifier = "reminders.pick-note"
             }
         }
-        // snippet: end
         @MainActor
         struct StoreTitles: Reminders.Titles {
             let store: any Notes.Store
             nonisolated func title(of id: Int) -> String { "Note \(id)" }
         }
         let adapters = TestModule { registrar in
-            // snippet: adapters
             registrar.register((any Reminders.Titles).self, lifetime: .singleton) {
                 (store: any Notes.Store) in
                 StoreTitles(store: store)
@@ -113,7 +102,6 @@ struct GuideTests {
             registrar.adapt(
                 Reminders.PickNote.self, to: Notes.Editor.self, route: { _ in Notes.Editor(id: 2) },
                 output: { text in text.count })
-            // snippet: end
         }
         let router = RouterService(modules: [screen, NotesModule(), adapters])
         try await router.start(with: Notes.List())
@@ -125,23 +113,19 @@ struct GuideTests {
     }
 
     @Test func overrides_areForOneRouter() throws {
-        // snippet: overrides
         let fake = MemoryStore()
         let overrides = TestModule { $0.replace((any Notes.Store).self) { fake } }
         let router = RouterService(modules: [NotesModule(), overrides])
-        // snippet: end
         #expect(try router.resolve((any Notes.Store).self) === fake)
         #expect(try RouterService(modules: [NotesModule()]).resolve((any Notes.Store).self) !== fake)
     }
 
     @Test func validation_findsEverythingWithoutCreatingAnything() {
         final class Cache {}
-        // snippet: validate
         let router = RouterService(modules: [
             NotesModule(), TestModule { $0.register(Cache.self, by: Cache.init) },
         ])
         let problems = router.validate(declared: [Notes.List.self, Account.SignIn.self])
-        // snippet: end
         for (problem, beginning) in zip(
             problems, ["Account.SignIn has no handler", "any Presenter is not registered"])
         {

@@ -79,9 +79,8 @@ public final class Registrar {
     ///
     /// What else that entry registers, and services that have to be prepared, are left out.
     public func replaceServices(by module: any Module) {
-        for service in Registrar(module).services where !service.factory.isAsynchronous {
-            services.append(
-                ServiceRegistration(source: service.source, lifetime: nil, factory: service.factory))
+        for service in Registrar(module).services where !service.isAsynchronous {
+            services.append(ServiceRegistration(service, lifetime: nil))
         }
     }
 

@@ -17,50 +17,49 @@ public struct RegistrationSource: Sendable {
 }
 
 /// A registered service, or the replacement of one.
+///
+/// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
 public final class ServiceRegistration {
     /// Where it was registered.
     public let source: RegistrationSource
     /// How long one instance serves; nil for a replacement, which keeps the lifetime that was registered.
     public let lifetime: Lifetime?
-    /// Creates instances.
-    public let factory: any AnyServiceFactory
+    /// Whether the instance has to be awaited.
+    public let isAsynchronous: Bool
+    private let open: @MainActor (any ServiceFactoryVisitor) throws -> Void
+
+    init<Service>(source: RegistrationSource, lifetime: Lifetime?, factory: ServiceFactory<Service>) {
+        (self.source, self.lifetime) = (source, lifetime)
+        isAsynchronous = if case .asynchronous = factory { true } else { false }
+        open = { try $0.visit(factory) }
+    }
+
+    /// Gives a registration another lifetime, for a replacement that of what it replaces.
+    public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
+        (source, self.lifetime, isAsynchronous, open) = (other.source, lifetime, other.isAsynchronous, other.open)
+    }
 
     /// The type under which the service is registered.
     public var type: TypeName { source.type }
 
-    init(source: RegistrationSource, lifetime: Lifetime?, factory: any AnyServiceFactory) {
-        (self.source, self.lifetime, self.factory) = (source, lifetime, factory)
-    }
-
-    /// The registration with the lifetime of the one that it replaces.
-    public func replacing(_ former: ServiceRegistration) -> ServiceRegistration {
-        ServiceRegistration(source: source, lifetime: former.lifetime, factory: factory)
-    }
+    /// Hands the factory to a visitor, with its type.
+    public func accept(_ visitor: any ServiceFactoryVisitor) throws { try open(visitor) }
 }
 
 /// How instances of a service are created.
-public enum ServiceFactory<Service>: AnyServiceFactory {
+public enum ServiceFactory<Service> {
     /// At once, when the service is needed.
     case immediate(@MainActor (any DependencyResolver) throws -> Service)
     /// Before the first screen, awaited.
     case asynchronous(@MainActor (any DependencyResolver) async throws -> Service)
-
-    /// The factory itself.
-    public var typed: ServiceFactory { self }
 }
 
-/// A factory of a service of any type.
-public protocol AnyServiceFactory {
-    /// The type of the service.
-    associatedtype Service
-    /// The factory with its type.
-    var typed: ServiceFactory<Service> { get }
-}
-
-extension AnyServiceFactory {
-    /// Whether the instance has to be awaited.
-    public var isAsynchronous: Bool { if case .asynchronous = typed { true } else { false } }
+/// Receives the factory of a service of any type.
+@MainActor
+public protocol ServiceFactoryVisitor: AnyObject {
+    /// Does something with the factory.
+    func visit<Service>(_ factory: ServiceFactory<Service>) throws
 }
 
 /// How a route is fulfilled.

@@ -43,7 +43,9 @@ public final class RecordedModules: DependencyResolver {
             if let value = try wrapped(type) { return value }
             throw Missing(type: name)
         }
-        guard let instance = try create(service.factory) as? Value else { throw Missing(type: name) }
+        let creation = Creation(for: self)
+        try service.accept(creation)
+        guard let instance = creation.instance as? Value else { throw Missing(type: name) }
         instances[name] = instance
         return instance
     }
@@ -61,8 +63,15 @@ public final class RecordedModules: DependencyResolver {
         registrars.flatMap(\.services).contains { $0.source.type == type }
     }
 
-    private func create<Factory: AnyServiceFactory>(_ factory: Factory) throws -> Factory.Service? {
-        guard case .immediate(let create) = factory.typed else { return nil }
-        return try create(self)
+    /// Calls a factory, unless it is asynchronous.
+    private final class Creation: ServiceFactoryVisitor {
+        private let resolver: RecordedModules
+        private(set) var instance: Any?
+
+        init(for resolver: RecordedModules) { self.resolver = resolver }
+
+        func visit<Service>(_ factory: ServiceFactory<Service>) throws {
+            if case .immediate(let create) = factory { instance = try create(resolver) }
+        }
     }
 }

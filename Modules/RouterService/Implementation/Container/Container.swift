@@ -73,20 +73,15 @@ final class Container: DependencyResolver {
         if let provider = providers[type.id] { return provider }
         guard let service = registry.service(of: type), !isShared(type) else { return nil }
         if let conflict = registry.conflict(of: type) { throw conflict }
-        let provider = provider(of: service, by: service.factory)
-        providers[type.id] = provider
-        return provider
+        let maker = ProviderMaker(service)
+        try service.accept(maker)
+        providers[type.id] = maker.provider
+        return maker.provider
     }
 
     /// Whether the predecessor supplies a service, because its registration has not changed.
     private func isShared(_ type: TypeName) -> Bool {
         predecessor != nil && registry.service(of: type) != nil && !changed.contains(type.id)
-    }
-
-    private func provider<Factory: AnyServiceFactory>(
-        of service: ServiceRegistration, by factory: Factory
-    ) -> AnyProvider {
-        Provider(service, factory.typed)
     }
 }
 
@@ -192,10 +187,10 @@ extension Container {
     /// Creates the services whose factories are asynchronous, each after those that it holds.
     func prepare() async throws {
         let graph = DependencyGraph(registry)
-        let awaited = graph.services.indices.filter { graph.services[$0].factory.isAsynchronous }
+        let awaited = graph.services.indices.filter { graph.services[$0].isAsynchronous }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
-        for index in order where graph.services[index].factory.isAsynchronous {
+        for index in order where graph.services[index].isAsynchronous {
             let type = graph.services[index].type
             if isShared(type) { continue }
             try await provider(of: type)?.prepare(in: self)

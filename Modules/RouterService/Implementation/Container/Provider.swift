@@ -102,3 +102,15 @@ class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare(in container: Container) async throws {}
 }
+
+/// Makes the provider of a service.
+final class ProviderMaker: ServiceFactoryVisitor {
+    private let service: ServiceRegistration
+    private(set) var provider: AnyProvider?
+
+    init(_ service: ServiceRegistration) { self.service = service }
+
+    func visit<Service>(_ factory: ServiceFactory<Service>) {
+        provider = Provider(service, factory)
+    }
+}

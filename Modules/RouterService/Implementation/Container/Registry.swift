@@ -72,7 +72,7 @@ struct Registry {
             guard let index = serviceIndex[type.id] else {
                 return mistakes.append(.nothingToReplace(type, at: service.source.place))
             }
-            services[index] = service.replacing(services[index])
+            services[index] = ServiceRegistration(service, lifetime: services[index].lifetime)
             conflicts[type.id] = nil
             return
         }

@@ -150,7 +150,7 @@ extension RouterService {
     }
 
     func reportingFailure<Value>(
-        of route: (any Route)?, _ work: () async throws -> Value
+        of route: (any Route)?, _ work: @MainActor () async throws -> Value
     ) async throws -> Value {
         do {
             return try await work()
