@@ -188,7 +188,7 @@ def test_growth_is_the_ratio_of_minima() -> None:
 
 def test_table_tells_median_minimum_bar_and_best_peer() -> None:
     assert " ".join(row(record(resolve_singleton=[95, 70, 71]), "resolve-singleton")) == (
-        "resolve-singleton 71 ns 70 ns ≤ 80 ns yes Needle 194 ns"
+        "resolve-singleton 71 ns 70 ns ≤ 120 ns yes Needle 194 ns"
     )
 
 
@@ -200,7 +200,7 @@ def test_table_has_instructions_where_they_were_counted() -> None:
     counted = record(resolve_singleton=[50], nothing=[1])
     assert "instructions" not in text(counted)
     counted.instructions = {"resolve-singleton": 1450.4}
-    assert " ".join(row(counted, "resolve-singleton")).startswith("resolve-singleton 50 ns 50 ns 1,450 ≤ 80 ns yes")
+    assert " ".join(row(counted, "resolve-singleton")).startswith("resolve-singleton 50 ns 50 ns 1,450 ≤ 120 ns yes")
     assert row(counted, "nothing")[-1] == "–"
 
 
