@@ -57,6 +57,40 @@ struct LineTerminalTests {
                 """)
     }
 
+    @Test func session_whenAScreenAsksBeforeItIsLeft_printsTheQuestionAndGoesBackAfterTheAnswer() async throws
+    {
+        let transcript = try await session("0", "2", "0", "1", "q") { router in
+            let question = Display.ContentScreen {
+                Display.Content(
+                    title: "Discard?",
+                    elements: ["yes", "no"].map { answer in
+                        .button(Display.Button(answer) { router.finish(answer) })
+                    })
+            }
+            try router.show(Display.ContentScreen("A"))
+            try router.show(Display.ContentScreen("B")) { try await router.result(of: question) == "yes" }
+        }
+        let asked = "== A › B › Discard? ==\n  1  yes\n  2  no\n  0  Back\n"
+        #expect(
+            transcript == """
+                == A › B ==
+                  0  Back
+                > 0
+
+                \(asked)> 2
+
+                == A › B ==
+                  0  Back
+                > 0
+
+                \(asked)> 1
+
+                == A ==
+                > q
+
+                """)
+    }
+
     @Test func session_whenThePersonGoesBack_cancelsTheWaitingActionAndShowsNoError() async throws {
         let transcript = try await session("1", "", "", "0") { router in
             let profile = ProfileExample(router)

@@ -41,6 +41,28 @@ struct ScreenStackTests {
         #expect(stack.path == "A")
     }
 
+    @Test func replace_putsScreensInTheirPlaces_andLetsTheTopmostAppear() async throws {
+        let appearances = Counter()
+        _ = try show(Display.ContentScreen("A"), 1)
+        let former = try show(Display.ContentScreen("B"), 2)
+        let new = Display.ContentScreen(appear: { appearances.value += 1 }) {
+            Display.Content(title: "C", elements: [])
+        }
+        try stack.replace([(new, presentation(2)), (Display.ContentScreen("D"), presentation(1))])
+        #expect(stack.path == "D › C")
+        #expect(stack.top !== former)
+        while appearances.value == 0 { try await yieldUnlessCancelled() }
+    }
+
+    @Test func replace_withAnotherKindOfScreen_changesNothing() throws {
+        _ = try show(Display.ContentScreen("A"), 1)
+        let former = try show(Display.ContentScreen("B"), 2)
+        #expect(throws: RouterError.self) {
+            try stack.replace([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
+        }
+        #expect(stack.path == "A › B" && stack.top === former)
+    }
+
     @Test func remove_cancelsWhatRunsOnTheScreen() async throws {
         let model = Counter()
         let screen = try show(Display.ContentScreen("A"), 1)

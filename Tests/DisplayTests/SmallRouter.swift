@@ -13,10 +13,14 @@ final class SmallRouter {
         self.terminal = terminal
     }
 
-    func show(_ screen: any Screen, as style: PresentationStyle = .push) throws {
+    func show(
+        _ screen: any Screen, as style: PresentationStyle = .push,
+        asking question: (@MainActor () async throws -> Bool)? = nil
+    ) throws {
         count += 1
         let id = Presentation.ID(count)
         let presentation = Presentation(id: id, style: style, isRoot: ids.isEmpty) { [weak self] in
+            if let question, (try? await question()) != true { return }
             self?.close(id)
         }
         try terminal.show(screen, as: presentation)

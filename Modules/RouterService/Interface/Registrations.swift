@@ -37,7 +37,9 @@ public final class ServiceRegistration {
 
     /// Gives a registration another lifetime, for a replacement that of what it replaces.
     public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
-        (source, self.lifetime, isAsynchronous, open) = (other.source, lifetime, other.isAsynchronous, other.open)
+        (source, self.lifetime, isAsynchronous, open) = (
+            other.source, lifetime, other.isAsynchronous, other.open
+        )
     }
 
     /// The type under which the service is registered.
