@@ -24,29 +24,49 @@ struct CheckReport {
     }
 }
 
+/// A route as `--routes` lists it.
+struct ListedRoute: Encodable {
+    let identifier, kind, route, module: String
+    let urls, aliases: [String]
+    let deprecation: String?
+
+    init(_ route: RegisteredRoute) {
+        (identifier, kind) = (route.identifier, route.kind.rawValue)
+        (self.route, module) = ("\(route.name)", "\(route.source.module)")
+        (urls, aliases, deprecation) = (route.urls.map(\.description), route.aliases, route.deprecation)
+    }
+}
+
+/// A service as `--services` lists it.
+struct ListedService: Encodable {
+    let service, lifetime, module, place: String
+
+    init(_ service: RegisteredService) {
+        (self.service, lifetime) = ("\(service.source.type)", "\(service.lifetime)")
+        (module, place) = ("\(service.source.module)", "\(service.source.place)")
+    }
+}
+
 /// Routes or services to read: a heading and a line for each, without the columns that would be empty.
 struct Table {
     let text: String
 
-    init(_ routes: [RegisteredRoute]) {
+    init(_ routes: [ListedRoute]) {
         self.init(
             [
-                ("identifier", routes.map(\.identifier)), ("kind", routes.map(\.kind.rawValue)),
-                ("route", routes.map(\.name.description)),
-                ("module", routes.map(\.source.module.description)),
-                ("URLs", routes.map { $0.urls.map(\.description).joined(separator: ", ") }),
+                ("identifier", routes.map(\.identifier)), ("kind", routes.map(\.kind)),
+                ("route", routes.map(\.route)), ("module", routes.map(\.module)),
+                ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
                 ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
                 ("deprecated", routes.map { $0.deprecation ?? "" }),
             ], rows: routes.count)
     }
 
-    init(_ services: [RegisteredService]) {
+    init(_ services: [ListedService]) {
         self.init(
             [
-                ("service", services.map(\.source.type.description)),
-                ("lifetime", services.map(\.lifetime.description)),
-                ("module", services.map(\.source.module.description)),
-                ("registered at", services.map(\.source.place.description)),
+                ("service", services.map(\.service)), ("lifetime", services.map(\.lifetime)),
+                ("module", services.map(\.module)), ("registered at", services.map(\.place)),
             ], rows: services.count)
     }
 

@@ -33,9 +33,11 @@ func perform(_ command: Arguments.Command, with router: any RunningRouter) async
         print(report.text)
         return report.status
     case .listRoutes(let asJSON):
-        print(asJSON ? try jsonText(router.routes) : Table(router.routes).text)
+        let routes = router.routes.map(ListedRoute.init)
+        print(asJSON ? try jsonText(routes) : Table(routes).text)
     case .listServices(let asJSON):
-        print(asJSON ? try jsonText(router.services) : Table(router.services).text)
+        let services = router.services.map(ListedService.init)
+        print(asJSON ? try jsonText(services) : Table(services).text)
     case .run(let launch):
         try await launch.run(on: router)
     }

@@ -28,7 +28,7 @@ struct TableTests {
 
     @Test func deprecatedRoute_namesWhatToUse_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.routes.map(\.details)).text == """
+            Table(registrar.routes.map { ListedRoute($0.details) }).text == """
                 identifier   kind     route                   module                 deprecated
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule  Use the basket.
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
@@ -36,11 +36,13 @@ struct TableTests {
     }
 
     @Test func noRoutes_areAnEmptyTable() {
-        #expect(Table([RegisteredRoute]()).text.isEmpty)
+        #expect(Table([ListedRoute]()).text.isEmpty)
     }
 
     @Test func services_haveALifetimeAndAPlace() {
-        let services = registrar.services.map { RegisteredService($0.source, lifetime: $0.lifetime ?? .weak) }
+        let services = registrar.services.map {
+            ListedService(RegisteredService($0.source, lifetime: $0.lifetime ?? .weak))
+        }
         #expect(
             Table(services).text == """
                 service                 lifetime   module                 registered at

@@ -143,9 +143,9 @@ public protocol AnyRouteRegistration: AnyObject {
 }
 
 /// What a module declared about a route of any type.
-public struct RegisteredRoute: Sendable, Encodable {
+public struct RegisteredRoute: Sendable {
     /// How a route is fulfilled.
-    public enum Kind: String, Hashable, Sendable, Encodable {
+    public enum Kind: String, Hashable, Sendable {
         /// A feature builds a screen.
         case screen
         /// An action does it without a screen.
@@ -177,24 +177,10 @@ public struct RegisteredRoute: Sendable, Encodable {
     public var identifier: String { type.identifier }
     /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
-
-    private enum Key: CodingKey { case identifier, route, module, kind, urls, aliases, deprecation }
-
-    /// Writes the route as text: identifier, type, module entry, kind, URLs, aliases, and what to use instead.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(identifier, forKey: .identifier)
-        try container.encode("\(name)", forKey: .route)
-        try container.encode("\(source.module)", forKey: .module)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(urls.map(\.description), forKey: .urls)
-        try container.encode(aliases, forKey: .aliases)
-        try container.encodeIfPresent(deprecation, forKey: .deprecation)
-    }
 }
 
 /// A service, and how long one instance of it serves.
-public struct RegisteredService: Sendable, Encodable {
+public struct RegisteredService: Sendable {
     /// Where the factory that counts was registered.
     public let source: RegistrationSource
     /// How long one instance serves.
@@ -203,17 +189,6 @@ public struct RegisteredService: Sendable, Encodable {
     /// Describes a service.
     public init(_ source: RegistrationSource, lifetime: Lifetime) {
         (self.source, self.lifetime) = (source, lifetime)
-    }
-
-    private enum Key: CodingKey { case service, lifetime, module, place }
-
-    /// Writes the service as text: type, lifetime, module entry, and the line of the registration.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode("\(source.type)", forKey: .service)
-        try container.encode("\(lifetime)", forKey: .lifetime)
-        try container.encode("\(source.module)", forKey: .module)
-        try container.encode("\(source.place)", forKey: .place)
     }
 }
 
