@@ -50,7 +50,7 @@ struct Validation {
                 let type = dependency.service
                 guard graph.position(of: type) == nil, !dependency.isOptional, !replacedInVain.contains(type)
                 else { return nil }
-                let nearest = suggestions[type] ?? registry.services.map(\.type).nearest(to: type)
+                let nearest = suggestions[type] ?? nearestType(to: type, among: registry.services.map(\.type))
                 suggestions[type] = nearest
                 return .missingService(type, path: path + [type], nearest: nearest)
             }

@@ -61,7 +61,7 @@ final class Container: DependencyResolver {
             throw error.error
         }
         let (type, types) = (TypeName(type), registry.services.map(\.type))
-        throw RouterError.missingService(type, path: [type], nearest: types.nearest(to: type))
+        throw RouterError.missingService(type, path: [type], nearest: nearestType(to: type, among: types))
     }
 
     func isRegistered(_ type: TypeName) -> Bool {
@@ -126,8 +126,8 @@ extension Container {
     ) throws -> Value {
         do {
             return try nested(registration.details.source.type) { try create(self) }
-        } catch let error as RouterError {
-            throw error.needed(by: TypeName(R.self))
+        } catch let failure as RouterError {
+            throw extending(failure, by: TypeName(R.self))
         }
     }
 
@@ -152,11 +152,11 @@ extension Container {
     }
 
     /// What a factory threw, as the error that its caller receives.
-    func failure(of type: TypeName, _ error: any Error) -> any Error {
-        guard let dependency = error as? FailedDependency else {
-            return RouterError.creationFailed(type, path: [type], underlying: error)
+    func failure(of type: TypeName, _ thrown: any Error) -> any Error {
+        guard let dependency = thrown as? FailedDependency else {
+            return RouterError.creationFailed(type, path: [type], underlying: thrown)
         }
-        return (dependency.error as? RouterError)?.needed(by: type) ?? dependency.error
+        return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
     }
 
     private struct FailedDependency: Error {
@@ -204,19 +204,20 @@ protocol ContainerOwner: AnyObject {
     var container: Container { get }
 }
 
-extension RouterError {
-    /// The same error, its path beginning with what depends on it.
-    func needed(by type: TypeName) -> RouterError {
-        switch self {
-        case .missingService(let missing, let path, let nearest):
-            .missingService(missing, path: [type] + path, nearest: nearest)
-        case .cycle(let path): .cycle(path: [type] + path)
-        case .tooDeep(let path): .tooDeep(path: [type] + path)
-        case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)
-        case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
-        case .creationFailed(let failed, let path, let underlying):
-            .creationFailed(failed, path: [type] + path, underlying: underlying)
-        default: self
-        }
+/// An error, its path beginning with what depends on it.
+///
+/// A function, and no extension of the error: that would have every file of the App compiled that mentions errors, whenever
+/// this target changes.
+func extending(_ error: RouterError, by type: TypeName) -> RouterError {
+    switch error {
+    case .missingService(let missing, let path, let nearest):
+        .missingService(missing, path: [type] + path, nearest: nearest)
+    case .cycle(let path): .cycle(path: [type] + path)
+    case .tooDeep(let path): .tooDeep(path: [type] + path)
+    case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)
+    case .outsideScope(let scope, let path): .outsideScope(scope, path: [type] + path)
+    case .creationFailed(let failed, let path, let underlying):
+        .creationFailed(failed, path: [type] + path, underlying: underlying)
+    default: error
     }
 }

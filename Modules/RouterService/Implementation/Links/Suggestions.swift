@@ -36,21 +36,19 @@ func nearestName(to name: Substring, among names: some Sequence<Substring>) -> S
     return nearest?.name
 }
 
-extension Sequence<TypeName> {
-    /// The type that a mistyped one was probably meant for: of those whose own name is near, whatever is around it, the
-    /// one whose full name is nearest.
-    func nearest(to type: TypeName) -> TypeName? {
-        let name = type.description
-        func ownName(_ name: String) -> Substring {
-            name[(name.lastIndex { ". ".contains($0) }.map(name.index(after:)) ?? name.startIndex)...]
-        }
-        return compactMap { candidate -> (distance: Int, type: TypeName)? in
-            let other = candidate.description
-            let own = CollectionOfOne(ownName(other))
-            guard nearestName(to: ownName(name), among: own) != nil else { return nil }
-            return (editDistance(from: name, to: other, limit: name.count + other.count) ?? 0, candidate)
-        }.min { $0.distance < $1.distance }?.type
+/// The type that a mistyped one was probably meant for: of those whose own name is near, whatever is around it, the
+/// one whose full name is nearest.
+func nearestType(to type: TypeName, among types: some Sequence<TypeName>) -> TypeName? {
+    let name = type.description
+    func ownName(_ name: String) -> Substring {
+        name[(name.lastIndex { ". ".contains($0) }.map(name.index(after:)) ?? name.startIndex)...]
     }
+    return types.compactMap { candidate -> (distance: Int, type: TypeName)? in
+        let other = candidate.description
+        let own = CollectionOfOne(ownName(other))
+        guard nearestName(to: ownName(name), among: own) != nil else { return nil }
+        return (editDistance(from: name, to: other, limit: name.count + other.count) ?? 0, candidate)
+    }.min { $0.distance < $1.distance }?.type
 }
 
 extension URLMatcher {

@@ -89,6 +89,11 @@ final class NavigationStack {
     /// Removes screens until the nearest one below an entry that shows a target is the topmost; without an entry, from
     /// the topmost screen down.
     func dismiss(to target: DismissalTarget, below entry: (any AnyStackEntry)?) async throws {
+        let (name, matches): (String, (any AnyStackEntry) -> Bool) =
+            switch target {
+            case .route(let route): ("\(route)", { AnyRoute($0.anyRoute) == route })
+            case .type(let type): ("\(type)", { $0.routeType == type })
+            }
         try await leave {
             let end = try entry.map { entry in
                 guard let index = self.entries.firstIndex(where: { $0 === entry }) else {
@@ -96,8 +101,9 @@ final class NavigationStack {
                 }
                 return index
             }
-            guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: target.matches)
-            else { throw RouterError.routeNotInStack(target.name) }
+            guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: matches) else {
+                throw RouterError.routeNotInStack(name)
+            }
             return Array(self.entries[(index + 1)...])
         }
     }

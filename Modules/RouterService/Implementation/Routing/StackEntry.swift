@@ -115,21 +115,3 @@ struct EntryReplacement {
     let new: any AnyStackEntry
     let screen: any Screen
 }
-
-extension DismissalTarget {
-    @MainActor
-    func matches(_ entry: any AnyStackEntry) -> Bool {
-        switch self {
-        case .route(let route): AnyRoute(entry.anyRoute) == route
-        case .type(let type): entry.routeType == type
-        }
-    }
-
-    /// The target as messages name it.
-    var name: String {
-        switch self {
-        case .route(let route): "\(route)"
-        case .type(let type): "\(type)"
-        }
-    }
-}
