@@ -87,7 +87,7 @@ struct FullScreenTerminalTests {
             window.type("\u{1B}")
             try await window.wait(for: "back at the root") { $0.lines[0] == " Root" }
             window.type("\u{1B}")
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(500))
             try await window.wait(for: "Root")
             window.type("q")
         }
