@@ -13,10 +13,13 @@ struct Validation {
     private(set) var problems: [RouterError]
     private let registry: Registry
     private let graph: DependencyGraph
+    /// All services, each after those that it holds, and the cycles among them.
+    private let walk: (order: [Int], cycles: [[TypeName]])
 
     init(_ registry: Registry, declared: [any Route.Type] = []) {
         self.registry = registry
         graph = DependencyGraph(registry)
+        walk = graph.order(from: graph.services.indices)
         problems = registry.mistakes + registry.links.problems
         for route in declared where registry.anyHandler(of: route) == nil {
             problems.append(.missingHandler(route: TypeName(route)))
@@ -80,7 +83,7 @@ struct Validation {
         }
         for consumer in consumers { problems += visit(from: consumer.path, consumer.dependencies) }
         for service in graph.services { problems += visit(from: [], [ServiceDependency(service.type)]) }
-        problems += graph.order(from: graph.services.indices).cycles.map { .cycle(path: $0) }
+        problems += walk.cycles.map { .cycle(path: $0) }
     }
 
     /// Fallbacks and adapters that lead to a route without a handler, or back.
@@ -116,7 +119,7 @@ struct Validation {
     private mutating func addLifetimes() {
         // For each service that lives no longer than its holder, the services of scopes that it holds, and by way of which.
         var scoped: [Int: [Int: Int]] = [:]
-        for index in graph.order(from: graph.services.indices).order {
+        for index in walk.order {
             var found: [Int: Int] = [:]
             for dependency in graph.held[index] {
                 switch graph.services[dependency].lifetime {

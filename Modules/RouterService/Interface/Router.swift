@@ -37,7 +37,7 @@ public protocol Navigator {
     ///
     /// A router looks from the topmost screen down, a ``RouteContext`` below its own screen.
     ///
-    /// - Throws: ``RouterError/routeNotInStack(_:)`` when there is none; `CancellationError` when a screen stays.
+    /// - Throws: ``RouterError/routeNotInStack(_:)`` when no screen shows it; `CancellationError` when a screen stays.
     func dismiss(to target: DismissalTarget) async throws
 }
 

@@ -7,7 +7,7 @@ struct URLPieces {
     let origin: Substring
     /// The path between its slashes, without an empty segment at the end.
     let segments: [EncodedText]
-    /// The position of the last segment that no parameter can take; -1 where there is none.
+    /// The position of the last segment that no parameter can take; -1 if every segment is usable.
     let lastUnusable: Int
     /// What follows the question mark.
     let query: Substring?

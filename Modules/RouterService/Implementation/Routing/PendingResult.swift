@@ -19,7 +19,7 @@ final class PendingResult<Output: Sendable> {
         }
     }
 
-    /// Delivers the output or the reason why there is none; the first delivery counts.
+    /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
         switch state {
         case .open:

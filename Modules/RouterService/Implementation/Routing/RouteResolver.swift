@@ -2,7 +2,7 @@ import RouterServiceInterface
 
 /// Resolves a route through interceptors, availability and fallbacks to what remains to be done.
 ///
-/// Every way in ends here. Where another route takes the place of this one, a new resolver goes on with that.
+/// Every opening passes through here. Where another route takes the place of this one, a new resolver resolves that.
 @MainActor
 struct RouteResolver {
     /// How many routes may take one another's place; more can only be a mistake.
@@ -88,7 +88,7 @@ struct RouteResolver {
                 provided, for: receiver?.converting(from: Adapter.Provided.Output.self, by: adapter.output))
     }
 
-    /// Goes on with another route.
+    /// Resolves another route in place of this one.
     private func replace<R: Route, Other: Route>(
         _ route: R, by other: Other, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
