@@ -43,8 +43,8 @@ documents:
   Links must lead to a file, heading or line that exists. Between backquotes: a path must exist if its first part
   does; a script or 'swift run' must exist and know its long options (these in shell blocks, too); a member of a type
   that the package declares must be one; a function with labels must have them; and a word of several words
-  (FakeSessions, confirmLeaving) must occur in code. All else may mean anything and is left alone. Names of other people's
-  code, and of examples, are listed as 'foreign'.
+  (FakeSessions, confirmLeaving) must occur in code. All else may mean anything and is left alone. Names of other
+  people's code, and of examples, are listed as 'foreign'.
 
 output:
   path:line: error: what is wrong [rule], and below it what to do.
