@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import ClassVar
 
 
@@ -27,3 +28,25 @@ class MissingToolError(ToolError):
     """A program that the command needs and cannot find."""
 
     exit_code = 69
+
+
+class BusyError(ToolError):
+    """Another run holds a lock that this one needs."""
+
+    exit_code = 75
+
+
+class BuildFailedError(ToolError):
+    """A failed `swift build`; the message holds the compiler's."""
+
+
+class DiskFullError(ToolError):
+    """No space left where a build or a record is written."""
+
+
+class InterruptedRunError(BaseException):
+    """A signal that ends the run; not an `Exception`, so that no handler of errors swallows it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+        self.exit_code = 128 + number
