@@ -16,7 +16,6 @@ from pathlib import Path
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
-
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
@@ -156,7 +155,7 @@ def times_from(text: str) -> list[float]:
 def build(repository: Path, toolchain: Toolchain) -> Program:
     """Builds the program in release into `.build/benchmarks`, and nothing beside the sources."""
     scratch = repository / ".build" / "benchmarks"
-    command = [toolchain.swift, "build", "--configuration", "release", "--scratch-path", scratch]
+    command: list[str | Path] = [toolchain.swift, "build", "--configuration", "release", "--scratch-path", scratch]
     command += ["--package-path", repository / PACKAGE]
     output = subprocess.PIPE
     result = subprocess.run(
@@ -259,42 +258,43 @@ def in_order(operations: Sequence[str]) -> list[str]:
 
 def terminal_table(record: BenchRecord) -> Table:
     """An operation in each row, those with bars first."""
+    heading, *rows = _rows(record)
     table = Table(caption=_caption(record), caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
-    table.add_column("operation", no_wrap=True)
-    for heading in ("median", "minimum", *(["instructions"] if record.instructions else []), "bar"):
-        table.add_column(heading, justify="right")
-    table.add_column("holds")
-    table.add_column("best peer")
-    decided, counts = verdicts(record), record.instructions
-    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
-        times, bar = record.timings.get(name), BARS.get(name)
-        row = [duration(statistics.median(times)), duration(min(times))] if times else [_MISSING] * 2
-        if counts:
-            row.append(f"{counts[name]:,.0f}" if name in counts else _MISSING)
-        judged = [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer or ""] if bar else [""] * 3
-        table.add_row(name, *row, *judged)
-    table.add_section()
-    for growth in GROWTH_BARS:
-        row = [_MISSING, _times(decided[growth.name].value)]
-        if counts:
-            both = growth.few in counts and growth.many in counts
-            row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
-        table.add_row(growth.name, *row, f"≤ ×{growth.ratio}", decided[growth.name].word, "")
+    for name in heading:
+        is_word = name in ("operation", "holds", "best peer")
+        table.add_column(name, no_wrap=name == "operation", justify="left" if is_word else "right")
+    for number, row in enumerate(rows):
+        table.add_row(*row, end_section=number == len(rows) - len(GROWTH_BARS) - 1)
     return table
 
 
 def markdown_table(record: BenchRecord) -> str:
     """The operations with bars in Markdown, with how to repeat them."""
-    decided = verdicts(record)
-    lines = ["| operation | median | bar | holds | best peer |", "| --- | ---: | ---: | --- | ---: |"]
-    for name, bar in BARS.items():
-        median = decided[name].value
-        cells = [name, _MISSING if median is None else duration(median), duration(bar.nanoseconds)]
-        lines.append(f"| {' | '.join(cells)} | {decided[name].word.lower()} | {bar.peer or ''} |")
+    heading, *rows = _rows(record)
+    rows = [row for row in rows if row[-2]]
+    rule = ["---", *["---:"] * (len(heading) - 3), "---", "---:"]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
+    return f"{table}\n\n{_caption(record)} `{record.command}` repeats it."
+
+
+def _rows(record: BenchRecord) -> list[list[str]]:
+    """The cells of the table, its heading first; operations without a bar have nothing in the last three."""
+    decided, counts = verdicts(record), record.instructions
+    rows = [["operation", "median", "minimum", *(["instructions"] if counts else []), "bar", "holds", "best peer"]]
+    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
+        times, bar = record.timings.get(name), BARS.get(name)
+        row = [duration(statistics.median(times)), duration(min(times))] if times else [_MISSING] * 2
+        if counts:
+            row.append(f"{counts[name]:,.0f}" if name in counts else _MISSING)
+        row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer or ""] if bar else [""] * 3
+        rows.append([name, *row])
     for growth in GROWTH_BARS:
-        verdict = decided[growth.name]
-        lines.append(f"| {growth.name} | {_times(verdict.value)} | ×{growth.ratio} | {verdict.word.lower()} | |")
-    return "\n".join([*lines, "", f"{_caption(record)} `{record.command}` repeats it."])
+        row = [_MISSING, _times(decided[growth.name].value)]
+        if counts:
+            both = growth.few in counts and growth.many in counts
+            row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
+        rows.append([growth.name, *row, f"≤ ×{growth.ratio}", decided[growth.name].word, ""])
+    return rows
 
 
 def duration(nanoseconds: float) -> str:

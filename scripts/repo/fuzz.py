@@ -62,7 +62,7 @@ def fuzz_with_libfuzzer(repository: Path, toolchain: Toolchain, *, seconds: int)
             (examples / f"{number:03}").write_bytes(line)
         print(f"libFuzzer with the address sanitizer, {seconds} seconds:", flush=True)
         limits = [f"-max_total_time={seconds}", "-timeout=5", "-rss_limit_mb=4096", "-max_len=4096"]
-        command = [program, *limits, "-print_final_stats=1", f"-artifact_prefix={kept}/findings/"]
+        command: list[str | Path] = [program, *limits, "-print_final_stats=1", f"-artifact_prefix={kept}/findings/"]
         status = subprocess.run([*command, kept / "corpus", examples], stdin=subprocess.DEVNULL, check=False).returncode
     if status:
         print("scripts/fuzz: a finding; libFuzzer names the file above", file=sys.stderr)
@@ -82,22 +82,22 @@ def _build(
 
     The libraries are given as files: only so does the compiler look into them for what they link in turn, on Linux.
     """
-    common = ["-O", "-swift-version", "6", "-parse-as-library", *options]
+    common: list[str | Path] = ["-O", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
     for feature in _FEATURES:
         common += ["-enable-upcoming-feature", feature]
-    libraries = []
+    library = ["-whole-module-optimization", "-emit-module", "-emit-library", "-static"]
+    libraries: list[Path] = []
     for target in ("Interface", "Implementation"):
-        name, files = f"RouterService{target}", (repository / "Modules/RouterService" / target).rglob("*.swift")
-        module = ["-emit-module", "-emit-module-path", folder / f"{name}.swiftmodule", "-emit-library", "-static"]
+        name, files = f"RouterService{target}", sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))
+        interface = ["-emit-module-path", folder / f"{name}.swiftmodule"]
         libraries.insert(0, folder / f"lib{name}.a")
-        _compile([*common, "-whole-module-optimization", "-module-name", name, *module, "-I", folder], sorted(files),
-                 libraries[0], toolchain)
-    program, files = folder / "fuzzing", [repository / SOURCES / source for source in sources]
-    _compile([*common, "-module-name", "Fuzzing", "-I", folder], [*files, *libraries], program, toolchain)
-    return program
+        _compile([*common, *library, *interface, "-module-name", name], files, libraries[0], toolchain)
+    files = [*(repository / SOURCES / source for source in sources), *libraries]
+    _compile([*common, "-module-name", "Fuzzing"], files, folder / "fuzzing", toolchain)
+    return folder / "fuzzing"
 
 
 def _compile(options: Sequence[str | Path], files: Sequence[Path], output: Path, toolchain: Toolchain) -> None:
-    command = [toolchain.swiftc, *options, "-o", output, *files]
+    command: list[str | Path] = [toolchain.swiftc, *options, "-o", output, *files]
     if subprocess.run(command, env=toolchain.environment, check=False).returncode != 0:
         raise MissingToolError("the program could not be built; the compiler's messages are above.")

@@ -1,7 +1,7 @@
 """Code of source files in documents: snippets, and the lines that links name.
 
-A snippet stands in its file between the comments `// snippet: <name>` and `// snippet: end` (or the same after `#`), and
-in the document between `<!-- code: <path>#<name> -->` and `<!-- code: end -->`. Snippets may stand in one another.
+A snippet stands in its file between the comments `// snippet: <name>` and `// snippet: end` (or the same after `#`),
+and in the document between `<!-- code: <path>#<name> -->` and `<!-- code: end -->`. Snippets may stand in one another.
 Without a name, the whole file is shown.
 
 A link to lines of a Swift file has the name of a declaration as its text, and gets that declaration's lines, from its
@@ -17,13 +17,14 @@ from __future__ import annotations
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from repo.docs.parts import Generated, lines_of
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.declarations import path as full_name
 from swiftmodules.swiftpm.syntax import SourceFile
+
+from repo.docs.parts import Generated, lines_of
 
 _MARKER = re.compile(r"\s*(?://|#)\s*snippet:(.*)")
 _SNIPPET_NAME = re.compile(r"\w[\w.-]*")
@@ -53,9 +54,7 @@ def read_snippets(text: str, source: Path) -> Mapping[str, str]:
         elif not _SNIPPET_NAME.fullmatch(name):
             raise ToolError(f"{place}: '{name}' cannot name a snippet. Use letters, digits and hyphens.")
         elif name in begun:
-            raise ToolError(
-                f"{place}: The snippet '{name}' exists already, in line {begun[name]}. Rename one of them."
-            )
+            raise ToolError(f"{place}: The snippet '{name}' exists already, in line {begun[name]}. Rename one of them.")
         else:
             begun[name] = number
             named[name] = []
@@ -91,9 +90,7 @@ def code_block(reference: str, repository: Path) -> list[str]:
 def _read(source: Path, repository: Path) -> str:
     file = (repository / source).resolve()
     if not file.is_relative_to(repository.resolve()):
-        raise ToolError(
-            f"{source} is outside of the repository. Name a file by its path from the repository's folder."
-        )
+        raise ToolError(f"{source} is outside of the repository. Name a file by its path from the repository's folder.")
     if not file.is_file():
         raise ToolError(f"There is no file '{source}'. Name it by its path from the repository's folder.")
     try:
@@ -102,9 +99,27 @@ def _read(source: Path, repository: Path) -> str:
         raise ToolError(f"{source} is not UTF-8 text. Name a source file.") from error
 
 
-def line_links(
-    text: str, document: Path, repository: Path, read: Callable[[Path], SourceFile]
-) -> Iterator[Generated]:
+@dataclass(frozen=True)
+class LineLink:
+    """A link to lines of a Swift file: its line, its text, the file, and where its own lines stand in the document."""
+
+    line: int
+    text: str
+    source: Path
+    start: int
+    end: int
+
+    def generated(self, document: Path, sources: Mapping[Path, SourceFile]) -> Generated:
+        """The lines that it has to name."""
+        try:
+            lines = _lines_of(self.text, sources[self.source])
+        except ToolError as error:
+            error.args = (f"{document}:{self.line}: {error}",)
+            raise
+        return Generated(self.line, str(self.source), self.start, self.end, lines)
+
+
+def line_links(text: str, document: Path, repository: Path) -> Iterator[LineLink]:
     """The links of a document's text to lines of Swift files, outside of fenced blocks; `document` is its path in the
     repository."""
     fenced = [is_fenced for _, _, _, is_fenced in lines_of(text)]
@@ -115,12 +130,7 @@ def line_links(
         source = Path(os.path.normpath(document.parent / match["path"]))
         if not (repository / source).is_file():
             raise ToolError(f"{document}:{line}: There is no file '{source}'. Correct the link, or remove it.")
-        try:
-            lines = _lines_of(match["text"], read(source))
-        except ToolError as error:
-            error.args = (f"{document}:{line}: {error}",)
-            raise
-        yield Generated(line, str(source), match.start("lines"), match.end("lines"), lines)
+        yield LineLink(line, match["text"], source, match.start("lines"), match.end("lines"))
 
 
 def _lines_of(text: str, file: SourceFile) -> str:
@@ -132,7 +142,11 @@ def _lines_of(text: str, file: SourceFile) -> str:
             f"The link '{text}' leads to lines of {file.path}, and does not name a declaration there. Let its text be "
             "the name of one in backquotes, or link to the file."
         )
-    named = {full_name(each, owners): each for each, owners in file.walk() if each.kind != "extension"}
+    named = {
+        ".".join([*(owner.name for owner in owners), each.title]): each
+        for each, owners in file.walk()
+        if each.kind != "extension"
+    }
     found = {path: each for path, each in named.items() if _is_meant(name[1], path)}
     if len(found) != 1:
         raise ToolError(

@@ -18,18 +18,19 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-
+from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import write_atomically
 from swiftmodules.records.model import Machine
-from swiftmodules.swiftpm.toolchain import read
+from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 RECORD = Path("docs/results/durations.json")
 DOCUMENT = Path("CONTRIBUTING.md")
@@ -55,7 +56,7 @@ class Durations(Struct, frozen=True):
     commit: str
     toolchain: str
     machine: Machine
-    durations: tuple[Duration, ...]
+    durations: tuple[Duration, ...] = ()
 
 
 def read_durations(path: Path) -> Durations:
@@ -63,12 +64,9 @@ def read_durations(path: Path) -> Durations:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Durations)
     except (OSError, msgspec.DecodeError) as error:
-        raise RecordError(f"{path} is no record of durations: {error}. Make one with scripts/docs --durations.") from error
-
-
-def write_durations(record: Durations, path: Path) -> None:
-    """Writes the record."""
-    write_atomically(path, msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n")
+        raise RecordError(
+            f"{path} is no record of durations: {error}. Make one with scripts/docs --durations."
+        ) from error
 
 
 def commands_in(lines: Sequence[str]) -> list[str]:
@@ -103,47 +101,40 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def measure(
-    repository: Path,
-    toolchain: str,
-    machine: Machine,
-    earlier: Durations | None,
-    report: Callable[[str], None],
-    keep: Callable[[Durations], None],
-) -> int:
-    """Runs the commands of the document once, one after another, in a clone of what is committed; returns how many of
-    them failed.
+def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: bool = False) -> int:
+    """Runs the commands of the document once, one after another, in a clone of what is committed; writes the record
+    after each, and returns an exit code.
 
     The clone is fresh, so the first command that builds finds nothing; each later one finds what those before it left.
     The libraries of the scripts are those of this checkout, and their installation is not timed. A command that fails
-    is reported and left out, since the others are worth their time all the same. `keep` saves what is known after each.
-    With an `earlier` record, only the commands are run that it lacks. Raises `UsageError` where it is of another machine
-    or toolchain.
+    is reported and left out, since the others are worth their time all the same.
     """
     shown = _SHOWN.search((repository / DOCUMENT).read_text(encoding="utf-8"))
     if shown is None:
         raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
     commands, failures = commands_in(shown[1].splitlines()), 0
+    machine = Machine(**asdict(this_machine()))
     with _clone(repository) as clone:
         commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
-        started = datetime.now(UTC).isoformat(timespec="seconds")
-        record = earlier or Durations(started, commit, toolchain, machine, ())
-        if (record.toolchain, record.machine) != (toolchain, machine):
-            raise UsageError("the record is of another machine or toolchain. Time all commands, without --missing.")
-        known: dict[str, Duration] = {each.command: each for each in record.durations}
-        for command in commands:
-            if earlier and command in known:
-                continue
+        record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, machine)
+        if only_missing:
+            record = read_durations(repository / RECORD)
+            if (record.toolchain, record.machine) != (toolchain.version, machine):
+                raise UsageError("the record is of another machine or toolchain. Time all commands, without --missing.")
+        known = {each.command: each for each in record.durations}
+        for command in [each for each in commands if each not in known]:
             try:
                 seconds = _run(command, clone)
             except ToolError as error:
-                report(f"error: {error}")
+                print(f"error: {error}", flush=True)
                 failures += 1
                 continue
-            known[command] = Duration(command, round(seconds, 2), commit if earlier else None)
-            keep(msgspec.structs.replace(record, durations=tuple(known[each] for each in commands if each in known)))
-            report(f"{in_words(seconds):>9}  {command}")
-    return failures
+            known[command] = Duration(command, round(seconds, 2), commit if only_missing else None)
+            durations = tuple(known[each] for each in commands if each in known)
+            content = msgspec.json.encode(msgspec.structs.replace(record, durations=durations))
+            write_atomically(repository / RECORD, msgspec.json.format(content, indent=1) + b"\n")
+            print(f"{in_words(seconds):>9}  {command}", flush=True)
+    return 1 if failures else 0
 
 
 @contextmanager
@@ -164,17 +155,17 @@ def _clone(repository: Path) -> Iterator[Path]:
 def _run(command: str, clone: Path) -> float:
     """Runs a command without input; one that would ask for some, or fill the terminal, ends at once then."""
     # The clone's scripts find their code on their own.
-    environment: Mapping[str, str] = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     with (clone.parent / "output.log").open("w+", errors="replace") as log:
         begun = time.perf_counter()
-        result = subprocess.run(
-            ["sh", "-c", command], env=environment, cwd=clone, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+        status = subprocess.call(
+            ["sh", "-c", command], env=environment, cwd=clone, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         seconds = time.perf_counter() - begun
         log.seek(0)
         last = "\n".join(log.read().splitlines()[-15:])
-    if result.returncode != 0:
-        raise ToolError(f"'{command}' of {DOCUMENT} ended with status {result.returncode}:\n{last}")
+    if status != 0:
+        raise ToolError(f"'{command}' of {DOCUMENT} ended with status {status}:\n{last}")
     return seconds
 
 

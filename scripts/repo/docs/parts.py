@@ -4,8 +4,8 @@
     …
     <!-- graph: end -->
 
-The word before the colon is the kind of the part, and what follows `begin` its argument; code names its source alone, as
-in `<!-- code: App/main.swift -->`. Markers inside a fenced block are part of the text, and mean nothing.
+The word before the colon is the kind of the part, and what follows `begin` its argument; code names its source alone,
+as in `<!-- code: App/main.swift -->`. Markers inside a fenced block are part of the text, and mean nothing.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ def generated_parts(text: str, document: Path, generators: Mapping[str, Generato
             continue
         kind, is_end = marker["kind"], marker["words"].partition(" ")[0] == "end"
         if begin is None and is_end:
-            raise ToolError(
-                f"{document}:{number}: No part '{kind}' ends here. Remove the line, or begin one above it."
-            )
+            raise ToolError(f"{document}:{number}: No part '{kind}' ends here. Remove the line, or begin one above it.")
         if begin is None:
             begin = number, offset + len(line) + 1, marker
             continue

@@ -42,6 +42,13 @@ def apply(checkout: Path, changes: Sequence[Change], emptied: Sequence[str] = ()
     Raises `RefusedError` where a file is no longer what it was when the changes were planned.
     """
     _refuse_stale(checkout, changes)
+    try:
+        _apply(checkout, changes, emptied)
+    except OSError as error:
+        raise RefusedError(f"{error}; nothing was changed.") from error
+
+
+def _apply(checkout: Path, changes: Sequence[Change], emptied: Sequence[str]) -> None:
     build = checkout / ".build"
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="scaffold-", dir=build) as name:

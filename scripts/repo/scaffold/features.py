@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from repo.scaffold import names
-from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, Manifest, read_manifest
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.scaffold import names
+from repo.scaffold.changes import RefusedError
+from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, Manifest, read_manifest
 
 _STAGE = "FeatureStage"
 # Shows the screens of the feature that runs, so its implementation is always there.
@@ -62,7 +63,7 @@ def write_package(name: str, checkout: Path) -> Path:
 
 def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
     """Builds the program of one feature, and of the other modules only interfaces and fakes."""
-    command = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
+    command: list[str | Path] = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
     command += ["--scratch-path", folder / "build"]
     result = subprocess.run(
         command,
@@ -93,6 +94,14 @@ def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
     own = {_STAGE, *(target.name for target in package.targets if target.is_executable)}
     path = folder / "build" / "debug" / _program(name)
     return Program(path, frozenset(reached - own), frozenset({*needs, "App"} - own))
+
+
+def summary(program: Program, seconds: float) -> str:
+    """How much was built, and which implementations were not."""
+    spared = sorted(name for name in program.whole - program.targets if not name.endswith(("Testing", "Interface")))
+    return (
+        f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s, without {', '.join(spared)}."
+    )
 
 
 def _obstacle(module: ListedModule, listed: Manifest, checkout: Path) -> str | None:

@@ -147,7 +147,9 @@ def removing_entry(text: str, module: ListedModule) -> str:
     listing, name = _read_list(text, _ENTRIES, COMPOSITION), module.name
     plain = [entry for entry in listing.entries if entry.text == f"{name}Module()"]
     if len(plain) != 1:
-        raise RefusedError(f"{COMPOSITION} has no entry that is just '{name}Module()'. Take the module out of it first.")
+        raise RefusedError(
+            f"{COMPOSITION} has no entry that is just '{name}Module()'. Take the module out of it first."
+        )
     text = listing.removing(plain[0])
     for target in module.targets:
         text = re.sub(rf"^import {target}\n", "", text, count=1, flags=re.MULTILINE)
@@ -208,6 +210,6 @@ def _place_among(keys: Sequence[str], key: str, path: str) -> int:
     for earlier, later in pairwise(keys):
         if later.casefold() < earlier.casefold():
             raise RefusedError(
-                f"The list of modules in {path} is not alphabetical: '{later}' stands behind '{earlier}'. Sort it first."
+                f"The list of modules in {path} is not alphabetical: '{later}' stands behind '{earlier}'. Sort it."
             )
     return len([each for each in keys if each.casefold() < key.casefold()])

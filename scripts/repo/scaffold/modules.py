@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm.toolchain import Toolchain
+
 from repo.scaffold import lists, names
 from repo.scaffold.changes import Change, RefusedError
 from repo.scaffold.lists import COMPOSITION, MANIFEST, ListedModule, Manifest
-from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
@@ -102,7 +103,9 @@ def _leading_to(opened: Sequence[str], *, has_model: bool) -> dict[str, str]:
     for name in opened:
         title, (first, *rest) = names.title(name), names.words(name)
         open_it = f"try await context.open({name}.Overview())"
-        rows += f'\n.row(Display.Row("{title}"' + (f", action: open{name})" if has_model else f") {{ {open_it} }}") + "),"
+        rows += (
+            f'\n.row(Display.Row("{title}"' + (f", action: open{name})" if has_model else f") {{ {open_it} }}") + "),"
+        )
         methods += f"/// Opens the first screen of {title}.\nfunc open{name}() async throws {{ {open_it} }}\n\n"
         tests += (
             f"@Test func {first.lower()}{''.join(rest)}_opensItsFirstScreen() async throws {{\n"
@@ -130,7 +133,14 @@ def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) ->
         for path in sources:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(files[path], encoding="utf-8")
-        command = [toolchain.swift, "format", "--in-place", "--configuration", checkout / ".swift-format", *sources]
+        command: list[str | Path] = [
+            toolchain.swift,
+            "format",
+            "--in-place",
+            "--configuration",
+            checkout / ".swift-format",
+            *sources,
+        ]
         if sources:
             result = subprocess.run(
                 command, cwd=folder, env=toolchain.environment, capture_output=True, text=True, check=False

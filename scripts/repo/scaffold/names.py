@@ -8,10 +8,11 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import ROUTER, Manifest
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.scaffold.changes import RefusedError
+from repo.scaffold.lists import ROUTER, Manifest
 
 # What is compiled into one program, so that its types share one space of names.
 PROGRAM = ("App", "Modules")
@@ -30,7 +31,7 @@ _KEYWORD = re.compile(
 _ELSEWHERE = {"AppKit", "Cocoa", "Combine", "CoreData", "Darwin", "Glibc", "Musl", "SwiftData", "SwiftUI", "UIKit"}
 _PROBED = ("Dispatch", "Foundation", "Observation", "Testing")
 
-# Text is enough to find what a new name clashes with: `swift format` puts what stands at the top of a file at the margin.
+# Text is enough to find what a new name clashes with: `swift format` puts what is at the top of a file at the margin.
 _TYPE = re.compile(
     r"^(?:@\w+(?:\([^)\n]*\))? )*(?:(?:public|package|internal|private|fileprivate|open|final|indirect|nonisolated) )*"
     r"(?:struct|enum|class|actor|protocol|typealias) (\w+)",
@@ -180,7 +181,7 @@ def _hidden_by(name: str, toolchain: Toolchain) -> str | None:
         return "a module of the system"
     imports = "".join(f"#if canImport({module})\nimport {module}\n#endif\n" for module in _PROBED)
     code = f"{imports}#if canImport({name})\n#error(\"'{name}' is a module\")\n#endif\ntypealias Probe = {name}\n"
-    command = [toolchain.swiftc, "-typecheck", "-"]
+    command: list[str | Path] = [toolchain.swiftc, "-typecheck", "-"]
     result = subprocess.run(command, env=toolchain.environment, input=code, capture_output=True, text=True, check=False)
     if f"error: '{name}' is a module" in result.stderr:
         return "a module of the toolchain"
