@@ -83,7 +83,7 @@ def _faked(module: ListedModule) -> list[str]:
 
 def _write_package(folder: Path, text: str, modules: Sequence[ListedModule], checkout: Path) -> None:
     _link(folder / "Modules", checkout / "Modules")
-    _link(folder / "Stage", Path(__file__).parent.parent / "repo/scaffold/stage")
+    _link(folder / "Stage", Path(__file__).with_name("stage"))
     for module in modules:
         _write(folder / "Programs" / module.name / "main.swift", _main(module))
     _write(folder / "Package.swift", text + _additions(modules))

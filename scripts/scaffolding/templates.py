@@ -8,7 +8,7 @@ from string import Template
 
 from scaffolding import naming
 
-_FOLDER = Path(__file__).parent.parent / "repo/scaffold/templates"
+_FOLDER = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
 
 
