@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_build_process import wait_until
-
 from swiftmodules.build.lock import locked, run_folder, scratch_folder
 from swiftmodules.build.process import end_noted, session_members, started
 from swiftmodules.errors import BusyError, ToolError, UsageError
+from test_build_process import wait_until
 
 # A run whose build is a shell with a child in a process group of its own, as SwiftPM's compilers are.
 RUN = """

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-
 from swiftmodules.build import noise, process
 from swiftmodules.build.noise import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
 from swiftmodules.build.process import SIGNALS, MemorySampler, interruptible, session_members, started, tree_bytes

@@ -59,8 +59,9 @@ class ConditionsWatch:
         pressure, busy = waiting_seconds(_PRESSURE), busy_seconds()
         own = time.process_time() - self._own
         other = max(0.0, busy - self._busy - build.cpu_seconds - own)
-        known = pressure is not None and self._pressure is not None
-        waiting = min(1.0, (pressure - self._pressure) / seconds) if known else None
+        waiting = None
+        if pressure is not None and self._pressure is not None:
+            waiting = min(1.0, (pressure - self._pressure) / seconds)
         return Conditions(self._load_average, waiting, other, is_noisy(other, seconds))
 
 

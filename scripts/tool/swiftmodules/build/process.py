@@ -91,12 +91,17 @@ def run_with_files(
     Returns its exit code, which is the negative number of a signal that ended it, or None where it had not ended
     after so many seconds and was killed.
     """
-    with streams[0].open("rb") as given, streams[1].open("wb") as output, streams[2].open("wb") as errors:
-        with _session(arguments, environment, folder, output, errors, given) as process:
-            try:
-                return process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                return None
+    given, output, errors = streams
+    with (
+        given.open("rb") as reading,
+        output.open("wb") as writing,
+        errors.open("wb") as complaining,
+        _session(arguments, environment, folder, writing, complaining, reading) as process,
+    ):
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
 
 def _beyond_our_own(maximum: int) -> int | None:

@@ -71,9 +71,9 @@ class Workspace:
         self._build_ended = 0.0
         self._made: dict[Placement, MadeEdit] = {}
         self._log = folder / "build.log"
-        arguments = ["build", "--package-path", self.package, "--jobs", str(jobs or usable_cores())]
+        arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
-        self._command = [toolchain.swift, *arguments, *tests, *options, "--scratch-path"]
+        self._command = [str(toolchain.swift), *arguments, *tests, *options, "--scratch-path"]
         recorder = recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER
         self.environment = dict(toolchain.environment) | {
             "SWIFT_EXEC": str(recorder),

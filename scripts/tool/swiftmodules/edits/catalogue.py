@@ -1,4 +1,4 @@
-"""Every kind of edit by name, those that are made by default, and the edits that a user names: `KIND` or `FILE:KIND`."""
+"""Every kind of edit by name, the default ones, and the edits that a user names: `KIND` or `FILE:KIND`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from swiftmodules.edits.placement import NoPlaceError, Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.edits.uses import importing_files
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.modules import Module, edited_modules
+from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import MANIFEST, Package, Target
 
 
@@ -83,9 +83,7 @@ EDITS: Mapping[str, Edit] = {
             "a requirement with a default added to a public protocol of the interface",
             interface.requirement,
         ),
-        Edit(
-            "interface-route-field", "an optional field added to a route of the interface", interface.route_field
-        ),
+        Edit("interface-route-field", "an optional field added to a route of the interface", interface.route_field),
         Edit(
             "interface-stored-property",
             "a stored property with a value added to a public struct of the interface",

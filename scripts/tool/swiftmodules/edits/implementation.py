@@ -1,8 +1,7 @@
-"""Edits of what nobody sees from outside, or may see by accident: files of an implementation, the program, the tests."""
+"""Edits in the files of an implementation, of the program, of the tests, and in the manifest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement
@@ -190,6 +189,3 @@ def _top_level_function(access: str, site: Site) -> Placement:
 
 def _noun(place: Place) -> str:
     return "class" if place.declaration.kind == "actor" else place.declaration.kind
-
-
-Finder = Callable[[Site], Placement]

@@ -1,4 +1,4 @@
-"""An edit with its place: what is inserted where, added, or touched. Layouts apply it to the files that they generate."""
+"""An edit with its place: what is inserted, added or touched, and where. Layouts apply it to their files."""
 
 from __future__ import annotations
 

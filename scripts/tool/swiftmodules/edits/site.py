@@ -73,7 +73,9 @@ class Site:
         """The types of a target at any depth, but for those inside functions."""
         return [place for file in self.files(target) for place in places(file) if place.declaration.is_type]
 
-    def insert(self, edit: str, description: str, file: SourceFile, *parts: Insertion, at: Place | None = None) -> Placement:
+    def insert(
+        self, edit: str, description: str, file: SourceFile, *parts: Insertion, at: Place | None = None
+    ) -> Placement:
         """An edit of a file, of the declaration `at` where that means something else afterwards."""
         changed = at.changed if at else None
         return Placement(edit, self.module_name, description, file.path, parts, declaration=changed)
@@ -105,7 +107,8 @@ def functions(file: SourceFile) -> list[Place]:
 def function_in(files: Iterable[SourceFile], fits: Callable[[Place], bool]) -> Place | None:
     """The first function that fits, in the file that has the most of them (the first by name of several)."""
     fitting = [[place for place in functions(file) if fits(place)] for file in files]
-    return next(iter(max(fitting, key=len, default=[])), None)
+    most = max(map(len, fitting), default=0)
+    return next((found[0] for found in fitting if found and len(found) == most), None)
 
 
 def largest_type(types: Iterable[Place], fits: Callable[[Place], bool]) -> Place | None:

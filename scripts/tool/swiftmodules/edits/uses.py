@@ -14,15 +14,20 @@ _COMMENT_OR_STRING = re.compile(rb'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re
 
 # Protocols of the standard library and Foundation with the functions and initialisers that they require.
 _OUTSIDE_REQUIREMENTS: dict[str, set[str]] = {
-    **dict.fromkeys(
-        "AnyObject CaseIterable CustomDebugStringConvertible CustomStringConvertible Equatable Error Identifiable "
-        "LocalizedError Observable Sendable".split(),
-        set(),
-    ),
+    "AnyObject": set(),
+    "CaseIterable": set(),
     "Codable": {"init", "encode"},
+    "CustomDebugStringConvertible": set(),
+    "CustomStringConvertible": set(),
     "Decodable": {"init"},
     "Encodable": {"encode"},
+    "Equatable": set(),
+    "Error": set(),
     "Hashable": {"hash"},
+    "Identifiable": set(),
+    "LocalizedError": set(),
+    "Observable": set(),
+    "Sendable": set(),
 }
 
 

@@ -21,7 +21,7 @@ from swiftmodules.layouts.refusals import (
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
 from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import Library, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 INTERFACE, FUSED, MONOLITH, PACKAGES = "interface", "fused", "monolith", "packages"
@@ -104,7 +104,7 @@ def make_layout(
     )
 
 
-def _libraries(package: Package, targets: Iterable[ManifestTarget], groups: Mapping[str, str]) -> list[object]:
+def _libraries(package: Package, targets: Iterable[ManifestTarget], groups: Mapping[str, str]) -> list[Library]:
     executables = {target.name for target in targets if target.kind == "executable"}
     return [
         msgspec.structs.replace(library, targets=tuple(dict.fromkeys(groups[target] for target in library.targets)))
@@ -136,8 +136,8 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     if layout == FUSED:
         if not modules:
             raise ToolError(
-                "the layout 'fused' is not possible: the package has no pairs of targets that are named as an interface "
-                "and its implementation. swiftmodules.toml can say how they are named."
+                "the layout 'fused' is not possible: the package has no pairs of targets that are named as an "
+                "interface and its implementation; swiftmodules.toml can say how they are named."
             )
         for module in modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.

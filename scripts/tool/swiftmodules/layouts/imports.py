@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from swiftmodules.swiftpm.syntax import Import, SourceFile
+from swiftmodules.swiftpm.declarations import Import
+from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import Replacement
 
 _ACCESS_LEVELS = ("private", "fileprivate", "internal", "package", "public")

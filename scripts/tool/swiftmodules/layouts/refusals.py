@@ -50,25 +50,22 @@ def refuse_clashes(layout: str, group: str, members: Sequence[Target], sources: 
                         layout,
                         f"{place} and {file.path}, which would both be in {group}, declare a type {type.name}",
                     )
-        for name in (name for resource in target.resources for name in resource.names):
-            other = bundled.setdefault(name, target.name)
-            if other != target.name:
+        for bundle_name in (each for resource in target.resources for each in resource.names):
+            owner = bundled.setdefault(bundle_name, target.name)
+            if owner != target.name:
                 raise _impossible(
-                    layout, f"{other} and {target.name}, which would both be in {group}, have a resource {name}"
+                    layout, f"{owner} and {target.name}, which would both be in {group}, have a resource {bundle_name}"
                 )
 
 
 def refuse_differing_settings(layout: str, group: str, first: Target, second: Target) -> None:
     """Fails where two targets that become one are compiled in different ways. How they are linked adds up."""
-    settings = [
+    own, others = (
         {json.dumps(setting, sort_keys=True) for setting in target.settings if setting["tool"] != "linker"}
         for target in (first, second)
-    ]
-    only = [
-        f"only {target.name} has {each}"
-        for target, own, others in ((first, *settings), (second, *settings[::-1]))
-        for each in sorted(own - others)
-    ]
+    )
+    only = [f"only {first.name} has {each}" for each in sorted(own - others)]
+    only += [f"only {second.name} has {each}" for each in sorted(others - own)]
     if only:
         raise _impossible(
             layout,

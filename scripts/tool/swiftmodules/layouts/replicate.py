@@ -169,5 +169,7 @@ class Replicator:
         for path in unknown:
             (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self._folder / path).write_bytes(texts[path])
-        self._parsed |= {(file.path, file.text): file for file in read_files(self._folder, unknown, self._toolchain).values()}
+        self._parsed |= {
+            (file.path, file.text): file for file in read_files(self._folder, unknown, self._toolchain).values()
+        }
         return {path: self._parsed[(path, text)] for path, text in texts.items()}
