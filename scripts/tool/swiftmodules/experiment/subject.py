@@ -116,7 +116,12 @@ class Subject:
         found: dict[str, Layout] = {}
         for name in names:
             try:
-                found[name] = self._layout(name, is_alone=tuple(names) == (INTERFACE,))
+                if name != INTERFACE:
+                    found[name] = make_layout(name, self.package, self.sources, self.pairs, self.copy)
+                elif len(names) == 1 and self.copy is not None:
+                    found[name] = copied_layout(name, self.package, self.sources, self.copy)
+                else:
+                    found[name] = self.interface()
             except ToolError as error:
                 self.refuse(name, str(error), view)
         if not found:
@@ -128,15 +133,14 @@ class Subject:
         self.refused[layout] = reason.removeprefix(f"the layout '{layout}' is not possible: ")
         view.note(f"The layout '{layout}' is left out: {self.refused[layout]}")
 
-    def _layout(self, name: str, is_alone: bool) -> Layout:
-        if name == INTERFACE and self.copy is not None:
-            if is_alone:
-                return copied_layout(name, self.package, self.sources, self.copy)
-            try:
-                return make_layout(name, self.package, self.sources, self.pairs)
-            except ToolError:
-                return copied_layout(name, self.package, self.sources, self.copy)
-        return make_layout(name, self.package, self.sources, self.pairs, self.copy)
+    def interface(self) -> Layout:
+        """The layout `interface`: generated, or the package as it is where it holds what a generated one cannot."""
+        try:
+            return make_layout(INTERFACE, self.package, self.sources, self.pairs)
+        except ToolError:
+            if self.copy is None:
+                raise
+            return copied_layout(INTERFACE, self.package, self.sources, self.copy)
 
 
 def read_subject(
