@@ -13,6 +13,7 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, ratio_of_medians_interval
+from swiftmodules.analysis.verdicts import amount
 from swiftmodules.errors import RecordError
 from swiftmodules.records.files import kind_of
 from swiftmodules.records.kinds import (
@@ -190,7 +191,7 @@ def _values(record: AnyRecord) -> tuple[_Name, str, Mapping[_Name, _Values]]:
             return (*sized, layout, "edit", "module"), "seconds", found
         case SimulateRecord():
             builds: dict[_Name, _Values] = {
-                (layout.package, layout.layout, build.name, f"{jobs} jobs"): _Values(list(seconds), [])
+                (layout.package, layout.layout, build.name, amount(jobs, "job")): _Values(list(seconds), [])
                 for layout in record.layouts
                 for build in layout.builds
                 for jobs, seconds in build.checks.items()
