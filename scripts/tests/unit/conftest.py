@@ -1,0 +1,43 @@
+"""What the unit tests share: the toolchain, a parser for code given as text, and a small package."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
+OPTIONS = ("-swift-version", "6")
+
+Parse = Callable[..., SourceFile]
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    return Toolchain.find()
+
+
+@pytest.fixture
+def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
+    """Reads Swift code given as text."""
+
+    def read(code: str, name: str = "File.swift") -> SourceFile:
+        (tmp_path / name).write_text(code, encoding="utf-8")
+        return read_files(tmp_path, {Path(name): OPTIONS}, toolchain)[Path(name)]
+
+    return read
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of a small package, in a path with a space and a letter beyond ASCII."""
+    return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file of a folder."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
