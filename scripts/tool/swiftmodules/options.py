@@ -1,4 +1,4 @@
-"""The options of the commands: frozen dataclasses that the command line fills, and that the command in a record repeats.
+"""The options of the commands: frozen dataclasses that the command line fills, and that a record's command repeats.
 
 The text below a field is its help.
 """
@@ -8,16 +8,20 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from swiftmodules.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # The package that commands work on by default. The launchers of a repository set it to the repository, as they are
 # called from any folder: an option in their command line could not be overridden by one of the user's.
@@ -106,9 +110,9 @@ class GraphChoices:
     """Also what depends on the interface that every other interface depends on."""
     tests: Flag = False
     """Also tests and fakes, by targets."""
-    why: tuple[str, str] | None = None
+    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The paths by which module or target A depends on B."""
-    impact: Annotated[str | None, Parameter(name="--impact")] = None
+    impact: str | None = None
     """What an edit of a file, target or module reaches."""
     record: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = ()
     """With --impact: a record of edits; may be given again. By default, those in the package's folder docs."""
@@ -149,7 +153,7 @@ class RunChoices:
     rounds: Positive | None = None
     """Rounds, fixed before the first sample [default: 10]."""
     edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: {default_edits}]."""
+    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked above]."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones]."""
     layouts: Names = ()
@@ -184,12 +188,10 @@ class ScaleChoices:
 
     sizes: Numbers = (5, 10, 20, 40, 80, 160)
     """Numbers of copies [default: 5,10,20,40,80,160]."""
-    shapes: Names = ()
-    """Which copies use which [default: all shapes]."""
     layouts: Names = ()
     """Layouts [default: all]."""
     edits: Names = ()
-    """Kinds of edits [default: {default_edits}]."""
+    """Kinds of edits [default: as in 'measure run']."""
     rounds: Positive = 3
     """Rounds at each size."""
     budget: Annotated[float, Parameter(validator=Number(gt=0, lt=1e6))] = 60
@@ -232,8 +234,6 @@ class SimulateChoices:
     """Layouts [default: all]."""
     sizes: Numbers = ()
     """In place of the package, packages with so many copies of one of its modules, as in 'measure scale'."""
-    shape: str | None = None
-    """With --sizes: which copies use which [default: star]."""
     rounds: Positive = 3
     """How often everything is measured."""
     jobs: Numbers = ()
@@ -290,15 +290,15 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
     values = {each.name: (getattr(part, each.name), each.default) for part in choices for each in fields(part)}  # type: ignore[arg-type]
     for name, (value, default) in values.items():
         value = made.get(name, value)
-        if value == default or isinstance(value, bool) and not value:
+        if value == default or value is False:
             continue
         option = f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(option)
-        elif name == "variable":
+        elif name == "variable" and isinstance(value, tuple):
             words += [word for each in value for word in (option, each)]
         else:
-            words += [option, ",".join(map(str, value)) if isinstance(value, tuple) else f"{value}"]
+            words += [option, ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
     return shlex.join(words)
 
 
@@ -318,3 +318,10 @@ def known(kind: str, names: Sequence[str], every: Sequence[str]) -> tuple[str, .
         if name not in every:
             raise UsageError(f"No {kind} is called '{name}'. Choose from: {', '.join(every)}.")
     return tuple(names or every)
+
+
+def terminal() -> Console:
+    """Standard output, with room for tables where it is no terminal."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 140)

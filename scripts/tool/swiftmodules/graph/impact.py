@@ -245,7 +245,8 @@ def _meant(architecture: Architecture, subject: str, folder: Path) -> tuple[list
     if path == package.manifest:
         raise ToolError(f"{path} is the graph itself: after an edit SwiftPM plans every target anew.")
     target = package.target_of(path)
-    if target is None or (target.sources and path not in target.sources):
+    # Headers of C are in no list of sources, and compiled with those that include them.
+    if target is None or (target in package.targets and path not in target.sources):
         raise ToolError(f"No target compiles {path}, so an edit there reaches nothing.")
     return [target.name], path
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture, Role
@@ -34,6 +34,9 @@ class Explanation:
     paths: tuple[tuple[str, ...], ...]
     has_more: bool
     is_reversed: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
     def __str__(self) -> str:
         if not self.paths:
@@ -66,6 +69,9 @@ class Statistics:
     modules: tuple[NodeStatistics, ...]
     targets: tuple[NodeStatistics, ...]
     cycles: tuple[tuple[str, ...], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 def why(architecture: Architecture, source: str, target: str) -> Explanation:
