@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from shop import Shop, read_shop, write_shop
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
@@ -39,6 +40,19 @@ def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
 def tiny(tmp_path: Path) -> Path:
     """A copy of a small package, in a path with a space and a letter beyond ASCII."""
     return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
+
+
+@pytest.fixture(scope="session")
+def clean_shop(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, SourceFile]:
+    """The files of the package that keeps every rule, read once."""
+    return read_shop(tmp_path_factory.mktemp("shop"), toolchain)
+
+
+@pytest.fixture
+def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile]) -> Shop:
+    """The package that keeps every rule, in a folder of the test's own."""
+    write_shop(tmp_path)
+    return Shop(tmp_path, toolchain, clean_shop)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
