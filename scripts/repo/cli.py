@@ -8,15 +8,15 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
-from cyclopts import App, CycloptsError, Parameter, Token
+from cyclopts import App, Parameter, Token
 from cyclopts.validators import Number
-from swiftmodules.errors import InterruptedRunError, ToolError, UsageError
+from swiftmodules.ending import run_app
+from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -182,14 +182,13 @@ def write_documents(
         raise UsageError("--check goes without --durations, and --missing with it.")
     if durations:
         return measure_durations(REPOSITORY, Toolchain.find(), only_missing=missing)
-    if not check:
-        for path in Documents(REPOSITORY).update():
-            print(f"wrote {path}")
-        return 0
-    drifts = Documents(REPOSITORY).drifted()
-    for drift in drifts:
-        print(drift, file=sys.stderr)
-    return 1 if drifts else 0
+    documents = Documents(REPOSITORY)
+    for path in [] if check else documents.update():
+        print(f"wrote {path}")
+    found = documents.drifted() if check else documents.bad_links()
+    for each in found:
+        print(each, file=sys.stderr)
+    return 1 if found else 0
 
 
 bench = _app(
@@ -206,8 +205,8 @@ bench = _app(
 
     --counts runs each operation under valgrind's callgrind as well, twice with different numbers of repetitions, and
     divides the difference. The counts do not depend on what else the machine does, so they show small changes that
-    times hide. They belong to one processor and toolchain, and do not foretell times: an atomic instruction, as in every
-    retain and release, takes as long as dozens of others.
+    times hide. They belong to one processor and toolchain, and do not foretell times: an atomic instruction, as in
+    every retain and release, takes as long as dozens of others.
 
     Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
     operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this
@@ -302,44 +301,6 @@ APPS = {"module": module, "docs": docs, "bench": bench, "fuzz": fuzz}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs a command, whose name comes first, and returns its exit code. Errors become a line on standard error."""
+    """Runs a command, whose name comes first, and returns its exit code."""
     name, *options = arguments
-    try:
-        with _interruptible():
-            code: int | None = APPS[name](options, exit_on_error=False, print_error=False, result_action="return_value")
-            sys.stdout.flush()
-            return code or 0
-    except CycloptsError as error:
-        print(f"error: {error}\nSee scripts/{name} --help.", file=sys.stderr)
-        return UsageError.exit_code
-    except ToolError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:
-        # The reader of the output has gone. What is still to be written when Python ends must go somewhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
-    except OSError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except InterruptedRunError as interruption:
-        print(interruption, file=sys.stderr)
-        return interruption.exit_code
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` where a signal ends the command, so that what it began is undone."""
-
-    def interrupt(number: int, _: FrameType | None) -> None:
-        raise InterruptedRunError(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    # Under nohup a command outlives its terminal.
-    heeded = [number for number in numbers if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
-    previous = {number: signal.signal(number, interrupt) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+    return run_app(APPS[name], options)

@@ -89,7 +89,7 @@ def _build(
     libraries: list[Path] = []
     for target in ("Interface", "Implementation"):
         name, files = f"RouterService{target}", sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))
-        interface = ["-emit-module-path", folder / f"{name}.swiftmodule"]
+        interface: list[str | Path] = ["-emit-module-path", folder / f"{name}.swiftmodule"]
         libraries.insert(0, folder / f"lib{name}.a")
         _compile([*common, *library, *interface, "-module-name", name], files, libraries[0], toolchain)
     files = [*(repository / SOURCES / source for source in sources), *libraries]

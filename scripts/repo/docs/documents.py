@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 
+from swiftmodules.check.lines import LineLink, line_links
 from swiftmodules.graph import document_block
 from swiftmodules.records.files import write_atomically
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs import durations
-from repo.docs.code import code_block, line_links
+from repo.docs.code import code_block
 from repo.docs.measured import Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
 
@@ -27,14 +29,16 @@ _OPTIONS = ("-swift-version", "6")
 
 @dataclass(frozen=True)
 class Drift:
-    """A part of a document, from a line on, that is not what its source says."""
+    """A part of a document, from a line on, that is not what its source says, or a link that cannot be kept."""
 
     document: Path
     line: int
     source: str
+    problem: str = ""
 
     def __str__(self) -> str:
-        return f"{self.document}:{self.line}: This is not what {self.source} says. Run scripts/docs."
+        message = self.problem or f"This is not what {self.source} says. Run scripts/docs."
+        return f"{self.document}:{self.line}: {message}"
 
 
 class Documents:
@@ -57,7 +61,17 @@ class Documents:
             if text[each.start : each.end] != each.text
         ]
         whole = self._whole.items()
-        return drifts + [Drift(path, 1, str(each.source)) for path, each in whole if self._differs(path, each.text())]
+        drifts += [Drift(path, 1, str(each.source)) for path, each in whole if self._differs(path, each.text())]
+        return drifts + self.bad_links()
+
+    def bad_links(self) -> list[Drift]:
+        """The links to lines of a Swift file that nothing says which these should be; they stay as they are."""
+        return [
+            Drift(path, each.line, str(each.source), f"{each.problem[0].upper()}{each.problem[1:]} {each.fix}")
+            for path, links in self._links.items()
+            for each in links
+            if each.problem
+        ]
 
     def update(self) -> list[Path]:
         """Writes what the records, the sources and the manifest say, and returns the files that differed."""
@@ -80,9 +94,12 @@ class Documents:
             "measured": lambda argument, _: self._measured.part(argument),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }
-        links = line_links(text, path, self._repository)
-        spans = chain(generated_parts(text, path, generators), (each.generated(path, self._linked) for each in links))
-        return sorted(spans, key=lambda each: each.start)
+        parts = list(generated_parts(text, path, generators))
+        lines = [
+            Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)
+            for each in self._links[path]
+        ]
+        return sorted(parts + lines, key=lambda each: each.start)
 
     def _graph(self, module: str, _: Sequence[str]) -> tuple[str, list[str]]:
         return "Package.swift", document_block(self._package, module or None)
@@ -96,11 +113,19 @@ class Documents:
         return read_package(self._repository, self._toolchain, cache=cache_folder())
 
     @cached_property
-    def _linked(self) -> dict[Path, SourceFile]:
-        """The Swift files to whose lines a document links."""
-        every = chain.from_iterable(line_links(text, path, self._repository) for path, text in self._texts.items())
-        options = {link.source: _OPTIONS for link in every}
-        return read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
+    def _links(self) -> dict[Path, list[LineLink]]:
+        """By document, the links to lines of Swift files, all of which are read at once."""
+        named = {
+            Path(os.path.normpath(path.parent / name))
+            for path, text in self._texts.items()
+            for name in re.findall(r"\(([^()\s#:]+\.swift)#L", text)
+        }
+        options = {file: _OPTIONS for file in named if (self._repository / file).is_file()}
+        sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
+        return {
+            path: line_links(text, path, self._repository, sources, self._toolchain)
+            for path, text in self._texts.items()
+        }
 
 
 def _read(path: Path) -> str:

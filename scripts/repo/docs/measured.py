@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from repo import bench
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
@@ -29,6 +28,8 @@ from swiftmodules.report import documents, markdown, plots
 from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.modules import find_modules, module_of
 from swiftmodules.swiftpm.package import Package
+
+from repo import bench
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
@@ -75,7 +76,7 @@ class Measured:
         scale = RECORDS["scale"]
         if (self._repository / scale).is_file():
             for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():
-                files[scale.with_name(plot)] = WholeFile(scale, lambda text=text: text)
+                files[scale.with_name(plot)] = WholeFile(scale, partial(str, text))
         return files
 
     def _report(self, name: str) -> str:

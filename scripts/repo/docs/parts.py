@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from swiftmodules.check.lines import fence_after
 from swiftmodules.errors import ToolError
 
 _MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?)\s*-->\s*")
-_FENCE = re.compile(r"\s*(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ Generator = Callable[[str, Sequence[str]], tuple[str, Sequence[str]]]
 def generated_parts(text: str, document: Path, generators: Mapping[str, Generator]) -> Iterator[Generated]:
     """The parts of a document's text in their order; `document` is its name in messages."""
     begin: tuple[int, int, re.Match[str]] | None = None
-    for number, offset, line, is_fenced in lines_of(text):
-        marker = None if is_fenced else _MARKER.fullmatch(line)
+    for number, offset, line in _unfenced(text):
+        marker = _MARKER.fullmatch(line)
         if marker is None or marker["kind"] not in generators:
             continue
         kind, is_end = marker["kind"], marker["words"].partition(" ")[0] == "end"
@@ -79,22 +79,12 @@ def with_generated(text: str, spans: Sequence[Generated]) -> str:
     return text
 
 
-def lines_of(text: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Each line of a document: its number, its offset, its text, and whether it is inside a fenced block."""
+def _unfenced(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each line of a document outside of fenced blocks: its number, its offset, and its text."""
     fence: str | None = None
     offset = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        before, fence = fence, _fence_after(line, fence)
-        yield number, offset, line, before is not None
+        before, fence = fence, fence_after(line, fence)
+        if before is None:
+            yield number, offset, line
         offset += len(line) + 1
-
-
-def _fence_after(line: str, fence: str | None) -> str | None:
-    """The fence that is open after a line, as CommonMark has it."""
-    match = _FENCE.fullmatch(line)
-    if match is None:
-        return fence
-    if fence is None:
-        # Backquotes later in the line make it inline code.
-        return None if match["fence"][0] == "`" and "`" in match["rest"] else match["fence"]
-    return None if match["fence"].startswith(fence) and not match["rest"].strip() else fence

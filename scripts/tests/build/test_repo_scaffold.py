@@ -160,9 +160,7 @@ def test_feature_begins_where_a_link_or_a_url_leads(profile: Program, beginning:
         ("profile.edit", "No route has the identifier 'profile.edit'. The nearest is 'profile.editor'."),
     ],
 )
-def test_beginning_that_leads_nowhere_is_refused_with_the_routes(
-    profile: Program, beginning: str, reason: str
-) -> None:
+def test_beginning_that_leads_nowhere_is_refused_with_the_routes(profile: Program, beginning: str, reason: str) -> None:
     result = output_of(profile.path.parent, profile.path, beginning)
     assert result.stderr.startswith(f"error: '{beginning}' cannot be opened: {reason}\nThe routes are:\n")
     assert "  profile.editor  app://profile/:user/edit\n" in result.stderr

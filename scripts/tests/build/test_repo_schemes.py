@@ -17,7 +17,13 @@ __all__ = ["toolchain"]
 
 SCHEMES = REPOSITORY / "scripts/repo/schemes"
 OPTIONS = ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-parse-as-library"]
-REFUSED = {"CompileTimeContainer": 1, "MissingRegistration": 0, "NamedTargets": 0, "ProtocolRouter": 2, "TypedRoutes": 6}
+REFUSED = {
+    "CompileTimeContainer": 1,
+    "MissingRegistration": 0,
+    "NamedTargets": 0,
+    "ProtocolRouter": 2,
+    "TypedRoutes": 6,
+}
 
 
 @pytest.fixture(scope="module")

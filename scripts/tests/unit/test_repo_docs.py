@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from textwrap import indent
 
 import msgspec
 import pytest
 from repo_checkout import REPOSITORY, run, toolchain
+from swiftmodules.analysis.compare import analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
-from swiftmodules.records.files import read_kind, write_record
+from swiftmodules.records.files import read_kind, read_record, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
 from swiftmodules.records.model import BASELINE, Cell, Machine
+from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.package import read_package
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs import durations
-from repo.docs.code import code_block, line_links, read_snippets
+from repo.docs import durations, measured
+from repo.docs.code import code_block, read_snippets
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.measured import RECORDS, Measured
@@ -188,101 +188,11 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
     assert str(caught.value).startswith(message)
 
 
-# Links to lines
-
-LINKED = """\
-/// A guide.
-public struct Guide {
-    @available(*, deprecated)
-    var sum: Int {
-        1 + 1
-    }
-
-    func walk(to place: String) {}
-    func walk() {
-    }
-}
-
-extension Guide {
-    enum Place {
-        case near, far
-    }
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def linked(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Path, SourceFile]]:
-    """A folder with files to link to, and these files as they were read."""
-    folder = tmp_path_factory.mktemp("linked")
-    (folder / "App").mkdir()
-    (folder / "App/Guide.swift").write_text(LINKED)
-    (folder / "App/Broken.swift").write_text("struct Guide {\n    let\n}\n")
-    options = {Path("App/Guide.swift"): ["-swift-version", "6"], Path("App/Broken.swift"): ["-swift-version", "6"]}
-    return folder, read_files(folder, options, toolchain)
-
-
-def with_lines(text: str, linked: tuple[Path, dict[Path, SourceFile]]) -> str:
-    links = line_links(text, DOCUMENT, linked[0])
-    return with_generated(text, [each.generated(DOCUMENT, linked[1]) for each in links])
-
-
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        ("Guide", "L2-L11"),
-        ("Guide.sum", "L3-L6"),
-        ("Guide.walk(to:)", "L8"),
-        ("walk()", "L9-L10"),
-        ("Guide.Place", "L14-L16"),
-        ("Place.far", "L15"),
-    ],
-)
-def test_link_gets_the_lines_of_the_declaration(
-    linked: tuple[Path, dict[Path, SourceFile]], name: str, lines: str
-) -> None:
-    text = f"See [`{name}`](../App/Guide.swift#L1-L99) there.\n"
-    assert with_lines(text, linked) == text.replace("L1-L99", lines)
-
-
-def test_several_links_are_each_rewritten_and_others_left_alone(
-    linked: tuple[Path, dict[Path, SourceFile]],
-) -> None:
-    text = (
-        "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
-        "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"
-        "```\n[`Nothing`](../App/Guide.swift#L1)\n```\n"
-    )
-    expected = text.replace("swift#L1)", "swift#L3-L6)", 1).replace("swift#L1)\n", "swift#L9-L10)\n", 1)
-    assert with_lines(text, linked) == expected
-
-
-@pytest.mark.parametrize(
-    ("link", "message"),
-    [
-        ("[`Guide.run`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration Guide.run. Correct"),
-        ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration uide. Correct"),
-        ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
-        ("[the guide](../App/Guide.swift#L1-L2)", "does not name a declaration there. Let its text be"),
-        ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
-        ("[`Guide`](../App/Absent.swift#L1)", "There is no file 'App/Absent.swift'. Correct the link"),
-        ("A [long\nlink](../App/Guide.swift#L1-L2)", "The link 'long\nlink' leads to lines"),
-    ],
-)
-def test_link_that_cannot_be_kept_is_refused_with_its_line(
-    linked: tuple[Path, dict[Path, SourceFile]], link: str, message: str
-) -> None:
-    with pytest.raises(ToolError) as caught:
-        with_lines(f"# Title\n\n{link}\n", linked)
-    line = 3 + link.count("\n")
-    assert str(caught.value).startswith(f"docs/Guide.md:{line}: ") and message in str(caught.value)
-
-
 # Numbers
 
 
 @pytest.fixture(scope="module")
-def measured(toolchain: Toolchain) -> Measured:
+def numbers(toolchain: Toolchain) -> Measured:
     return Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
 
 
@@ -291,8 +201,8 @@ def record() -> RunRecord:
     return read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
 
 
-def lines_of(measured: Measured, argument: str) -> list[str]:
-    source, (first, *lines, last) = measured.part(argument)
+def lines_of(numbers: Measured, argument: str) -> list[str]:
+    source, (first, *lines, last) = numbers.part(argument)
     assert (source, first, last) == (str(RECORDS["layouts"]), "", "")
     return lines
 
@@ -301,17 +211,17 @@ def rows(lines: Sequence[str]) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")][:2] for line in lines if line.startswith("|")][2:]
 
 
-def test_rows_are_those_of_the_edits_and_modules_named(measured: Measured, record: RunRecord) -> None:
+def test_rows_are_those_of_the_edits_and_modules_named(numbers: Measured, record: RunRecord) -> None:
     expected = [["body", "HTTPClient"], ["private-top", "HTTPClient"]]
-    assert rows(lines_of(measured, "private-top,body HTTPClient")) == expected
-    assert rows(lines_of(measured, "app-body")) == [["app-body", ""]]
-    assert [module for _, module in rows(lines_of(measured, "body"))] == list(record.options.modules)
-    assert f"`{record.command}` repeats it." in "\n".join(lines_of(measured, "body"))
-    assert {edit for edit, _ in rows(lines_of(measured, ""))} == set(record.options.edits)
+    assert rows(lines_of(numbers, "private-top,body HTTPClient")) == expected
+    assert rows(lines_of(numbers, "app-body")) == [["app-body", ""]]
+    assert [module for _, module in rows(lines_of(numbers, "body"))] == list(record.options.modules)
+    assert f"`{record.command}` repeats it." in "\n".join(lines_of(numbers, "body"))
+    assert {edit for edit, _ in rows(lines_of(numbers, ""))} == set(record.options.edits)
 
 
-def test_clean_builds_and_reach_are_those_of_the_record(measured: Measured, record: RunRecord) -> None:
-    lines = lines_of(measured, "clean-builds")
+def test_clean_builds_and_reach_are_those_of_the_record(numbers: Measured, record: RunRecord) -> None:
+    lines = lines_of(numbers, "clean-builds")
     for layout in record.options.layouts:
         build = record.clean_builds[layout]
         assert f"| {layout} | {build.targets} | {build.files} | {build.seconds:.1f} s |" in lines
@@ -319,7 +229,7 @@ def test_clean_builds_and_reach_are_those_of_the_record(measured: Measured, reco
     compiled = next(sample.compiled for sample in record.samples if sample.cell == cell)
     assert isinstance(compiled, tuple)
     own = sum(file.startswith("Modules/HTTPClient/Implementation/") for file in compiled)
-    counts = rows(lines_of(measured, "reach private-top HTTPClient"))
+    counts = rows(lines_of(numbers, "reach private-top HTTPClient"))
     assert ["Modules/HTTPClient/Implementation", str(own)] in counts and ["together", str(len(compiled))] in counts
 
 
@@ -333,9 +243,9 @@ def test_clean_builds_and_reach_are_those_of_the_record(measured: Measured, reco
         ("body Login interface", "'body Login interface' is too much. Name edits"),
     ],
 )
-def test_what_was_not_measured_is_refused(measured: Measured, argument: str, message: str) -> None:
+def test_what_was_not_measured_is_refused(numbers: Measured, argument: str, message: str) -> None:
     with pytest.raises(ToolError) as caught:
-        measured.part(argument)
+        numbers.part(argument)
     assert str(caught.value).startswith(message)
 
 
@@ -462,6 +372,23 @@ def test_every_part_and_record_of_this_repository_is_shown(record: RunRecord) ->
     assert edited and all(sample.compiled for sample in edited) and record.incomplete is None
 
 
+@pytest.fixture(scope="module", autouse=True)
+def same_record_is_analysed_once() -> Iterator[None]:
+    """It takes seconds for all of them, and the tests ask again and again."""
+    known: dict[bytes, AnyAnalysis] = {}
+
+    def analysed(path: Path) -> AnyAnalysis:
+        content = path.read_bytes()
+        if content not in known:
+            known[content] = analyse(read_record(path))
+        return known[content]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured, "read_record", lambda path: path)
+        patch.setattr(measured, "analyse", analysed)
+        yield
+
+
 @pytest.fixture(scope="module")
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
@@ -517,7 +444,12 @@ def test_documents_in_step_are_not_written(copy: Path) -> None:
         ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
         ("README.md", "| body |", "| bodies |", {"README.md:1": str(RECORDS["layouts"])}),
         ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
-        ("docs/results/scale/star-files.svg", "<svg", "<svg ", {"docs/results/scale/star-files.svg:1": str(RECORDS["scale"])}),
+        (
+            "docs/results/scale/star-files.svg",
+            "<svg",
+            "<svg ",
+            {"docs/results/scale/star-files.svg:1": str(RECORDS["scale"])},
+        ),
         (
             "Package.swift",
             'dependencies: ["FeedInterface", "StoreInterface"]',
@@ -554,6 +486,23 @@ def test_check_prints_drift_and_writes_nothing(copy: Path, capsys: pytest.Captur
     message = "Modules/Sum/README.md:3: This is not what Sum.swift#sum says. Run scripts/docs.\n"
     assert capsys.readouterr().err == message
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
+
+
+def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / "docs/Bad.md").write_text(
+        "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
+    )
+    problems = (
+        "docs/Bad.md:1: Sum.swift has no declaration Product. Correct the name, or link to the file.\n"
+        "docs/Bad.md:2: There is no file 'Absent.swift'. Correct the link, or remove it.\n"
+    )
+    assert run(copy, "docs", "--check") == 1
+    assert capsys.readouterr().err == f"docs/Bad.md:3: This is not what Sum.swift says. Run scripts/docs.\n{problems}"
+    assert run(copy, "docs") == 1
+    assert capsys.readouterr().err == problems
+    assert (copy / "docs/Bad.md").read_text().endswith("[`sum`](../Sum.swift#L2)\n")
 
 
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -170,7 +170,10 @@ def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: py
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("--uses Logn", "no module is called 'Logn'. Did you mean 'Login'? The modules are: Display, HTTPClient, Login,"),
+        (
+            "--uses Logn",
+            "no module is called 'Logn'. Did you mean 'Login'? The modules are: Display, HTTPClient, Login,",
+        ),
         ("--uses login", "Did you mean 'Login'?"),
         ("--uses Xyz", "no module is called 'Xyz'. The modules are: "),
         ("--uses Badges", "Badges cannot use itself"),
@@ -191,12 +194,22 @@ def test_option_that_cannot_be_is_refused(
         ("Package.swift", _MODULES, 'let all = [\n    Module("Display"),\n', "has no list of modules that can be read"),
         ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "'swift format' cannot read what is to be edited"),
         ("Package.swift", _MODULES, _MODULES + "#if os(Linux)\n", "'swift format' cannot read what is to be edited"),
-        ("Package.swift", _MODULES, _MODULES + "    extra(),\n", "Package.swift:9: this is not read as a module: extra()"),
+        (
+            "Package.swift",
+            _MODULES,
+            _MODULES + "    extra(),\n",
+            "Package.swift:9: this is not read as a module: extra()",
+        ),
         ("Package.swift", _MODULES, _MODULES + '    Module("Display"),\n', "lists a module twice"),
         ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' stands behind"),
         ("Package.swift", 'Module("RouterService"),', 'Module("RouterService")', "is laid out in another way"),
         ("Package.swift", '"Display"),\n', '"Display"), Module("Extra"),\n', "is not read as a module"),
-        ("Package.swift", '    Module("Display"),', '   Module("Display"),', "Package.swift:8 is laid out in another way"),
+        (
+            "Package.swift",
+            '    Module("Display"),',
+            '   Module("Display"),',
+            "Package.swift:8 is laid out in another way",
+        ),
         ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read what is to be edited"),
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
         (_COMPOSITION, "        AppModule(),", "        own,", "this is not read as a module entry: own"),
@@ -325,7 +338,12 @@ def test_what_other_commands_write_between_markers_is_no_work_of_hands(badges: P
             "let first = Badges.Overview.identifier\n\n/// The router",
             "has more of Badges than its entry: 'let first = Badges.Overview.identifier'",
         ),
-        ("Package.swift", '"App", "DisplayTesting",', '"App", "BadgesTesting",', "names BadgesTesting besides the list"),
+        (
+            "Package.swift",
+            '"App", "DisplayTesting",',
+            '"App", "BadgesTesting",',
+            "names BadgesTesting besides the list",
+        ),
         ("App/main.swift", "import Foundation\n", "import BadgesInterface\n", "App/main.swift imports BadgesInterface"),
         (
             "Tests/LoginTests/SignInTests.swift",
@@ -458,8 +476,8 @@ def test_package_of_features_is_written_again_only_where_it_changed(checkout: Pa
         (
             "HTTPClient",
             1,
-            "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. "
-            "These can: Login, Profile.\n",
+            "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to "
+            "open. These can: Login, Profile.\n",
         ),
     ],
 )
