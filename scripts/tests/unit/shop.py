@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from swiftmodules.check.command import RULES, find
 from swiftmodules.check.findings import Finding
-from swiftmodules.check.run import RULES, find
 from swiftmodules.check.subject import Subject
 from swiftmodules.swiftpm.config import Config, Routes, read_config
 from swiftmodules.swiftpm.package import Package, Target, TargetKind

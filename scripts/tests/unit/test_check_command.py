@@ -11,8 +11,8 @@ from conftest import contents
 from msgspec.structs import replace
 from shop import CONFIG, FILES, manifest, package_of, write_shop
 from swiftmodules.check import RULES, Options, run
+from swiftmodules.check.command import find, read_subject
 from swiftmodules.check.gates import applies, run_gate
-from swiftmodules.check.run import find, read_subject
 from swiftmodules.check.subject import Subject
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.config import Gate, Remedy, read_config
@@ -30,6 +30,14 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SWIFTMODULES_CACHE", str(cache))
+
+
+@pytest.fixture
+def told(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
+    monkeypatch.setattr(Toolchain, "find", lambda: toolchain)
+    package = "swiftmodules.check.command.read_package"
+    monkeypatch.setattr(package, lambda folder, *_, **__: package_of(folder, {}, {}))
 
 
 @pytest.fixture
@@ -113,11 +121,13 @@ def test_edge_of_the_manifest_is_found_on_the_line_of_the_dependency(
     assert [(each["rule"], each["path"], each["line"]) for each in found["findings"]] == [("edge", "Package.swift", 9)]
 
 
+@pytest.mark.usefixtures("told")
 def test_other_rule_is_not_looked_at(folder: Path, no_gates: Path) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, rules=("module-readme",))) == 0
 
 
+@pytest.mark.usefixtures("told")
 def test_rules_are_switched_off_by_the_configuration_unless_they_are_asked_for(folder: Path, no_gates: Path) -> None:
     plant(folder)
     no_gates.write_text(no_gates.read_text(encoding="utf-8") + "\n[rules]\nimport = false\nedge = true\n")
@@ -125,6 +135,7 @@ def test_rules_are_switched_off_by_the_configuration_unless_they_are_asked_for(f
     assert run(Options(folder, no_gates, rules=("import",))) == 1
 
 
+@pytest.mark.usefixtures("told")
 def test_github_shows_findings_on_their_lines(folder: Path, no_gates: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, annotations="github")) == 1
@@ -132,6 +143,7 @@ def test_github_shows_findings_on_their_lines(folder: Path, no_gates: Path, capf
     assert first.startswith(f"::error file={_PLANTED},line=2,title=import::BasketImplementation imports")
 
 
+@pytest.mark.usefixtures("told")
 def test_gitlab_gets_a_report(folder: Path, no_gates: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, annotations="gitlab")) == 1
@@ -245,6 +257,7 @@ def test_gate_looks_only_at_files_that_it_does_not_know_as_clean(
     assert (folder / "seen").read_text() == "App/Composition.swift\n"
 
 
+@pytest.mark.usefixtures("told")
 def test_stages_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     base = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
     failing = [
@@ -261,6 +274,7 @@ def test_stages_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.Capt
     assert "'false' is to print the routes that have a handler, but ended with 1:" in capfd.readouterr().out
 
 
+@pytest.mark.usefixtures("told")
 def test_gates_of_the_repository_find_bad_style(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -278,6 +292,7 @@ def test_gates_of_the_repository_find_bad_style(
     assert {each["rule"] for each in found} == {"swift-format", "ruff", "ruff-format"}
 
 
+@pytest.mark.usefixtures("told")
 def test_exemption_excuses_its_file_until_nothing_needs_it(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,6 +317,7 @@ def test_exemption_excuses_its_file_until_nothing_needs_it(
     assert run(Options(folder, config, rules=("edge",))) == 0
 
 
+@pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -316,6 +332,7 @@ def test_wrong_name_is_a_usage_error(folder: Path, options: Options, message: st
         run(Options(package, options.config, options.rules))
 
 
+@pytest.mark.usefixtures("told")
 def test_switch_of_a_rule_that_does_not_exist_is_a_usage_error(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"No rule is called 'sumary'\. Choose from: syntax,"):
         run(Options(folder, written(tmp_path, "[rules]\nsumary = false\n")))
@@ -328,6 +345,12 @@ def test_package_without_a_configuration_is_checked(folder: Path, capfd: pytest.
     (folder / "swiftmodules.toml").write_text("[rules]\nunused-edge = false\n")
     assert run(Options(folder)) == 0
     assert " 13 targets, 16 files: nothing found" in capfd.readouterr().out
+
+
+def test_repository_keeps_its_own_rules(capfd: pytest.CaptureFixture[str]) -> None:
+    rules = tuple(rule.name for rule in RULES if not rule.needs_build)
+    status = run(Options(CONFIG.parent.parent, rules=rules))
+    assert (status, capfd.readouterr().err) == (0, "")
 
 
 def test_rules_are_listed_with_what_they_say(capfd: pytest.CaptureFixture[str]) -> None:

@@ -450,6 +450,19 @@ def test_upcoming_feature_that_is_switched_off_is_found(shop: Shop) -> None:
     (found,) = shop.findings(package=changed_target(package, "BasketImplementation", settings=settings))
     assert (found.rule, found.line) == ("features", 8)
     assert found.message.startswith("BasketImplementation does not switch on ExistentialAny,")
+    on_mac = {**package.targets[1].settings[0], "condition": {"platformNames": ["macos"]}}
+    flags = {"tool": "swift", "kind": {"unsafeFlags": {"_0": ["-disable-upcoming-feature", "ExistentialAny"]}}}
+    for changed in ((on_mac, *settings), (*package.targets[1].settings, flags)):
+        assert [
+            each.rule for each in shop.findings(package=changed_target(package, "BasketTests", settings=changed))
+        ] == ["features"]
+
+
+def test_target_in_c_is_an_edge_and_a_plugin_is_none(shop: Shop) -> None:
+    shop.append(_BASKET, "\nimport CLib\n")
+    others = (Target("CLib", "clang", Path("C")), Target("Maker", "plugin", Path("Plugins")))
+    package = replace(package_of(shop.folder, {"BasketInterface": ("CLib", "Maker")}, {}), others=others)
+    assert places(shop.findings(package=package)) == [("import", _BASKET, 4), ("edge", "Package.swift", 9)]
 
 
 def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) -> None:

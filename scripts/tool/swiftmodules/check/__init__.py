@@ -5,9 +5,9 @@ name or configuration raises `UsageError`. `RULES` are the rules with their summ
 `with_line_links` find and correct links of documents to lines of Swift files.
 """
 
+from swiftmodules.check.command import RULES, Options, run
 from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding
 from swiftmodules.check.lines import LineLink, fence_after, line_links, with_line_links
-from swiftmodules.check.run import RULES, Options, run
 
 __all__ = [
     "ANNOTATIONS",

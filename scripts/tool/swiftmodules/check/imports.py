@@ -104,7 +104,7 @@ def _imports(subject: Subject) -> Iterator[_Entry]:
     for target, file in subject.files_by_target():
         for declaration in file.imports:
             imported = subject.package.imported(declaration.module)
-            if imported and imported is not target:
+            if imported and imported.is_importable and imported is not target:
                 yield target, file, declaration, imported
 
 

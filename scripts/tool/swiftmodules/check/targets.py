@@ -29,7 +29,8 @@ def _draw_allowed_edges(subject: Subject) -> Iterator[Finding]:
         if target.name not in subject.roles:
             continue
         for dependency in target.dependencies:
-            if subject.package.target(dependency) and not may_import(target.name, dependency, subject.roles):
+            named = subject.package.target(dependency)
+            if named and named.is_importable and not may_import(target.name, dependency, subject.roles):
                 yield subject.in_manifest(
                     "edge",
                     target.name,
@@ -169,7 +170,7 @@ def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) ->
 
 def _switch_features_on(subject: Subject) -> Iterator[Finding]:
     for target in subject.package.targets:
-        missing = [each for each in subject.config.code.features if not target.has_upcoming_feature(each)]
+        missing = [each for each in subject.config.code.features if not _is_on(each, target)]
         if missing:
             yield subject.in_manifest(
                 "features",
@@ -178,6 +179,14 @@ def _switch_features_on(subject: Subject) -> Iterator[Finding]:
                 f"{target.name} does not switch on {', '.join(missing)}, which every target has to.",
                 f"Add '.enableUpcomingFeature(\"{missing[0]}\")' to its swiftSettings.",
             )
+
+
+def _is_on(feature: str, target: Target) -> bool:
+    """Whether a target switches a feature on for every platform and configuration, and not off again."""
+    on = {"enableUpcomingFeature": {"_0": feature}}
+    flags = [flag for each in target.settings for flag in each["kind"].get("unsafeFlags", {}).get("_0", ())]
+    is_off_again = any(one == "-disable-upcoming-feature" and other == feature for one, other in pairwise(flags))
+    return not is_off_again and any(each["kind"] == on and not each.get("condition") for each in target.settings)
 
 
 def allowance(subject: Subject, target: str) -> str:

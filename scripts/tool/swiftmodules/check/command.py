@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISREG
+
+import msgspec
 
 from swiftmodules.check import code, documents, implementations, imports, interfaces, modules, targets
 from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding, json_text, text
 from swiftmodules.check.gates import applies, run_gate
 from swiftmodules.check.subject import Rule, Subject
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.cache import cache_folder
+from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
 from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.syntax import read_sources
@@ -57,9 +61,9 @@ def run(options: Options) -> int:
         print("\n".join(f"{name:<{width}}  {summary}" for name, summary in known.items()))
         return 0
     chosen = _chosen(options, config, known)
-    cache = None if options.no_cache else cache_folder()
+    cache = None if options.no_cache else kept.cache_folder()
     subject = read_subject(folder, config, Toolchain.find(), cache)
-    found = [*find(subject, chosen), *_gate_findings(subject, chosen, cache)]
+    found = [*_kept_findings(subject, chosen, cache), *_gate_findings(subject, chosen, cache)]
     findings = sorted(set(without_exempt(found, config.exemptions, chosen, file, folder)))
     _print(findings, options, subject, [name for name in known if name in chosen])
     return 1 if findings else 0
@@ -79,6 +83,38 @@ def find(subject: Subject, chosen: Iterable[str]) -> Iterator[Finding]:
             for finding in rule.check(subject):
                 is_link = rule.name == "source-link"
                 yield finding if is_link else replace(finding, path=subject.real(finding.path))
+
+
+def _kept_findings(subject: Subject, chosen: set[str], cache: Path | None) -> list[Finding]:
+    """The findings of the last time, where no file of the package has changed since."""
+    if cache is None:
+        return list(find(subject, chosen))
+    built = {rule.name for rule in RULES if rule.needs_build} & chosen
+    file = cache / "findings" / kept.key([os.fsencode(subject.folder)])
+    identity = kept.key(_identity(subject, chosen - built))
+    last = kept.load(file, _Last)
+    if last is None or last.identity != identity:
+        last = _Last(identity, tuple(find(subject, chosen - built)))
+        kept.store(file, last)
+    if built and subject.config.routes:
+        print(f"{' '.join(subject.config.routes.command)} ...", file=sys.stderr)
+    return [*last.findings, *find(subject, built)]
+
+
+class _Last(msgspec.Struct, frozen=True):
+    identity: str
+    findings: tuple[Finding, ...]
+
+
+def _identity(subject: Subject, chosen: set[str]) -> Iterator[bytes]:
+    """Whatever the findings depend on: this program, the toolchain, the configuration, and the package's files."""
+    for module in sorted(Path(__file__).parent.parent.glob("**/*.py")):
+        yield f"{module}:{module.stat().st_mtime_ns}".encode()
+    yield repr((sorted(chosen), subject.toolchain, subject.config, subject.package)).encode()
+    for path in sorted(subject.tracked | subject.sources.keys()):
+        status = (subject.folder / path).stat()
+        yield f"{path}:{status.st_mode}".encode(errors="surrogateescape")
+        yield (subject.folder / path).read_bytes() if S_ISREG(status.st_mode) else b""
 
 
 def without_exempt(
