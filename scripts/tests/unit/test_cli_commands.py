@@ -50,8 +50,8 @@ def raising(error: BaseException) -> Callable[[], object]:
         (
             ModuleNotFoundError("No module named 'numpy'", name="numpy"),
             69,
-            "error: This command needs the Python library 'numpy', which is not installed. Install it with the others that "
-            "measuring needs: pip install 'swiftmodules[measure]'.\n",
+            "error: This command needs the Python library 'numpy', which is not installed. Install it with the others "
+            "that measuring needs: pip install 'swiftmodules[measure]'.\n",
         ),
     ],
 )
@@ -106,7 +106,7 @@ def test_reader_that_has_gone_ends_a_command_without_a_word() -> None:
         ("chek", 'Unknown command "chek". Did you mean "check"?'),
         ("measure --fast", "Unknown option: --fast."),
         ("measure --rounds 0", 'Invalid value "0" for --rounds. Must be >= 1.'),
-        ("measure run --rounds x", 'Invalid value "x" for --rounds'),
+        ("measure run --rounds x", "Invalid value for --rounds"),
         ("measure --jobs=-1", 'Invalid value "-1" for --jobs. Must be >= 1.'),
         ("measure --layouts ,", "It names nothing; give names with commas between them"),
         ("measure scale --sizes 5,0", "'0' is not a number from 1"),
