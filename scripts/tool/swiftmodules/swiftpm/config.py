@@ -37,7 +37,7 @@ class TargetRule(_Section, frozen=True):
     # everything.
     may_import: tuple[str, ...] | None = None
     # In the same words, what may be imported with `@testable`. Without it, for tests of a module, their own module and
-    # the composition root; for other tests, everything that they depend on.
+    # the composition root; for other tests, everything.
     testable: tuple[str, ...] | None = None
     # Of a composition root: the only source, relative to its folder, that may import implementations. Without one, each
     # source may.

@@ -36,6 +36,8 @@ _KINDS = {
 # Nodes before the names that they declare, which hold their attributes' place.
 _INTRODUCERS = {"pattern_binding_decl": "var", "enum_case_decl": "case"}
 _TYPES = ("struct", "enum", "class", "actor", "protocol")
+# The access levels that other packages see.
+PUBLIC = ("public", "open")
 _MEANINGFUL = ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
 
 _ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
@@ -118,7 +120,7 @@ class Declaration(msgspec.Struct, frozen=True):
 
     @property
     def is_public(self) -> bool:
-        return self.access in ("public", "open")
+        return self.access in PUBLIC
 
     @property
     def is_private(self) -> bool:
@@ -179,7 +181,7 @@ def effective_access(declaration: Declaration, owners: Owners) -> str | None:
     return effective_access(owner, owners[:-1]) if is_part or owner.kind == "extension" else None
 
 
-def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = ("public", "open")) -> bool:
+def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = PUBLIC) -> bool:
     """Whether other modules can use the declaration, as far as one file says."""
     around = [
         effective_access(owner, owners[:position]) for position, owner in enumerate(owners) if owner.kind != "extension"

@@ -69,6 +69,11 @@ class Target(msgspec.Struct, frozen=True):
         return self.kind == "executable"
 
     @property
+    def is_importable(self) -> bool:
+        """Whether sources can import it; plugins and macros are only used."""
+        return self.kind not in ("macro", "plugin", "binary")
+
+    @property
     def imported_as(self) -> str:
         return self.import_name or self.name
 
@@ -177,6 +182,15 @@ def package_folder(folder: Path) -> Path:
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is not a Swift package: it has no {MANIFEST}.")
     return folder.resolve()
+
+
+def nearest_package(start: Path) -> Path:
+    """The innermost folder with a manifest, from one on outward. Raises `UsageError` where there is none."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / MANIFEST).is_file():
+            return folder
+    raise UsageError(f"There is no {MANIFEST} in {start} or a folder around it. Name the folder of a package.")
 
 
 def read_package(
