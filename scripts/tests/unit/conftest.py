@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from shop import Shop, read_shop, write_shop
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
@@ -55,3 +58,23 @@ def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile
 def contents(folder: Path) -> dict[Path, bytes]:
     """Every file of a folder."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A package as measurements read it."""
+
+    package: Package
+    sources: Mapping[Path, SourceFile]
+
+    @property
+    def modules(self) -> dict[str, Module]:
+        return find_modules(self.package)
+
+
+@pytest.fixture(scope="session")
+def tiny_read(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Read:
+    """The small package, read once."""
+    folder = shutil.copytree(TINY, tmp_path_factory.mktemp("tiny") / "Tiny")
+    package = read_package(folder, toolchain)
+    return Read(package, read_sources(folder, package, toolchain))

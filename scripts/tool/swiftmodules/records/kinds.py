@@ -194,6 +194,9 @@ class MatrixRecord(Record, kw_only=True, omit_defaults=True, tag="matrix"):
     """With `--verify`: by layout and target, the targets that it reaches but does not name in its manifest."""
     verification: Verification | None = None
     """With `--verify`: whether the builds are right."""
+    contents: str | None = None
+    """SHA-256 of the files that the builds read; a run is resumed only where it is the same. Absent in
+    a complete record."""
     cells: list[MatrixCell] = field(default_factory=list)
     """The builds."""
 
@@ -263,6 +266,8 @@ class ScaleRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="scale"):
     """In words, where each edit was made, the same at every size; keys as in a record of `run`."""
     missing: Mapping[str, str] = {}
     """In words, why an edit has no place in a module."""
+    contents: str | None = None
+    """SHA-256 of the files that the builds read; a run is resumed only where it is the same."""
     sizes: list[MeasuredSize] = field(default_factory=list)
     """What was measured, in the order in which it was begun."""
     skipped: list[SkippedSize] = field(default_factory=list)
@@ -298,6 +303,8 @@ class FloorRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="floor"):
     """The choices of the run."""
     placement: str = ""
     """In words, where the edit was made."""
+    contents: str | None = None
+    """SHA-256 of the files that the builds read; a run is resumed only where it is the same."""
     words: Mapping[str, tuple[str, ...]] = {}
     """By setting: the options of `swift build`; `{folder}` stands for a folder that outlives the build."""
     timelines: Mapping[str, tuple[Job, ...]] = {}
@@ -466,6 +473,8 @@ class SimulateRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="simulat
 
     options: SimulateOptions
     """The choices of the run."""
+    contents: str | None = None
+    """SHA-256 of the files that the builds read; a run is resumed only where it is the same."""
     contention: tuple[Contention, ...] = ()
     """How jobs slow each other down."""
     layouts: list[MeasuredLayout] = field(default_factory=list)
