@@ -83,9 +83,9 @@ class Comparison:
     cells: int
 
     def failures(self, fail_above: float) -> list[str]:
-        """The names of what is slower by more than that share, or compiles something else."""
+        """The names of what is slower by more than that share, or of a matrix, compiles or links more than it did."""
         slower = [change.title for change in self.changes if change.is_regression(fail_above)]
-        return slower + [change.cell.name for change in self.differences]
+        return slower + [change.cell.name for change in self.differences if change.more]
 
 
 @dataclass(frozen=True)

@@ -123,35 +123,39 @@ def _target(file: str, record: MatrixRecord) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """How the cell of one record differs from that of another; as a sentence."""
+    """How the cell of one record differs from that of another; as a sentence. `more` is what it compiles or links that
+    it did not; `is_in_both` is false for cells that only one of the records has."""
 
     cell: Cell
     text: str
+    more: tuple[str, ...] = ()
+    is_in_both: bool = True
 
     def __str__(self) -> str:
         return f"{self.cell.name}: {self.text}"
 
 
 def matrix_changes(before: MatrixRecord, after: MatrixRecord) -> list[Change]:
-    """The cells that compile or link something else than they did, those that only the later record has, and those that
-    only the earlier one has though the later one looked for them."""
+    """The cells that compile or link something else than they did; then those that only the later record has, of a
+    module or an edit that came; and those that only the earlier one has though the later one looked for them."""
     earlier, later = MatrixAnalysis(before).cells, MatrixAnalysis(after).cells
-    found = []
+    changed, came, gone = [], [], []
     for cell, now in later.items():
-        was, work = earlier.get(cell), _work(now)
+        work = _work(now)
+        was = _work(earlier[cell]) if cell in earlier else None
         if was is None:
-            found.append(Change(cell, f"not in the record; compiles {', '.join(sorted(work)) or 'nothing'}"))
-        elif _work(was) != work:
-            more, fewer = sorted(work - _work(was)), sorted(_work(was) - work)
+            text = f"not in the record; compiles {', '.join(sorted(work)) or 'nothing'}"
+            came.append(Change(cell, text, is_in_both=False))
+        elif was != work:
+            more, fewer = sorted(work - was), sorted(was - work)
             parts = [f"compiles {', '.join(more)}, which it did not"] if more else []
             parts += [f"no longer compiles or links {', '.join(fewer)}"] if fewer else []
-            found.append(Change(cell, "; ".join(parts)))
-    for cell in earlier.keys() - later.keys():
-        if _was_looked_for(cell, after):
+            changed.append(Change(cell, "; ".join(parts), tuple(more)))
+    for cell in earlier:
+        if cell not in later and _was_looked_for(cell, after):
             reason = after.missing.get(place_name(str(cell.edit), cell.module), "the module is no longer there")
-            found.append(Change(cell, f"in the record only: {reason}"))
-    order = list(later) + list(earlier)
-    return sorted(found, key=lambda change: order.index(change.cell))
+            gone.append(Change(cell, f"in the record only: {reason}", is_in_both=False))
+    return [*changed, *came, *gone]
 
 
 def _was_looked_for(cell: Cell, after: MatrixRecord) -> bool:

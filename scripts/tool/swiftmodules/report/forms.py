@@ -152,10 +152,13 @@ def print_comparison(comparison: Comparison, fail_above: float, console: Console
 def comparison_verdict(comparison: Comparison, fail_above: float) -> str:
     """The result of a comparison in a sentence."""
     if not comparison.headings:
-        count = len(comparison.differences)
-        if count:
-            return f"{verdicts.amount(count, 'cell')} of the matrix changed."
-        return f"None of {verdicts.amount(comparison.cells, 'cell')} compiles or links anything else."
+        more, others = comparison.failures(fail_above), sum(not each.is_in_both for each in comparison.differences)
+        if more:
+            return f"More is compiled or linked than A has it: {', '.join(more)}."
+        rest = (
+            f" {verdicts.amount(others, 'cell')} {'is' if others == 1 else 'are'} in one record only." if others else ""
+        )
+        return f"None of {verdicts.amount(comparison.cells, 'cell')} compiles or links more than A has it.{rest}"
     slower = comparison.failures(fail_above)
     judged = [change for change in comparison.changes if change.interval is not None]
     if slower:

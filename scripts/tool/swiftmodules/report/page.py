@@ -107,6 +107,8 @@ def _part(analysis: AnyAnalysis, is_run: bool) -> _Part:
     columns, *rows = csv_rows(analysis.record)
     # The charts of the page stand in place of the plots beside the report, and of a run there is no more to show.
     lines = [] if is_run else [line for line in body(analysis).split("\n") if not line.startswith("![")]
+    # Its headings are below that of the section.
+    lines = [f"#{line}" if line.startswith("#") else line for line in lines]
     texts = [[_cell(value) for value in row] for row in rows]
     data = _json(msgspec.json.decode(record_bytes(analysis.record)))
     text = as_html("\n".join(lines)) if lines else None
