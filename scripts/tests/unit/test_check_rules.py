@@ -551,6 +551,14 @@ def test_package_without_interfaces_is_checked(shop: Shop) -> None:
     ]
 
 
+def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Shop) -> None:
+    text = "#if {}\nimport BasketTesting\n#else\nimport RouterServiceTesting\n#endif\n"
+    for flag, lines in {"SINGLE_MODULE": [4], "DEBUG": [2, 4], "os(macOS)": [2, 4]}.items():
+        shop.write("Tests/RouterServiceTests/Planted.swift", text.format(flag))
+        found = shop.findings(edges={"RouterServiceTests": ("RouterServiceTesting",)})
+        assert [each.line for each in found] == [line for line in lines if line != 4]
+
+
 def test_internals_may_be_tested_where_the_configuration_says_so(shop: Shop) -> None:
     shop.write(
         "Tests/PriceTests/Planted.swift", "@testable import PriceTesting\n@testable import PriceImplementation\n"

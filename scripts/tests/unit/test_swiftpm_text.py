@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from swiftmodules.swiftpm.text import Lines, Replacement, conditional_ranges, masked, rewrite, without_conditions
+from swiftmodules.swiftpm.text import (
+    Lines,
+    Replacement,
+    conditional_ranges,
+    conditions_at,
+    masked,
+    rewrite,
+    without_conditions,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +48,15 @@ def test_conditions_become_spaces_and_their_code_stays() -> None:
 def test_conditional_ranges_are_the_outermost() -> None:
     code = b"a\n#if b\n#if c\nd\n#endif\n#endif\ne\n#if f\n#endif\n"
     assert [code[start:end].count(b"#if") for start, end in conditional_ranges(code)] == [2, 1]
+
+
+def test_conditions_around_a_position_are_those_of_its_clauses() -> None:
+    code = b"a\n#if A\nb\n#if os(X) // no\nc\n#else\nd\n#endif\n#elseif B\ne\n#endif\nf\n"
+    found = {chr(code[at]): conditions_at(masked(code), at) for at in range(len(code)) if code[at : at + 2] in LETTERS}
+    assert found == {"a": [], "b": ["A"], "c": ["A", "os(X)"], "d": ["A", ""], "e": ["B"], "f": []}
+
+
+LETTERS = {letter + b"\n" for letter in (b"a", b"b", b"c", b"d", b"e", b"f")}
 
 
 def test_lines_are_counted_from_one() -> None:

@@ -212,9 +212,10 @@ def _names_exist(subject: Subject) -> Iterator[Finding]:
     or uses, and that has these labels. Single words may mean anything, and are not looked at."""
     rule = subject.config.documents
     known = Vocabulary(subject, rule) if rule else None
+    files = {path.name for path in subject.tracked}
     for document in _documents(subject):
         for span in document.code_spans:
-            for name, complaint in _name_complaints(span.content, known) if known else ():
+            for name, complaint in _name_complaints(span.content, known) if known and span.content not in files else ():
                 if not _is_foreign(name, subject) and not _is_foreign(span.content, subject):
                     yield Finding(
                         document.path,

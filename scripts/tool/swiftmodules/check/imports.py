@@ -11,6 +11,7 @@ from swiftmodules.swiftpm.declarations import Import
 from swiftmodules.swiftpm.modules import allows, may_import
 from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.text import conditions_at
 
 _Entry = tuple[Target, SourceFile, Import, Target]
 
@@ -30,7 +31,8 @@ def _are_allowed(subject: Subject) -> Iterator[Finding]:
 def _are_declared(subject: Subject) -> Iterator[Finding]:
     for target, file, declaration, imported in _imports(subject):
         # A forbidden one is reported as such; to declare it would be the wrong advice.
-        if imported.name not in target.dependencies and not _is_forbidden(subject, target, imported):
+        is_declared = imported.name in target.dependencies or _is_forbidden(subject, target, imported)
+        if not is_declared and not _is_for_another_build(target, file, declaration):
             yield _finding(
                 "undeclared-import",
                 file,
@@ -93,6 +95,15 @@ def _are_not_exported(subject: Subject) -> Iterator[Finding]:
                     f"every file that imports {target.name} gets {declaration.module} as well, without saying so.",
                     "Remove '@_exported', and import the module where it is used.",
                 )
+
+
+def _is_for_another_build(target: Target, file: SourceFile, declaration: Import) -> bool:
+    """Whether an import stands under a flag that SwiftPM does not define: `#if SINGLE_MODULE`."""
+    if not any(start <= declaration.start < end for start, end in file.conditions):
+        return False
+    defined = {"DEBUG", *(each["kind"].get("define", {}).get("_0") for each in target.settings)}
+    clauses = conditions_at(file.mask, declaration.start)
+    return any(clause.isidentifier() and clause not in defined for clause in clauses)
 
 
 def _is_forbidden(subject: Subject, target: Target, imported: Target) -> bool:

@@ -12,6 +12,7 @@ _COMMENT_EDGE = re.compile(rb"/\*|\*/")
 _PARENTHESIS = re.compile(rb"[()]")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b(?:[^\n]*(?:&&|\|\|)[ \t]*\n)*[^\n]*", re.M)
+_CLAUSE = re.compile(rb"^[ \t]*#(?P<word>if|elseif|else|endif)\b(?P<condition>[^\n]*)", re.M)
 _BEGIN_OR_END = re.compile(rb"^[ \t]*#(?P<word>if|endif)\b", re.M)
 
 Ranges = tuple[tuple[int, int], ...]
@@ -95,6 +96,18 @@ def conditional_ranges(mask: bytes) -> Ranges:
             if depth == 0:
                 ranges.append((start, match.end()))
     return tuple(ranges)
+
+
+def conditions_at(mask: bytes, position: int) -> list[str]:
+    """The conditions of the clauses that a position stands in, outermost first; that of `#else` is empty."""
+    clauses: list[str] = []
+    for match in _CLAUSE.finditer(mask, 0, position):
+        word = match["word"].decode()
+        if word != "if" and clauses:
+            clauses.pop()
+        if word != "endif":
+            clauses.append(match["condition"].decode(errors="replace").strip())
+    return clauses
 
 
 def _read_code(text: bytes, position: int, hidden: list[tuple[int, int]], ends_with_parenthesis: bool) -> int:
