@@ -358,7 +358,7 @@ def _measured(
                 resume=work.resume is not None,
                 unverified=unverified,
                 session=session,
-                first_words=_first_words,
+                first_words=first_words,
             )
         )
     # Only now: these need libraries whose memory would count as that of the builds.
@@ -381,7 +381,7 @@ def _is_unsound(record: AnyRecord) -> bool:
     return bool(counts["unsound"]) or counts["not verified"] == sum(counts.values())
 
 
-def _first_words(record: AnyRecord) -> Sequence[str]:
+def first_words(record: AnyRecord) -> Sequence[str]:
     """What the first round of a run already shows."""
     from swiftmodules.analysis.cells import RunAnalysis
     from swiftmodules.analysis.verdicts import advantage

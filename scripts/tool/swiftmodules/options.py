@@ -71,6 +71,8 @@ PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
 ]
+# Standard output is `-`.
+OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 Many = Parameter(name="*")
 
 
@@ -250,9 +252,9 @@ class ReportChoices:
 
     markdown: Flag = False
     """Markdown on standard output; the default."""
-    html: Path | None = None
-    """Write a page with plots to a file, which needs nothing from elsewhere."""
-    csv: Path | None = None
+    html: OutputFile | None = None
+    """Write a page with plots to a file, which needs nothing from elsewhere; - for standard output."""
+    csv: OutputFile | None = None
     """Write a line for each sample to a file; - for standard output."""
     json: Flag = False
     """The record itself, on standard output."""
