@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from made_records import conditions, matrix, rounds_of, run_record, sample
+from made_records import cell, conditions, matrix, rounds_of, run_record, sample
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import SampleLog, read_kind, read_record, record_bytes, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
@@ -69,7 +69,7 @@ def test_what_is_no_record_is_refused_with_its_place(tmp_path: Path, content: st
 
 
 def test_a_record_of_another_kind_or_none_is_refused(tmp_path: Path) -> None:
-    write_record(matrix(), tmp_path / "matrix.json")
+    write_record(matrix(cell("body", "fused")), tmp_path / "matrix.json")
     with pytest.raises(RecordError, match=r"matrix\.json is a record of 'matrix'; one of 'scale' is needed"):
         read_kind(tmp_path / "matrix.json", ScaleRecord)
     with pytest.raises(RecordError, match=r"cannot read .*none\.json: No such file"):

@@ -113,7 +113,7 @@ class SampleLog:
         if path.exists():
             raise UsageError(
                 f"{path} holds the samples of a run that has not come to its end. Resume it with --resume "
-                f"{path.parent}, show it with `report {path}`, or remove it to begin anew."
+                f"{path.parent}, show them with `measure report {path}`, or remove the file to begin anew."
             )
         write_atomically(path, _line(LogEntry(record=_header(record))))
         return cls(path)
