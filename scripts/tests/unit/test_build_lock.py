@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from swiftmodules.build import process
 from swiftmodules.build.lock import locked, run_folder, scratch_folder
 from swiftmodules.build.process import end_noted, session_members, started
 from swiftmodules.errors import BusyError, ToolError, UsageError
@@ -41,9 +42,9 @@ def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
 
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
-        yield process
-        process.kill()
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as sleeping:
+        yield sleeping
+        sleeping.kill()
 
 
 @pytest.mark.parametrize("takes_times", [True, False])
@@ -130,6 +131,15 @@ def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: 
     with run_folder(tmp_path) as folder:
         assert list(folder.iterdir()) == []
     assert [file.name for file in tmp_path.iterdir()] == ["lock"]
+
+
+def test_programs_have_a_temporary_folder_that_goes_and_whose_path_is_ascii(tmp_path: Path) -> None:
+    for measure in (tmp_path / "plain", tmp_path / "größer"):
+        with run_folder(measure) as work:
+            process.run(["sh", "-c", "echo $TMPDIR"], {"PATH": "/usr/bin:/bin"}, work, work / "log")
+            temporary = (work / "log").read_text().strip()
+            assert temporary.isascii() and Path(temporary).is_dir()
+        assert not Path(temporary).exists()
 
 
 @pytest.mark.parametrize("leader_too", [False, True], ids=["leader lives on", "leader is killed too"])

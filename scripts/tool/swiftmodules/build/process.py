@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -116,7 +116,7 @@ class SessionNotes:
 
     file: IO[str]
     heading: str
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     def note(self, session: int) -> None:
         self._write(f"{self.heading}\n{_SESSION} {session} {started(session)}\n")
