@@ -1,4 +1,4 @@
-"""Records are written as a whole, read with precise errors, and kept sample by sample while a run goes on."""
+"""Records are written as a whole, read with precise errors, and kept sample by sample during a run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ WHOLE = json.loads(record_bytes(run_record(SAMPLES)))
         ("{}", "it has no 'format' and 'kind'"),
         (json.dumps({"schema_version": 2}), "earlier version of this program (schema_version 2)"),
         (json.dumps({**WHOLE, "format": 9}), "has format 9, and this program reads 3"),
-        (json.dumps({**WHOLE, "kind": "walk"}), "its kind is 'walk', and this program knows run, matrix, scale"),
+        (json.dumps({**WHOLE, "kind": "walk"}), "its kind is 'walk', and this program reads run, matrix, scale"),
         (json.dumps({**WHOLE, "seconds": "long"}), "Expected `float`, got `str` - at `$.seconds`"),
         (
             json.dumps({**WHOLE, "samples": [{**WHOLE["samples"][0], "seconds": 0}]}),

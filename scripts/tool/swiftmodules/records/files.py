@@ -210,7 +210,7 @@ def _require_format(content: bytes, path: Path) -> None:
     _require_version(found.format, path)
     known = [kind_of(kind) for kind in get_args(AnyRecord)]
     if found.kind not in known:
-        raise _no_record(path, f"its kind is '{found.kind}', and this program knows {', '.join(known)}")
+        raise _no_record(path, f"its kind is '{found.kind}', and this program reads {', '.join(known)}")
 
 
 def _require_version(version: int, path: Path) -> None:
