@@ -1,0 +1,32 @@
+/// What the program was asked to do.
+enum Command {
+    /// Print the names of the operations that are timed warm.
+    case list
+    /// Time batches of one operation.
+    case measure(String, batches: Int, milliseconds: Int)
+    /// Time, once, what only a fresh process can show.
+    case cold
+    /// Run an operation so often, untimed, for a tool that counts instructions.
+    case run(String, repetitions: Int)
+
+    static let usage = """
+        usage: RouterBenchmark list
+               RouterBenchmark measure OPERATION BATCHES MILLISECONDS
+               RouterBenchmark cold
+               RouterBenchmark run OPERATION REPETITIONS
+        `scripts/bench` runs it and makes a table.
+        """
+
+    /// Reads the program's arguments; nil where they make no sense.
+    init?(_ arguments: [String]) {
+        let numbers = arguments.dropFirst(2).map { Int($0) ?? 0 }
+        guard numbers.allSatisfy({ $0 > 0 }) else { return nil }
+        switch (arguments.first, arguments.count) {
+        case ("list", 1): self = .list
+        case ("measure", 4): self = .measure(arguments[1], batches: numbers[0], milliseconds: numbers[1])
+        case ("cold", 1): self = .cold
+        case ("run", 3): self = .run(arguments[1], repetitions: numbers[0])
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,80 @@
+"""What the unit tests share: the toolchain, a parser for code given as text, and a small package."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from shop import Shop, read_shop, write_shop
+from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
+OPTIONS = ("-swift-version", "6")
+
+Parse = Callable[..., SourceFile]
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    return Toolchain.find()
+
+
+@pytest.fixture
+def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
+    """Reads Swift code given as text."""
+
+    def read(code: str, name: str = "File.swift") -> SourceFile:
+        (tmp_path / name).write_text(code, encoding="utf-8")
+        return read_files(tmp_path, {Path(name): OPTIONS}, toolchain)[Path(name)]
+
+    return read
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of a small package, in a path with a space and a letter beyond ASCII."""
+    return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
+
+
+@pytest.fixture(scope="session")
+def clean_shop(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, SourceFile]:
+    """The files of the package that keeps every rule, read once."""
+    return read_shop(tmp_path_factory.mktemp("shop"), toolchain)
+
+
+@pytest.fixture
+def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile]) -> Shop:
+    """The package that keeps every rule, in a folder of the test's own."""
+    write_shop(tmp_path)
+    return Shop(tmp_path, toolchain, clean_shop)
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file of a folder."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A package as measurements read it."""
+
+    package: Package
+    sources: Mapping[Path, SourceFile]
+
+    @property
+    def modules(self) -> dict[str, Module]:
+        return find_modules(self.package)
+
+
+@pytest.fixture(scope="session")
+def tiny_read(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Read:
+    """The small package, read once."""
+    folder = shutil.copytree(TINY, tmp_path_factory.mktemp("tiny") / "Tiny")
+    package = read_package(folder, toolchain)
+    return Read(package, read_sources(folder, package, toolchain))

@@ -1,0 +1,61 @@
+"""Makes packages for tests of the graph, from the names of targets and what they depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+from swiftmodules.graph.architecture import Architecture, architecture_of
+from swiftmodules.swiftpm.package import Package, Target, TargetKind
+
+# Two features, one of which uses the other; `Router` is the vocabulary.
+SHOP: Mapping[str, Sequence[str]] = {
+    "App": [
+        *("CartInterface", "CartImplementation", "HomeInterface", "HomeImplementation"),
+        *("RouterInterface", "RouterImplementation"),
+    ],
+    "CartInterface": ["RouterInterface"],
+    "CartImplementation": ["CartInterface", "RouterInterface"],
+    "CartTesting": ["CartInterface", "RouterInterface"],
+    "CartTests": ["CartImplementation", "CartInterface"],
+    "HomeInterface": ["RouterInterface"],
+    "HomeImplementation": ["CartInterface", "HomeInterface", "RouterInterface"],
+    "HomeTests": ["HomeImplementation", "HomeInterface", "CartTesting"],
+    "RouterInterface": [],
+    "RouterImplementation": ["RouterInterface"],
+}
+MUTUAL = {**SHOP, "CartImplementation": ["CartInterface", "HomeInterface"]}
+# Names that mean something in Mermaid, DOT or XML.
+STRANGE = ["end", "graph", "my-target", "two words", 'a"b', "a\\b", "<b>&amp;", "a;b", "n1", "x#1", "目標", "\u0001"]
+
+
+def package_of(dependencies: Mapping[str, Sequence[str]]) -> Package:
+    """A package with a target for each key, whose kind is that of its name; other names are products."""
+    targets = [
+        Target(
+            name,
+            _kind(name),
+            Path("Sources") / name,
+            sources=tuple(Path("Sources") / name / file for file in (f"{name}.swift", "Other.swift")),
+            dependencies=tuple(each for each in needed if each in dependencies),
+            products=tuple((each, None) for each in needed if each not in dependencies),
+        )
+        for name, needed in dependencies.items()
+    ]
+    return Package("Shop", "6.0", targets=tuple(targets))
+
+
+def architecture(dependencies: Mapping[str, Sequence[str]]) -> Architecture:
+    return architecture_of(package_of(dependencies))
+
+
+def with_plugin(package: Package, name: str) -> Package:
+    """The same with a plugin."""
+    return replace(package, others=(Target(name, "plugin", Path("Plugins") / name),))
+
+
+def _kind(name: str) -> TargetKind:
+    if name.endswith("Tests"):
+        return "test"
+    return "executable" if name == "App" else "library"

@@ -1,0 +1,116 @@
+"""How the cost grows with the size, and how close builds come to the work that cannot be avoided."""
+
+from __future__ import annotations
+
+import pytest
+from made_records import floor_record, scale_record, straight
+from msgspec.structs import replace
+from swiftmodules.analysis.floor import PHASES, FloorAnalysis, phases
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.records.kinds import ScaleRecord
+from swiftmodules.records.model import CONTROL, Cell, Conditions, Job
+
+CELL = Cell("packages", "body", "Profile1")
+
+
+def measured_twice(record: ScaleRecord, slowness: float) -> ScaleRecord:
+    """The record with a control that takes `slowness` times as long as `interface`, which it repeats."""
+    smallest, *others = record.sizes
+    repeated = [
+        replace(each, layout=CONTROL, seconds=each.seconds * slowness)
+        for each in record.samples
+        if each.layout == "interface" and each.size == smallest.size
+    ]
+    sizes = [replace(smallest, control="interface"), *others]
+    return replace(record, sizes=sizes, samples=[*record.samples, *repeated])
+
+
+def test_growth_goes_through_the_medians_of_the_sizes() -> None:
+    found = ScaleAnalysis(scale_record(sizes=(10, 20, 40))).growths["star"]
+    growth = found[CELL]
+    assert [(point.size, point.seconds, point.files, point.samples) for point in growth.points] == [
+        (10, 3, 23, 3),
+        (20, 4, 43, 3),
+        (40, 6, 83, 3),
+    ]
+    assert growth.seconds is not None and growth.files is not None
+    assert (growth.seconds.slope, growth.files.slope) == pytest.approx((0.1, 2))
+    assert found[Cell("interface", "noop", None)].files is not None
+
+
+def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratios() -> None:
+    def slowed(layout: str, size: int) -> tuple[float, int]:
+        seconds, files = straight(layout, size)
+        return seconds * (1.5 if size == 5 else 1), files
+
+    steady, moved = ScaleAnalysis(scale_record()), ScaleAnalysis(scale_record(slowed))
+    before, after = (each.growths["star"][CELL].seconds for each in (steady, moved))
+    assert before is not None and after is not None and after.slope < 0.6 * before.slope
+    for analysis in (steady, moved):
+        ratios = analysis.comparisons["star"][CELL]
+        assert {size: ratio.median for size, ratio in ratios.items()} == pytest.approx(
+            {5: 2.5 / 1.2, 10: 3 / 1.4, 20: 4 / 1.8}
+        )
+
+
+def test_without_the_baseline_there_are_no_ratios() -> None:
+    record = scale_record()
+    alone = replace(record, samples=[each for each in record.samples if each.layout == "packages"])
+    assert ScaleAnalysis(alone).comparisons == {"star": {}}
+
+
+def test_control_that_differs_from_itself_says_that_the_run_cannot_be_trusted() -> None:
+    steady = ScaleAnalysis(measured_twice(scale_record(), 1))
+    assert steady.control is not None and (str(steady.control), steady.control.pairs) == ("1.00 (1.00–1.00)", 9)
+    assert steady.warnings == []
+    # The control is no layout of the report.
+    assert not any(cell.layout == CONTROL for cell in steady.growths["star"])
+    (warning,) = ScaleAnalysis(measured_twice(scale_record(), 1.1)).warnings
+    assert warning.startswith("**This run cannot be trusted:**")
+    assert "took 1.10 (1.10–1.10) times as long as itself" in warning
+
+
+def test_busy_machine_and_interruptions_are_warned_of() -> None:
+    record = scale_record()
+    record.samples = [replace(each, conditions=Conditions(noisy=True)) for each in record.samples]
+    record.incomplete = "the run ended after 54 samples (interrupted by SIGINT)."
+    incomplete, noisy = ScaleAnalysis(record).warnings
+    assert incomplete.startswith("**Incomplete:** the run ended after 54 samples")
+    assert noisy.startswith("**Noisy:** other programs used the machine during 54 of 54 samples.")
+    # The samples of a size that was interrupted before its facts were known belong to no point.
+    record.sizes = record.sizes[:2]
+    assert [point.size for point in ScaleAnalysis(record).growths["star"][CELL].points] == [5, 10]
+
+
+def test_every_moment_belongs_to_one_phase() -> None:
+    jobs = [
+        Job(kind="question", began=0.1, finished=0.3),
+        Job(kind="target", target="A", began=1.0, finished=4.0),
+        Job(kind="emit-module", target="A", began=1.2, finished=3.5),
+        Job(kind="compile", target="A", files=("a",), began=1.2, finished=3.0),
+        Job(kind="wrap", target="A", began=3.5, finished=3.8),
+        Job(kind="wrap", target="A", began=4.1, finished=4.2),
+        Job(kind="link", target="App", began=4.2, finished=5.0),
+    ]
+    found = phases(jobs, 5.5)
+    expected = {"start": 1, "planning": 0.4, "compile": 1.8, "emit-module": 0.5, "wrap": 0.4, "link": 0.8, "rest": 0.6}
+    assert found == pytest.approx(expected)
+    assert sum(found.values()) == pytest.approx(5.5)
+    assert phases(jobs[:1], 0.5) == {**dict.fromkeys(PHASES, 0.0), "start": 0.5}
+
+
+def test_settings_are_compared_within_a_round_and_with_work_by_hand() -> None:
+    default, lld, cache = FloorAnalysis(floor_record()).settings
+    assert default.ratio is None and default.edit and default.edit.value == 4
+    assert lld.ratio and (lld.ratio.median, lld.ratio.pairs) == (0.5, 7)
+    assert lld.ratio.interval and lld.ratio.interval.low == lld.ratio.interval.high == 0.5
+    assert lld.over_hand and lld.over_hand.median == pytest.approx(2 / 0.4)
+    # Of a setting that keeps results, only the builds for which they were there.
+    assert cache.edit is None and cache.clean and cache.clean.value == 2
+    assert cache.first_clean_seconds == 20
+    assert cache.clean_ratio and cache.clean_ratio.median == 0.2
+
+
+def test_too_few_rounds_are_warned_of() -> None:
+    assert FloorAnalysis(floor_record()).warnings == []
+    assert FloorAnalysis(floor_record(3)).warnings == ["**No intervals:** 3 rounds are too few for one."]

@@ -1,0 +1,238 @@
+"""Running programs, measuring them, and leaving nothing of them behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from swiftmodules.build import noise, process
+from swiftmodules.build.noise import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
+from swiftmodules.build.process import SIGNALS, MemorySampler, interruptible, session_members, started, tree_bytes
+from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
+# So long sleep the processes of these tests alone.
+SECONDS = f"60.{os.getpid()}"
+# A child in a process group of its own, as SwiftPM's compilers are.
+GRANDCHILD = (
+    f'import os, subprocess; subprocess.Popen(["sleep", "{SECONDS}"], process_group=0); print("ready", flush=True)'
+)
+MEBIBYTE = 2**20
+# Runs for so many seconds on one core.
+BUSY = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
+# Two processes that have so many MiB at the same time, the second a child in a process group of its own.
+LARGE = (
+    "import subprocess, sys, time; held = bytearray(int(sys.argv[1]) * 2**20)\n"
+    "if len(sys.argv) == 3: subprocess.Popen([*sys.orig_argv[:-1]], process_group=0).wait()\n"
+    "else: time.sleep(0.5)"
+)
+
+
+def test_run_reports_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: Path) -> None:
+    busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+    finished = process.run(["sh", "-c", f"sh -c '{busy}'; echo text; exit 4"], ENVIRONMENT, tmp_path, tmp_path / "log")
+    assert finished.exit_code == 4
+    assert 0.02 < finished.cpu_seconds <= finished.seconds + 0.05
+    assert (tmp_path / "log").read_text() == "text\n"
+
+
+def test_read_fails_with_the_programs_own_words(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"exit code 2:\nno such thing"):
+        process.read(["sh", "-c", "echo no such thing >&2; exit 2"], ENVIRONMENT, tmp_path)
+
+
+def test_program_with_files_has_an_end_a_signal_or_a_limit(tmp_path: Path) -> None:
+    streams = (tmp_path / "in", tmp_path / "out", tmp_path / "err")
+    streams[0].write_text("typed\n")
+
+    def run(script: str, seconds: float = 10) -> int | None:
+        return process.run_with_files(["sh", "-c", script], ENVIRONMENT, tmp_path, streams, seconds)
+
+    assert run("cat; echo wrong >&2; exit 3") == 3
+    assert [file.read_text() for file in streams] == ["typed\n", "typed\n", "wrong\n"]
+    assert run("kill -9 $$") == -signal.SIGKILL
+    assert run(f"sleep {SECONDS}", seconds=0.2) is None
+    assert sleepers() == []
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: int) -> None:
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip("the signal is ignored, as nohup has it")
+    log = tmp_path / "log"
+
+    def send_when_ready() -> None:
+        wait_until(lambda: log.exists() and "ready" in log.read_text())
+        os.kill(os.getpid(), number)
+
+    sender = threading.Thread(target=send_when_ready)
+    sender.start()
+    script = f"{sys.executable} -c '{GRANDCHILD}'; sleep {SECONDS}"
+    with pytest.raises(InterruptedRunError) as raised, interruptible():
+        process.run(["sh", "-c", script], dict(os.environ), tmp_path, log)
+    sender.join()
+    assert raised.value.exit_code == 128 + number
+    assert sleepers() == []
+
+
+def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
+    steps = []
+    with pytest.raises(InterruptedRunError), interruptible(), process.deferred():
+        signal.raise_signal(signal.SIGTERM)
+        steps.append("section finished")
+    assert steps == ["section finished"]
+
+
+def test_signal_while_processes_are_ended_waits_until_none_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def members(session: int) -> list[int]:
+        signal.raise_signal(signal.SIGTERM)
+        return session_members(session)
+
+    monkeypatch.setattr(process, "session_members", members)
+    with pytest.raises(InterruptedRunError), interruptible():
+        process.run([sys.executable, "-c", GRANDCHILD], dict(os.environ), tmp_path, tmp_path / "log")
+    assert sleepers() == []
+
+
+def test_hangup_that_nohup_ignores_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interruptible():
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_start_of_a_process_is_its_own_and_ends_with_it(sleeper: Callable[[], subprocess.Popen[bytes]]) -> None:
+    one = sleeper()
+    assert started(one.pid) == started(one.pid) != started(os.getpid())
+    one.kill()
+    wait_until(lambda: started(one.pid) is None)
+    assert session_members(one.pid) == []
+
+
+def test_memory_is_that_of_all_processes_together(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", LARGE, "100"]
+    one = process.run(command, os.environ, tmp_path, tmp_path / "log")
+    two = process.run([*command, "with child"], os.environ, tmp_path, tmp_path / "log")
+    assert one.peak_memory_bytes is not None
+    assert two.peak_memory_bytes is not None
+    assert 100 * MEBIBYTE < one.peak_memory_bytes < 150 * MEBIBYTE
+    assert 200 * MEBIBYTE < two.peak_memory_bytes < 270 * MEBIBYTE
+    # Unknown where the tests' own process is as large.
+    assert two.largest_process_bytes is None or 100 * MEBIBYTE < two.largest_process_bytes < 250 * MEBIBYTE
+
+
+def test_shared_pages_count_once() -> None:
+    assert tree_bytes([(100, 80), (90, 70), (30, 0)]) == 20 + 20 + 30 + 80
+    assert tree_bytes([]) == 0
+
+
+def test_memory_of_a_program_that_has_ended_is_unknown() -> None:
+    ended = subprocess.Popen(["true"], start_new_session=True)
+    ended.wait()
+    with MemorySampler(ended.pid) as memory:
+        pass
+    assert memory.peak_bytes is None
+
+
+def test_sample_is_noisy_when_others_used_more_than_a_tenth_of_a_core() -> None:
+    assert is_noisy(0.21, seconds=2)
+    assert not is_noisy(0.19, seconds=2)
+    # Less than the system counts in.
+    assert not is_noisy(0.04, seconds=0.1)
+
+
+def test_cpu_time_of_others_is_distinguished_from_that_of_the_build(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BUSY, "0.5"]
+    with subprocess.Popen([sys.executable, "-c", BUSY, "5"]) as other:
+        watch = ConditionsWatch()
+        build = process.run(command, os.environ, tmp_path, tmp_path / "log")
+        disturbed = watch.conditions(build)
+        other.kill()
+    assert build.cpu_seconds == pytest.approx(0.5, abs=0.2)
+    assert disturbed.other_cpu_seconds > 0.15
+    assert disturbed.noisy
+    assert disturbed.load_average >= 0
+
+
+def test_time_of_others_is_what_the_build_did_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noise, "busy_seconds", iter([1.0, 3.0]).__next__)
+    watch = ConditionsWatch()
+    build = process.Finished(0, seconds=1, cpu_seconds=1.5, largest_process_bytes=0, peak_memory_bytes=0)
+    # Two seconds went by on all cores, and this test itself took next to none.
+    assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
+
+
+def test_busy_time_leaves_out_idling_and_waiting_for_disks(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"user": 100, "nice": 20, "system": 30, "idle": 9999, "iowait": 8888, "irq": 4, "softirq": 5, "steal": 6}
+    monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), times | {"guest": 77, "guest_nice": 7}))
+    assert busy_seconds() == 165
+    # As macOS has them.
+    monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), {"user": 1, "nice": 2, "system": 3, "idle": 4}))
+    assert busy_seconds() == 6
+
+
+def test_pressure_is_that_of_some_process_where_the_system_reports_it(tmp_path: Path) -> None:
+    file = tmp_path / "cpu"
+    assert waiting_seconds(file) is None
+    file.write_text(
+        "some avg10=0.20 avg60=4.55 avg300=8.98 total=1420766262\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
+    )
+    assert waiting_seconds(file) == pytest.approx(1420.766262)
+
+
+def test_machine_is_described() -> None:
+    machine = noise.this_machine()
+    assert machine.cores == noise.usable_cores() >= 1
+    assert machine.memory_bytes > 2**28
+    assert machine.processor and machine.system
+
+
+def test_disk_with_next_to_no_space_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_space(tmp_path, "the build")
+    monkeypatch.setattr(noise, "_LEAST_FREE_BYTES", 2**62)
+    with pytest.raises(DiskFullError, match=r"so the build cannot be trusted.*--scratch-path"):
+        require_space(tmp_path, "the build")
+
+
+@pytest.fixture
+def sleeper() -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Starts programs that lead sessions, and ends them after the test."""
+    found: list[subprocess.Popen[bytes]] = []
+
+    def start() -> subprocess.Popen[bytes]:
+        found.append(subprocess.Popen(["sleep", "60"], start_new_session=True))
+        return found[-1]
+
+    yield start
+    for each in found:
+        each.kill()
+        each.wait()
+
+
+def sleepers() -> list[int]:
+    """The sleeping processes of these tests that still run."""
+    found = psutil.process_iter(["cmdline", "status"])
+    return [
+        each.pid
+        for each in found
+        if each.info["cmdline"] == ["sleep", SECONDS] and each.info["status"] != psutil.STATUS_ZOMBIE
+    ]
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,103 @@
+"""Links in documents to lines of Swift files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from swiftmodules.check.lines import LineLink, line_links, with_line_links
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+DOCUMENT = Path("docs/Guide.md")
+
+SOURCE = """\
+/// A guide.
+public struct Guide {
+    @available(*, deprecated)
+    var sum: Int {
+        1 + 1
+    }
+
+    func walk(to place: String) {}
+    func walk() {
+    }
+}
+
+extension Guide {
+    enum Place {
+        case near, far
+    }
+}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "App").mkdir()
+    (tmp_path / "App/Guide.swift").write_text(SOURCE)
+    (tmp_path / "App/Broken.swift").write_text("struct Guide {\n    let\n}\n")
+    return tmp_path
+
+
+def found(text: str, repository: Path, toolchain: Toolchain) -> list[LineLink]:
+    return line_links(text, DOCUMENT, repository, {}, toolchain)
+
+
+def rewritten(text: str, repository: Path, toolchain: Toolchain) -> str:
+    return with_line_links(text, found(text, repository, toolchain))
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Guide", "L2-L11"),
+        ("Guide.sum", "L3-L6"),
+        ("Guide.walk(to:)", "L8"),
+        ("walk()", "L9-L10"),
+        ("Guide.Place", "L14-L16"),
+        ("Place.far", "L15"),
+    ],
+)
+def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain, name: str, lines: str) -> None:
+    text = f"See [`{name}`](../App/Guide.swift#L1-L99) there.\n"
+    assert rewritten(text, repository, toolchain) == text.replace("L1-L99", lines)
+
+
+def test_several_links_are_each_rewritten_and_others_let_be(repository: Path, toolchain: Toolchain) -> None:
+    text = (
+        "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
+        "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"
+        "```\n[`Nothing`](../App/Guide.swift#L1)\n```\n"
+    )
+    expected = text.replace("swift#L1)", "swift#L3-L6)", 1).replace("swift#L1)\n", "swift#L9-L10)\n", 1)
+    assert rewritten(text, repository, toolchain) == expected
+
+
+def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
+    (link,) = found("T\n\nA [long\nlink](../App/Guide.swift#L1-L2)\n", repository, toolchain)
+    assert (link.line, link.problem) == (
+        4,
+        "the link 'long\nlink' leads to lines of App/Guide.swift, and nothing says which these should be.",
+    )
+
+
+PROBLEMS = [
+    ("[`Guide.run`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration Guide.run. Correct"),
+    ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration uide. Correct"),
+    ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
+    ("[the guide](../App/Guide.swift#L1-L2)", "nothing says which these should be. Let its text be"),
+    ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
+    ("[`Guide`](../App/Absent.swift#L1)", "there is no file 'App/Absent.swift'. Correct the link"),
+]
+
+
+def test_links_that_cannot_be_kept_are_each_reported_on_their_lines(repository: Path, toolchain: Toolchain) -> None:
+    text = "# Title\n\n" + "".join(f"{link}\n" for link, _ in PROBLEMS) + "[`walk()`](../App/Guide.swift#L1)\n"
+    links = found(text, repository, toolchain)
+    assert [link.line for link in links] == [3, 4, 5, 6, 7, 8, 9]
+    for link, (_, message) in zip(links, PROBLEMS, strict=False):
+        assert message in f"{link.problem} {link.fix}"
+    # A bad link hides no other drift.
+    assert with_line_links(text, links) == text.replace(
+        "`walk()`](../App/Guide.swift#L1", "`walk()`](../App/Guide.swift#L9-L10"
+    )

@@ -1,0 +1,571 @@
+"""What the rules for code find in a package: each on something planted, and nothing in a clean one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from shop import FILES, Plant, Shop, manifest, package_of, places, shop_config
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.package import Package, Target
+
+_BASKET = "Modules/Basket/Interface/Basket.swift"
+_CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
+_MODULE = "Modules/Basket/Implementation/BasketModule.swift"
+_PLANTED = "Modules/Basket/Implementation/Planted.swift"
+_INTERFACE = "Modules/Basket/Interface/Planted.swift"
+_FAKES = "Modules/Basket/Testing/FakeStore.swift"
+_GUIDE = "Modules/Basket/README.md"
+
+
+def test_clean_package_has_no_findings(shop: Shop) -> None:
+    assert shop.findings() == []
+
+
+IMPORTS = [
+    ("import PriceImplementation\n", 1),
+    ("public import PriceImplementation\n", 1),
+    ("import struct PriceImplementation.PriceModule\n", 1),
+    ("@preconcurrency\nprivate import PriceImplementation\n", 2),
+    ("#if DEBUG\nimport PriceImplementation\n#endif\n", 2),
+    ("#if os(Windows)\n#else\n  #if canImport(Darwin)\n  import PriceImplementation\n  #endif\n#endif\n", 4),
+    ("let a = 1 /* /* */ import Z */; import PriceImplementation\n", 1),
+    ("@_implementationOnly import\n    PriceImplementation\n", 2),
+    ("@_spi(Some) import `PriceImplementation`\n", 1),
+    ("#if compiler(>=99)\n)))\nimport Foundation; import PriceImplementation\n#endif\n", 3),
+    ("#if compiler(>=99)\n)))\n@preconcurrency import PriceImplementation\n#endif\n", 3),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), IMPORTS)
+def test_forbidden_import_is_found_in_every_form(shop: Shop, text: str, line: int) -> None:
+    shop.write(_PLANTED, text)
+    assert places(shop.findings(edges={"BasketImplementation": ("PriceImplementation",)})) == [
+        ("import", _PLANTED, line),
+        ("edge", "Package.swift", 8),
+    ]
+
+
+def test_forbidden_import_that_is_undeclared_too_is_reported_once(shop: Shop) -> None:
+    shop.write(_PLANTED, "import PriceImplementation\n")
+    assert places(shop.findings()) == [("import", _PLANTED, 1)]
+
+
+def test_interface_that_is_reached_must_be_named(shop: Shop) -> None:
+    assert shop.findings(edges={"PriceTests": ("BasketTesting", "BasketInterface")}) == []
+    (found,) = shop.findings(edges={"PriceTests": ("BasketTesting",)})
+    assert (found.rule, found.path.as_posix(), found.line) == ("named-interface", "Package.swift", 15)
+    assert found.message.startswith("PriceTests reaches BasketInterface through BasketTesting without naming it;")
+
+
+@pytest.mark.parametrize("text", ["// import PriceImplementation\n", 'let a = """\nimport PriceImplementation\n"""\n'])
+def test_import_in_a_comment_or_a_literal_is_none(shop: Shop, text: str) -> None:
+    shop.write(_PLANTED, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    ("importing", "path", "imported"),
+    [
+        ("BasketInterface", _INTERFACE, "PriceInterface"),
+        ("BasketTesting", "Modules/Basket/Testing/Planted.swift", "PriceInterface"),
+        ("BasketTests", "Tests/BasketTests/Planted.swift", "PriceImplementation"),
+        ("App", "App/Planted.swift", "BasketTesting"),
+        ("BasketImplementation", _PLANTED, "BasketTesting"),
+    ],
+)
+def test_every_kind_of_target_has_its_own_limits(shop: Shop, importing: str, path: str, imported: str) -> None:
+    shop.write(path, f"\nimport {imported}\n")
+    found = places(shop.findings(edges={importing: (imported,)}))
+    line = next(
+        number for number, text in enumerate(manifest().splitlines(), start=1) if f'name: "{importing}"' in text
+    )
+    assert sorted(found) == [("edge", "Package.swift", line), ("import", path, 2)]
+
+
+PLANTS = [
+    # A source that nobody can read.
+    Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
+    # Imports.
+    Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
+    Plant(
+        "undeclared-import",
+        "Tests/BasketTests/Planted.swift",
+        2,
+        "#if os(macOS)\nimport RouterServiceTesting\n#endif\n",
+    ),
+    Plant("testable-import", _PLANTED, 1, "@testable import PriceInterface\n"),
+    Plant("testable-import", "Tests/BasketTests/Planted.swift", 2, "import Testing\n@testable import PriceTesting\n"),
+    Plant("exported-import", _INTERFACE, 2, "\n@_exported import RouterServiceInterface\n"),
+    Plant("exported-import", _INTERFACE, 1, "@_exported public import Foundation\n"),
+    # The composition root.
+    Plant("composition-imports", "App/main.swift", 3, "import PriceImplementation\n"),
+    Plant("composition-imports", "App/Planted.swift", 2, "\npublic import BasketImplementation\n"),
+    Plant("composition-imports", "App/Planted.swift", 2, "#if DEBUG\nimport struct PriceImplementation.A\n#endif\n"),
+    Plant("composition-imports", "App/Other/Composition.swift", 1, "import PriceImplementation\n"),
+    # Interfaces.
+    Plant("interface-namespace", _INTERFACE, 2, "/// A thing.\npublic struct Thing {}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// Buys.\npublic func buy() {}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// A limit.\npublic let limit = 1\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "#if DEBUG\n/// A thing.\npublic struct Thing {}\n#endif\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "extension String {\n    /// Buys.\n    public func buy() {}\n}\n"),
+    Plant("interface-namespace", _INTERFACE, 3, "public extension String {\n    /// Buys.\n    func buy() {}\n}\n"),
+    Plant("interface-namespace", _INTERFACE, 2, "/// Another one.\npublic enum Till {}\n"),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Buys.\n    public final class Buyer {\n        /// Buys.\n"
+        "        public func buy() {}\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Buys.\n    public actor Buyer {\n        /// A sum.\n"
+        "        public var sum: Int { 1 }\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        7,
+        "extension Basket {\n    /// Buys.\n    public final class Buyer {}\n}\n\nextension Basket.Buyer {\n"
+        "    func buy() {}\n}\n",
+    ),
+    # Implementations.
+    Plant("implementation-public", _PLANTED, 2, "/// A thing.\npublic struct Thing {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "/// Another entry.\npublic struct SecondModule {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "/// Buys.\npublic func buy() {}\n"),
+    Plant("implementation-public", _PLANTED, 2, "\nextension Int {\n    /// Buys.\n    public func buy() {}\n}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "\nextension Int: Error {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "#if DEBUG\nextension [Int]: @unchecked @retroactive Error {}\n#endif\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "private protocol Sold {}\nextension Array<Int>: Sold {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
+    Plant("foreign-conformance", _PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
+    Plant("foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
+    # What passed the rules before: see the issue of each.
+    Plant("implementation-public", _PLANTED, 3, "extension BasketModule {\n    /// A.\n    public struct Deep {}\n}\n"),
+    Plant("implementation-public", _PLANTED, 2, "extension BasketModule {\n    package enum Deep {}\n}\n"),
+    Plant("implementation-public", _PLANTED, 1, "package struct Thing {}\n"),
+    Plant("implementation-public", _PLANTED, 1, "package func buy() {}\n"),
+    Plant("implementation-public", _PLANTED, 1, "extension Int {\n    package func buy() {}\n}\n"),
+    Plant("interface-namespace", _INTERFACE, 1, "package struct Thing {}\n"),
+    Plant("interface-behaviour", _INTERFACE, 2, 'extension Basket.Store {\n    func log() { print("a") }\n}\n'),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Reads.\n    public struct Reader {\n        /// Text.\n"
+        "        public var text: String { Swift.readLine() ?? String() }\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        2,
+        "extension Basket {\n    static let files = FileManager.default\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        5,
+        "extension Basket {\n    /// Sells.\n    public struct Till {\n        /// One.\n"
+        "        public static let shared = Till()\n    }\n}\n",
+    ),
+    Plant(
+        "interface-behaviour",
+        _INTERFACE,
+        4,
+        "extension Basket {\n    /// Sells.\n    public final class Till {}\n    static let till = Till()\n}\n",
+    ),
+    # Traps.
+    Plant("trap", _PLANTED, 1, "func buy() -> Never { fatalError() }\n"),
+    Plant("trap", _FAKES, 17, "\nfinal class Kept: @unchecked Sendable {}\n"),
+    Plant("trap", "App/Planted.swift", 2, "\nnonisolated(unsafe) var sold = 0\n"),
+    # Documentation.
+    Plant("summary", _FAKES, 17, "\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 18, "\n/// no end\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 18, "\n/// One. Two.\npublic struct Other {}\n"),
+    Plant("summary", _FAKES, 19, "\n/// Others.\npublic enum Other {\n    case one\n}\n"),
+    Plant("summary", _FAKES, 19, "\n/// Others.\npublic protocol Other {\n    func act()\n}\n"),
+    Plant("summary", _FAKES, 18, "\npublic extension FakeStore {\n    func act() {}\n}\n"),
+    Plant("summary", _FAKES, 18, "\n// Says why.\npublic let other = 1\n"),
+    # Routes.
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        5,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Route {}\n}\n",
+    ),
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        8,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Hashable {}\n}\n"
+        "\nextension Basket.List: RouterServiceInterface.Route {}\n",
+    ),
+    Plant(
+        "route-handler",
+        _INTERFACE,
+        7,
+        "import RouterServiceInterface\n\nextension Basket {\n    /// A step.\n    public protocol Step: Route {}\n"
+        "    /// A list.\n    public struct List<Thing: Hashable>: Step where Thing: Sendable {}\n}\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: f"{plant.rule}-{plant.line}")
+def test_planted_violation_is_found_on_its_line_and_nothing_else(shop: Shop, plant: Plant) -> None:
+    shop.append(plant.path, plant.text)
+    found = [place for place in places(shop.findings()) if not _follows(place, plant)]
+    assert found == [(plant.rule, plant.path, plant.line)]
+
+
+def _follows(place: tuple[str, str, int], plant: Plant) -> bool:
+    """What goes hand in hand with what is planted."""
+    expected = {"testable-import": {"import", "undeclared-import"}}
+    return place[0] in expected.get(plant.rule, set()) and place[1] == plant.path
+
+
+CHANGES: list[tuple[str, str, int, Callable[[Shop], None]]] = [
+    ("implementation-public", _MODULE, 1, lambda shop: shop.replace(_MODULE, "public struct", "struct")),
+    (
+        "interface-namespace",
+        _BASKET,
+        4,
+        lambda shop: shop.replace(_BASKET, "{}", "{\n    /// A.\n    public struct A {}\n}"),
+    ),
+    ("route-handler", _CHECKOUT, 5, lambda shop: shop.write("routes.json", "[]")),
+    ("route-handler", "Package.swift", 1, lambda shop: shop.write("routes.json", "sorry")),
+    ("module-readme", _GUIDE, 1, lambda shop: (shop.folder / _GUIDE).unlink()),
+    ("module-readme", _GUIDE, 1, lambda shop: shop.write(_GUIDE, "\n")),
+    (
+        "module-tests",
+        "Tests/PriceTests/PriceTests.swift",
+        1,
+        lambda shop: shop.replace("Tests/PriceTests/PriceTests.swift", "@Test ", ""),
+    ),
+    (
+        "module-fakes",
+        "Modules/Price/Testing/FakeList.swift",
+        1,
+        lambda shop: shop.write("Modules/Price/Testing/FakeList.swift", "struct Fake {}\n"),
+    ),
+    (
+        "interface-empty",
+        "Modules/Price/Interface/Price.swift",
+        1,
+        lambda shop: shop.write("Modules/Price/Interface/Price.swift", "/// Prices.\npublic enum Price {}\n"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "path", "line", "change"), CHANGES)
+def test_what_is_taken_away_is_found(
+    shop: Shop, rule: str, path: str, line: int, change: Callable[[Shop], None]
+) -> None:
+    change(shop)
+    assert (rule, path, line) in places(shop.findings())
+
+
+def test_target_without_a_kind_is_found(shop: Shop) -> None:
+    shop.write("Helpers/Helper.swift", "struct Helper {}\n")
+    assert places(shop.findings(targets={"Helpers": ("Helpers", ())})) == [("target-kind", "Package.swift", 1)]
+
+
+def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> None:
+    shop.write("Modules/Sale/Interface/Sale.swift", FILES[_BASKET].replace("Basket", "Sale"))
+    shop.append("Modules/Sale/Interface/Sale.swift", "extension Sale {\n    /// One.\n    public struct One {}\n}\n")
+    found = shop.findings(targets={"SaleInterface": ("Modules/Sale/Interface", ())})
+    assert [each.rule for each in found] == ["module-readme", "module-fakes", "module-tests"]
+
+
+def test_interfaces_are_imported_anywhere_in_a_composition_root(shop: Shop) -> None:
+    shop.write("App/Planted.swift", "import BasketInterface\nimport RouterServiceInterface\n")
+    assert shop.findings() == []
+
+
+def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may(shop: Shop) -> None:
+    shop.write("App/Planted.swift", "import PriceImplementation\n")
+    known = shop_config()
+    first, *others = known.targets
+    free = replace(known, targets=(replace(first, composition_file=None), *others))
+    assert shop.findings(config=free) == []
+    forbidden = replace(known, targets=(replace(first, may_import=("interface",)), *others))
+    assert {rule for rule, _, _ in places(shop.findings(config=forbidden))} == {"edge", "import"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "enum Sale {}\nextension Sale: Error {}\n",
+        "extension CheckoutFeature: CustomStringConvertible {\n    var description: String { String() }\n}\n",
+        "extension BasketImplementation.CheckoutFeature: Sendable {}\n",
+        "extension CheckoutFeature {\n    enum Step {}\n}\nextension CheckoutFeature.Step: Error {}\n",
+        "import BasketInterface\nextension Basket {\n    enum Till {}\n}\nextension Basket.Till: Error {}\n",
+        "struct Pair<A> {\n    enum Part {}\n}\nextension Pair<Int>.Part: Error {}\n",
+        "extension Array where Element: Error {\n    var first: Element { self[0] }\n}\n",
+    ],
+)
+def test_conformance_of_an_own_type_is_left_alone(shop: Shop, text: str) -> None:
+    shop.write(_PLANTED, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extension Basket {\n    /// Holds.\n    public final class Holder {\n        let a: Int\n"
+        "        init(a: Int) { self.a = a }\n    }\n}\n",
+        "extension Basket.Checkout: CustomStringConvertible {\n    /// Words.\n"
+        '    public var description: String { "" }\n}\n',
+        '#if DEBUG\nfunc only() {}\n#error("No.")\n#elseif os(Linux) ||\n    os(Windows)\nfunc only() {}\n#endif\n',
+        "extension Basket {\n    /// Sums.\n    @available(*, deprecated)\n    @discardableResult\n"
+        "    public static func sum() -> Int { 1 }\n}\n",
+        "struct Words {}\nextension Words: CustomStringConvertible {\n    /// Words.\n"
+        '    public var description: String { "" }\n}\n',
+        "extension Basket {\n    /**\n     Sums.\n\n     Slowly.\n     */\n"
+        "    public static func sum() -> Int { 1 }\n}\n",
+    ],
+)
+def test_what_an_interface_may_hold_is_left_alone(shop: Shop, text: str) -> None:
+    shop.write(_INTERFACE, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Constants of value types, task-local values, words in literals, and names of members.
+        "extension Basket {\n    /// One.\n    public struct Scope {\n        static let whole = Scope()\n"
+        "        @TaskLocal static var current = 0\n    }\n}\n",
+        "extension Basket.Store {\n    func all() -> [Int] { "
+        '[1].appending(contentsOf: [2]); "print()"; self.print() }\n}\n',
+        "extension Basket {\n    /// Prints.\n    public protocol Printer {\n        /// Prints.\n"
+        "        func print(_ files: FileManager)\n    }\n}\n",
+    ],
+)
+def test_values_in_an_interface_are_left_alone(shop: Shop, text: str) -> None:
+    shop.write(_INTERFACE, text)
+    assert shop.findings() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
+        "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",
+        "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
+    ],
+)
+def test_types_that_nobody_else_sees_are_left_alone(shop: Shop, text: str) -> None:
+    shop.write(_PLANTED, text)
+    assert shop.findings() == []
+
+
+def test_linked_sources_of_another_module_are_found_at_the_link_and_nowhere_else(shop: Shop) -> None:
+    folder = shop.folder / "Modules/Basket/Implementation"
+    (folder / "Linked").symlink_to("../../Price/Implementation")
+    (folder / "List.swift").symlink_to("../../Price/Interface/Price.swift")
+    package = package_of(shop.folder, {}, {})
+    linked = Path("Modules/Basket/Implementation/Linked/PriceModule.swift")
+    package = replace(
+        package,
+        targets=tuple(
+            replace(each, sources=(*each.sources, linked)) if each.name == "BasketImplementation" else each
+            for each in package.targets
+        ),
+    )
+    found = shop.findings(package=package)
+    assert places(found) == [
+        ("source-link", "Modules/Basket/Implementation/Linked", 1),
+        ("source-link", "Modules/Basket/Implementation/List.swift", 1),
+    ]
+    assert "sources of PriceImplementation part of BasketImplementation" in found[0].message
+
+
+def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Shop) -> None:
+    (shop.folder / "Modules/Basket/Implementation").rename(shop.folder / "Shared")
+    (shop.folder / "Modules/Basket/Implementation").symlink_to("../../Shared")
+    shop.write("Shared/Planted.swift", "import PriceImplementation\n")
+    package = package_of(shop.folder, {}, {})
+    package = replace(
+        package,
+        targets=tuple(
+            replace(each, sources=tuple(sorted(each.folder / name.name for name in (shop.folder / "Shared").iterdir())))
+            if each.name == "BasketImplementation"
+            else each
+            for each in package.targets
+        ),
+    )
+    assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
+
+
+def test_edge_that_no_import_uses_is_found(shop: Shop) -> None:
+    shop.write("Modules/Price/Implementation/PriceModule.swift", "/// A.\npublic struct PriceModule {}\n")
+    assert places(shop.findings()) == [("unused-edge", "Package.swift", 12)]
+
+
+def test_edge_that_names_a_reached_interface_is_needed(shop: Shop) -> None:
+    # BasketTesting is imported and needs BasketInterface, which therefore is to be named.
+    edges = {"BasketImplementation": ("BasketInterface",)}
+    assert shop.findings(edges=edges) == []
+
+
+def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
+    shop.write("Modules/Price/Implementation/Planted.swift", "import BasketInterface\n")
+    edges = {"PriceImplementation": ("BasketInterface",), "PriceTests": ("BasketInterface",)}
+    (found,) = shop.findings(edges=edges)
+    assert (found.rule, found.path.as_posix(), found.line) == ("mutual-use", "Package.swift", 8)
+    assert found.message.startswith(
+        "the modules Basket → Price → Basket use one another: BasketImplementation depends on PriceInterface, "
+        "PriceImplementation depends on BasketInterface."
+    )
+
+
+def changed_target(package: Package, name: str, **changes: object) -> Package:
+    return replace(
+        package,
+        targets=tuple(replace(each, **changes) if each.name == name else each for each in package.targets),
+    )
+
+
+def test_interface_that_depends_on_a_local_package_is_found(shop: Shop) -> None:
+    local = {"fileSystem": [{"identity": "words", "path": "/home/me/Words"}]}
+    package = replace(package_of(shop.folder, {}, {}), dependencies=(local,))
+    for named in ("Words", None):
+        changed = changed_target(package, "BasketInterface", products=(("WordList", named),))
+        (found,) = shop.findings(package=changed)
+        assert (found.rule, found.line) == ("edge", 9)
+        assert found.message.startswith("BasketInterface depends on WordList of a local package; an interface may")
+    far = changed_target(package, "BasketInterface", products=(("Far", "far"),))
+    assert shop.findings(package=far) == []
+    assert shop.findings(package=changed_target(package, "BasketImplementation", products=(("A", "words"),))) == []
+
+
+def test_upcoming_feature_that_is_switched_off_is_found(shop: Shop) -> None:
+    package = package_of(shop.folder, {}, {})
+    settings = package.targets[1].settings[1:]
+    (found,) = shop.findings(package=changed_target(package, "BasketImplementation", settings=settings))
+    assert (found.rule, found.line) == ("features", 8)
+    assert found.message.startswith("BasketImplementation does not switch on ExistentialAny,")
+    on_mac = {**package.targets[1].settings[0], "condition": {"platformNames": ["macos"]}}
+    flags = {"tool": "swift", "kind": {"unsafeFlags": {"_0": ["-disable-upcoming-feature", "ExistentialAny"]}}}
+    for changed in ((on_mac, *settings), (*package.targets[1].settings, flags)):
+        assert [
+            each.rule for each in shop.findings(package=changed_target(package, "BasketTests", settings=changed))
+        ] == ["features"]
+
+
+def test_target_in_c_is_an_edge_and_a_plugin_is_none(shop: Shop) -> None:
+    shop.append(_BASKET, "\nimport CLib\n")
+    others = (Target("CLib", "clang", Path("C")), Target("Maker", "plugin", Path("Plugins")))
+    package = replace(package_of(shop.folder, {"BasketInterface": ("CLib", "Maker")}, {}), others=others)
+    assert places(shop.findings(package=package)) == [("import", _BASKET, 4), ("edge", "Package.swift", 9)]
+
+
+def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) -> None:
+    shop.write("Package@swift-6.2.swift", "// swift-tools-version: 6.2\n\n" + manifest())
+    package = replace(
+        package_of(shop.folder, {"PriceImplementation": ("BasketImplementation",)}, {}),
+        manifest=Path("Package@swift-6.2.swift"),
+    )
+    found = [each for each in shop.findings(package=package) if each.rule == "edge"]
+    assert places(found) == [("edge", "Package@swift-6.2.swift", 14)]
+
+
+@pytest.mark.parametrize(
+    ("importing", "imported", "fix"),
+    [
+        ("App", "BasketTesting", "Fakes are for tests: use the implementation that BasketTesting stands in for,"),
+        ("PriceTests", "BasketImplementation", "Use BasketInterface instead, and let the composition root register"),
+        ("BasketInterface", "PriceInterface", "Declare in this interface what it needs, and let the composition"),
+    ],
+)
+def test_remedy_fits_what_is_imported(shop: Shop, importing: str, imported: str, fix: str) -> None:
+    found = [each for each in shop.findings(edges={importing: (imported,)}) if each.rule == "edge"]
+    assert [each.fix[: len(fix)] for each in found] == [fix]
+
+
+TRAPS = [
+    ("let a = try! f()", "'try!'"),
+    ("let a = b as! C", "'as!'"),
+    ("let a = b!", "a forced unwrap"),
+    ("f(b!.c, d)", "a forced unwrap"),
+    ("a[0]!", "a forced unwrap"),
+    ("f()!", "a forced unwrap"),
+    ("var a: Int!", "a forced unwrap"),
+    ("fatalError()", "'fatalError'"),
+    ("Swift.fatalError()", "'fatalError'"),
+    ("g(or: fatalError)", "'fatalError'"),
+    ("precondition(a)", "'precondition'"),
+    ("final class A: @unchecked  Sendable {}", "'@unchecked Sendable'"),
+    ("nonisolated(unsafe) var a = 1", "'nonisolated(unsafe)'"),
+]
+
+
+def test_traps_are_found_on_their_lines(shop: Shop) -> None:
+    text = "// try!\n" + "".join(f"{code}\n" for code, _ in TRAPS)
+    shop.write("scripts/benchmarks/Sources/Bench/main.swift", text)
+    found = shop.findings()
+    assert [(each.rule, each.line) for each in found] == [("trap", number) for number in range(2, len(TRAPS) + 2)]
+    for finding, (_, name) in zip(found, TRAPS, strict=True):
+        assert finding.message.startswith(name)
+
+
+def test_other_exclamation_marks_and_names_are_left_alone(shop: Shop) -> None:
+    code = [
+        "a != b",
+        "!a",
+        '"wow!"',
+        "// b!",
+        "f(!a)",
+        '"""\nhelp!\n"""',
+        "f(assert: a)",
+        "a.assert(b)",
+        "assertion(a)",
+    ]
+    shop.write("scripts/benchmarks/Sources/Bench/main.swift", "\n".join(code))
+    shop.write("Tests/BasketTests/Planted.swift", "let a = [1].first!\n")
+    assert shop.findings() == []
+
+
+def plain(*targets: Target) -> Package:
+    return Package("Plain", "6.0", targets=targets)
+
+
+def test_package_without_interfaces_is_checked(shop: Shop) -> None:
+    shop.write("Sources/Kit/Kit.swift", "import Base\n\n/// A kit.\npublic struct Kit {}\n")
+    shop.write("Sources/Base/Base.swift", "public struct Base {}\n")
+    shop.write("Tests/KitUnitTests/Tests.swift", "@testable import Kit\n@testable import Base\n")
+    package = plain(
+        Target("Base", "library", Path("Sources/Base"), (Path("Sources/Base/Base.swift"),)),
+        Target("Kit", "library", Path("Sources/Kit"), (Path("Sources/Kit/Kit.swift"),)),
+        Target("KitUnitTests", "test", Path("Tests"), (Path("Tests/KitUnitTests/Tests.swift"),), ("Kit",)),
+    )
+    assert places(shop.findings(package=package, config=Config())) == [
+        ("summary", "Sources/Base/Base.swift", 1),
+        ("undeclared-import", "Sources/Kit/Kit.swift", 1),
+        ("undeclared-import", "Tests/KitUnitTests/Tests.swift", 2),
+    ]
+
+
+def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Shop) -> None:
+    text = "#if {}\nimport BasketTesting\n#else\nimport RouterServiceTesting\n#endif\n"
+    for flag, lines in {"SINGLE_MODULE": [4], "DEBUG": [2, 4], "os(macOS)": [2, 4]}.items():
+        shop.write("Tests/RouterServiceTests/Planted.swift", text.format(flag))
+        found = shop.findings(edges={"RouterServiceTests": ("RouterServiceTesting",)})
+        assert [each.line for each in found] == [line for line in lines if line != 4]
+
+
+def test_internals_may_be_tested_where_the_configuration_says_so(shop: Shop) -> None:
+    shop.write(
+        "Tests/PriceTests/Planted.swift", "@testable import PriceTesting\n@testable import PriceImplementation\n"
+    )
+    assert shop.findings() == []
+    known = shop_config()
+    narrow = tuple(replace(each, testable=("own implementation",)) for each in known.targets)
+    assert places(shop.findings(config=replace(known, targets=narrow))) == [
+        ("testable-import", "Tests/PriceTests/Planted.swift", 1)
+    ]

@@ -1,0 +1,263 @@
+"""The drawn parts of a package, in every format."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from made_packages import MUTUAL, SHOP, STRANGE, architecture, package_of, with_plugin
+from swiftmodules.errors import MissingToolError, UsageError
+from swiftmodules.graph import document_block
+from swiftmodules.graph.architecture import Role, architecture_of
+from swiftmodules.graph.dot import dot, svg
+from swiftmodules.graph.mermaid import legend, mermaid
+from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
+from swiftmodules.swiftpm.modules import Naming
+
+IMPLEMENTATION, INTERFACE, PLAIN, TESTS = (
+    EdgeKind.IMPLEMENTATION,
+    EdgeKind.INTERFACE,
+    EdgeKind.PLAIN,
+    EdgeKind.TESTS,
+)
+# Everything that a graph can have: each role, each kind of edge, a cycle, a node alone, and strange names.
+ALL_OF_IT = Drawing(
+    "Strange & <more>",
+    (
+        *(Node(role.value, role) for role in Role),
+        *(Node(name, Role.OTHER, "a group" if number % 2 else None) for number, name in enumerate(STRANGE)),
+    ),
+    (
+        *(Edge("program", "module", kind) for kind in EdgeKind),
+        *(Edge(source, target, PLAIN) for source, target in pairwise(STRANGE)),
+        Edge(STRANGE[-1], STRANGE[0], PLAIN),
+    ),
+    ('A note with <, & and ".',),
+)
+VIEWS: list[Callable[[], Drawing]] = [
+    lambda: modules_view(architecture(SHOP)),
+    lambda: targets_view(architecture(SHOP), everything=True, tests=True),
+    lambda: neighbours_view(architecture(SHOP), "Cart"),
+    lambda: ALL_OF_IT,
+    lambda: Drawing("Nothing", (), ()),
+]
+NOTE = "Not drawn: RouterInterface, which every interface depends on."
+
+
+def edges(drawing: Drawing) -> set[tuple[str, str, EdgeKind]]:
+    return {(edge.source, edge.target, edge.kind) for edge in drawing.edges}
+
+
+def test_targets_have_the_roles_of_their_names() -> None:
+    names = ("App", "AppTests", "CartImplementation", "CartInterface", "CartMocks", "CartOffline", "CartTests", "Tool")
+    shop = architecture({name: ["App"] if name == "AppTests" else [] for name in names})
+    assert {name: (shop.roles[name], shop.owners[name]) for name in shop.roles} == {
+        "App": (Role.PROGRAM, "App"),
+        "AppTests": (Role.TESTS, "App"),
+        "CartInterface": (Role.INTERFACE, "Cart"),
+        "CartImplementation": (Role.IMPLEMENTATION, "Cart"),
+        "CartOffline": (Role.IMPLEMENTATION, "Cart"),
+        "CartMocks": (Role.FAKES, "Cart"),
+        "CartTests": (Role.TESTS, "Cart"),
+        "Tool": (Role.OTHER, "Tool"),
+    }
+
+
+def test_names_of_a_configuration_decide_on_modules() -> None:
+    naming = Naming(("{module}API",), ("{module}",), ("{module}Fakes",), ())
+    found = architecture_of(package_of({"CartAPI": [], "Cart": ["CartAPI"], "CartFakes": ["CartAPI"]}), naming)
+    assert list(found.owned) == ["Cart"]
+    assert [found.roles[target.name] for target in found.owned["Cart"]] == [
+        *(Role.INTERFACE, Role.IMPLEMENTATION, Role.FAKES)
+    ]
+
+
+def test_modules_are_drawn_with_the_program_above_and_without_edges_to_the_vocabulary() -> None:
+    drawing = modules_view(architecture(SHOP))
+    assert [node.name for node in drawing.nodes] == ["App", "Home", "Cart", "Router"]
+    assert edges(drawing) == {
+        ("App", "Home", IMPLEMENTATION),
+        ("App", "Cart", IMPLEMENTATION),
+        ("App", "Router", IMPLEMENTATION),
+        ("Home", "Cart", INTERFACE),
+    }
+    assert drawing.notes == (NOTE,)
+    everything = modules_view(architecture(SHOP), everything=True)
+    assert {("Home", "Router", INTERFACE), ("Cart", "Router", INTERFACE)} < edges(everything)
+    assert everything.notes == ()
+
+
+def test_implementation_that_depends_on_another_and_mutual_use_are_drawn() -> None:
+    leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
+    assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
+    assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
+
+
+def test_module_that_two_others_do_not_all_use_is_no_vocabulary() -> None:
+    assert architecture({**SHOP, "CartInterface": []}).vocabulary == set()
+    two = {name: needed for name, needed in SHOP.items() if not name.startswith(("Home", "App"))}
+    assert architecture(two).vocabulary == set()
+
+
+def test_targets_are_drawn_without_tests_and_fakes_unless_they_are_wanted() -> None:
+    shop = architecture(SHOP)
+    without, with_tests = targets_view(shop), targets_view(shop, tests=True)
+    assert {node.role for node in without.nodes} == {Role.PROGRAM, Role.INTERFACE, Role.IMPLEMENTATION}
+    added = {node.name for node in with_tests.nodes} - {node.name for node in without.nodes}
+    assert added == {"CartTesting", "CartTests", "HomeTests"}
+    assert ("HomeTests", "CartTesting", PLAIN) in edges(with_tests)
+
+
+def test_module_is_drawn_with_its_targets_what_it_uses_and_who_uses_it() -> None:
+    drawing = neighbours_view(architecture(SHOP), "Cart")
+    assert [node.name for node in drawing.groups["Cart"]] == ["CartInterface", "CartImplementation", "CartTesting"]
+    assert edges(drawing) == {
+        ("App", "CartInterface", INTERFACE),
+        ("App", "CartImplementation", IMPLEMENTATION),
+        ("Home", "CartInterface", INTERFACE),
+        ("Home", "CartTesting", TESTS),
+        ("CartImplementation", "CartInterface", INTERFACE),
+        ("CartTesting", "CartInterface", INTERFACE),
+    }
+    assert ("HomeImplementation", "CartInterface", INTERFACE) in edges(neighbours_view(architecture(SHOP), "Home"))
+
+
+def test_vocabulary_itself_is_drawn_with_all_its_users() -> None:
+    drawing = neighbours_view(architecture(SHOP), "Router")
+    users = {edge.source for edge in drawing.edges if edge.target == "RouterInterface"}
+    assert users == {"App", "Cart", "Home", "RouterImplementation"}
+    assert drawing.notes == ()
+
+
+def test_package_of_one_target_is_one_node() -> None:
+    only = architecture({"Only": []})
+    for drawing in (modules_view(only), targets_view(only), neighbours_view(only, "Only")):
+        assert [node.name for node in drawing.nodes] == ["Only"]
+        assert drawing.edges == ()
+
+
+def test_products_of_other_packages_and_plugins_are_nodes() -> None:
+    tool = architecture_of(with_plugin(package_of({"Tool": ["ArgumentParser"]}), "Generate"))
+    for drawing in (modules_view(tool), targets_view(tool)):
+        roles = {node.name: node.role for node in drawing.nodes}
+        assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}
+        assert edges(drawing) == {("Tool", "ArgumentParser", PLAIN)}
+    assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
+
+
+def test_target_that_needs_what_it_helps_to_test_is_drawn_with_both_edges() -> None:
+    drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
+    assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
+    assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}
+
+
+def test_every_edge_is_between_nodes_that_are_drawn() -> None:
+    odd = architecture({**SHOP, "CartImplementation": ["CartInterface", "CartTesting"], "Tool": ["HomeTests"]})
+    for drawing in (modules_view(odd), targets_view(odd), *(neighbours_view(odd, owner) for owner in odd.owned)):
+        names = [node.name for node in drawing.nodes]
+        assert len(names) == len(set(names))
+        assert {end for edge in drawing.edges for end in (edge.source, edge.target)} <= set(names)
+
+
+def test_document_shows_all_modules_or_one_with_a_legend() -> None:
+    assert document_block(package_of(SHOP)) == [
+        *(
+            "```mermaid",
+            "graph TD",
+            '    App[["App"]]',
+            "    App ==> Home & Cart & Router",
+            "    Home --> Cart",
+            "```",
+            "",
+        ),
+        f"Double sides: program; arrow: depends on the interface; thick arrow: depends on an implementation. {NOTE}",
+    ]
+    assert document_block(package_of(SHOP), "Cart") == [
+        "```mermaid",
+        "graph TD",
+        '    App[["App"]]',
+        '    subgraph g1["Cart"]',
+        '        CartInterface(["CartInterface"])',
+        "        CartImplementation",
+        '        CartTesting[/"CartTesting"/]',
+        "    end",
+        "    App --> CartInterface",
+        "    App ==> CartImplementation",
+        "    Home --> CartInterface",
+        "    Home -.-> CartTesting",
+        "    CartImplementation --> CartInterface",
+        "    CartTesting --> CartInterface",
+        "```",
+        "",
+        "Rounded: interface; slanted: fakes; double sides: program; arrow: depends on the interface; thick arrow: "
+        f"depends on an implementation; dotted arrow: in tests only. {NOTE}",
+    ]
+    with pytest.raises(UsageError, match=r"No module is called 'Crat'\. Did you mean 'Cart'\?"):
+        document_block(package_of(SHOP), "Crat")
+
+
+def test_names_that_mermaid_would_misread_get_an_identifier_and_an_escaped_label() -> None:
+    nodes = tuple(Node(name, Role.OTHER) for name in ["end", 'a"b', "n0", "two words", "Graph"])
+    drawing = Drawing("", nodes, (Edge("end", 'a"b', PLAIN),))
+    assert mermaid(drawing).split("\n") == [
+        *("graph TD", '    n0_["end"]', '    n1["a#34;b"]', "    n0", '    n3["two words"]', '    n4["Graph"]'),
+        "    n0_ --> n1",
+    ]
+    assert legend(Drawing("", (), ())) == ""
+
+
+def test_every_label_in_mermaid_is_closed() -> None:
+    for line in mermaid(ALL_OF_IT).split("\n"):
+        assert line.count('"') in (0, 2), line
+        assert re.fullmatch(r'[\w\s.,:/+()\[\]{}<>&#;="\-]*', line), line
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_names_are_quoted_in_dot(name: str) -> None:
+    text = dot(Drawing("", (Node(name, Role.OTHER),), ()))
+    written = next(line for line in text.split("\n") if "shape=box" in line and "legend" not in line).strip()
+    quoted = re.match(r'"((?:[^"\\]|\\.)*)" \[', written)
+    assert quoted is not None
+    assert re.sub(r"\\(.)", r"\1", quoted[1]) == name
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_dot_has_each_node_and_edge_and_balanced_braces(view: Callable[[], Drawing]) -> None:
+    drawing = view()
+    unquoted = re.sub(r'"(?:[^"\\]|\\.)*"', "", dot(drawing))
+    assert unquoted.count("{") == unquoted.count("}")
+    assert unquoted.count("->") == len(drawing.edges) + len(drawing.edge_kinds)
+    assert {node["name"] for node in drawing.as_json()["nodes"]} == {node.name for node in drawing.nodes}
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+@pytest.mark.parametrize("view", VIEWS)
+def test_graphviz_draws_every_graph(view: Callable[[], Drawing]) -> None:
+    assert "</svg>" in svg(view())
+
+
+def test_svg_is_what_graphviz_makes_of_dot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "dot"
+    program.write_text('#!/bin/sh\n[ "$1" = -Tsvg ] && echo "<svg>$(wc -l)</svg>"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    drawing = VIEWS[0]()
+    assert svg(drawing).replace(" ", "") == f"<svg>{dot(drawing).count(chr(10))}</svg>"
+    program.unlink()
+    if shutil.which("dot") is None:
+        with pytest.raises(MissingToolError, match="apt install graphviz; macOS: brew install graphviz"):
+            svg(drawing)
+
+
+def test_failure_of_graphviz_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dot").write_text("#!/bin/sh\ncat > /dev/null\necho no fonts >&2\nexit 3\n")
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert subprocess.run(["dot"], input="", text=True, capture_output=True).returncode == 3
+    with pytest.raises(Exception, match="failed with exit code 3: no fonts"):
+        svg(VIEWS[0]())

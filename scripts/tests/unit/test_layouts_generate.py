@@ -1,0 +1,304 @@
+"""Generating the layouts of a package, and applying edits to them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from conftest import OPTIONS, Parse, Read
+from swiftmodules.edits.catalogue import EDITS, place_all
+from swiftmodules.edits.site import Site
+from swiftmodules.errors import ToolError
+from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS, make_layout, without_tests
+from swiftmodules.layouts.imports import import_replacements, qualification_replacements
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.layouts.refusals import refuse_clashes
+from swiftmodules.layouts.replicate import Renaming, Replicas, Replicator, names_of, with_copies
+from swiftmodules.swiftpm.package import Obstacle, Package, Resource, Target, read_package
+from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.text import rewrite
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+RENAMED = {"AInterface": "AFused", "AImplementation": "AFused", "BInterface": "BFused", "BImplementation": "BFused"}
+LLD = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}, "condition": {"platformNames": ["linux"]}}
+
+
+def layout(read: Read, name: str, package: Package | None = None) -> Layout:
+    return make_layout(name, package or read.package, read.sources, read.modules)
+
+
+def changed(package: Package, target: str, **fields: object) -> Package:
+    """The package with other fields of a target, or of all where its name is empty."""
+    targets = [
+        msgspec.structs.replace(each, **fields) if each.name == target or not target else each
+        for each in package.targets
+    ]
+    return msgspec.structs.replace(package, targets=tuple(targets))
+
+
+def text(layout: Layout, original: str) -> str:
+    return layout.files[Path(original)].content().decode()
+
+
+def test_interface_keeps_every_file_as_it_is(tiny_read: Read) -> None:
+    files = layout(tiny_read, "interface").files
+    assert {path: file.content() for path, file in files.items()} == {
+        path: file.text for path, file in tiny_read.sources.items()
+    }
+
+
+@pytest.mark.parametrize("name", SCALE_LAYOUTS)
+def test_every_layout_holds_every_file_once_and_names_the_program(tiny_read: Read, name: str) -> None:
+    generated = layout(tiny_read, name)
+    assert set(generated.files) == set(tiny_read.sources)
+    assert len({file.path for file in generated.files.values()}) == len(generated.files)
+    assert generated.program == "App"
+    assert not generated.has_tests
+
+
+def test_fused_users_import_the_concrete_module_once(tiny_read: Read) -> None:
+    fused = layout(tiny_read, "fused")
+    assert text(fused, "App/Support.swift").startswith("import FeedFused\n\nimport StoreFused\n\n\nfunc")
+    assert text(fused, "Store/Testing/FakeReader.swift").startswith("public import StoreFused\n")
+    assert text(fused, "Store/Implementation/MemoryReader.swift").startswith("\n\n/// „Täglich“")
+    assert set(fused.dependencies) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
+    assert fused.dependencies["App"] == ("FeedFused", "StoreFused")
+
+
+def test_monolith_imports_nothing_of_the_package_and_renames_files_of_the_same_name(tiny_read: Read) -> None:
+    monolith = layout(tiny_read, "monolith")
+    assert all(b"import " not in file.content() for file in monolith.files.values())
+    paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals().items()}
+    assert paths["Sources/App/App/App_Support.swift"] == "App/Support.swift"
+    assert paths["Sources/App/FeedImplementation/FeedImplementation_Support.swift"] == (
+        "Feed/Implementation/Support.swift"
+    )
+    assert "Sources/App/App/main.swift" in paths
+
+
+def test_packages_have_a_manifest_for_each_module(tiny_read: Read) -> None:
+    packages = layout(tiny_read, "packages")
+    paths = packages.originals()
+    assert paths[Path("Packages/Store/Sources/StoreInterface/Store.swift")] == Path("Store/Interface/Store.swift")
+    assert paths[Path("Sources/App/main.swift")] == Path("App/main.swift")
+    manifest = packages.added[Path("Packages/Feed/Package.swift")]
+    assert '.package(path: "../Store")' in manifest
+    assert '.product(name: "StoreInterface", package: "Store")' in manifest
+    # What the program does not need is compiled as well, as in the other layouts.
+    assert '.product(name: "StoreTesting", package: "Store")' in (packages.manifest or "")
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_generated_manifest_keeps_settings_modes_and_platforms(
+    tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str
+) -> None:
+    layout(
+        tiny_read, name, changed(tiny_read.package, "App", settings=(*tiny_read.package.targets[0].settings, LLD))
+    ).write(tmp_path / "package")
+    generated = read_package(tmp_path / "package", toolchain)
+    original = tiny_read.package
+    assert (generated.tools_version, generated.platforms, generated.language_modes) == (
+        original.tools_version,
+        original.platforms,
+        original.language_modes,
+    )
+    settings = [setting for target in generated.targets for setting in target.settings]
+    assert settings.count(LLD) == 1
+    common = original.targets[0].settings
+    assert all(target.settings[: len(common)] == common for target in generated.targets)
+
+
+def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_read: Read, parse: Parse) -> None:
+    file = parse("import StoreInterface\nimport Testing\n\n@testable import StoreImplementation\n", "Tests.swift")
+    tests = Target("StoreTests", "test", Path(), (file.path,), ("StoreImplementation", "StoreInterface"))
+    package = msgspec.structs.replace(tiny_read.package, targets=(*tiny_read.package.targets, tests))
+    generated = make_layout("fused", package, dict(tiny_read.sources) | {file.path: file}, tiny_read.modules)
+    assert generated.has_tests
+    assert '.testTarget(\n            name: "StoreTests"' in (generated.manifest or "")
+    assert text(generated, "Tests.swift") == "\nimport Testing\n\n@testable import StoreFused\n"
+    assert not layout(tiny_read, "fused", without_tests(package)).has_tests
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "reason"),
+    [
+        ("fused", {"target": "FeedInterface", "settings": ()}, "only FeedImplementation has"),
+        (
+            "fused",
+            {"target": "StoreImplementation", "dependencies": ("StoreInterface", "FeedInterface")},
+            "FeedFused →",
+        ),
+        ("interface", {"target": "", "settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
+        ("interface", {"target": "App", "resources": (Resource(Path("a"), {}, ()),)}, "App has resources"),
+    ],
+)
+def test_package_that_a_layout_cannot_hold_is_refused(
+    tiny_read: Read, name: str, fields: dict[str, object], reason: str
+) -> None:
+    target = str(fields.pop("target"))
+    with pytest.raises(ToolError, match=reason):
+        layout(tiny_read, name, changed(tiny_read.package, target, **fields))
+
+
+def test_obstacles_are_named_and_a_cycle_is_one_of_merged_targets_only(tiny_read: Read) -> None:
+    dependencies = ("StoreInterface", "FeedInterface")
+    layout(tiny_read, "interface", changed(tiny_read.package, "StoreImplementation", dependencies=dependencies))
+    for fields in ({"dependencies": ({"fileSystem": []},)}, {"obstacles": (Obstacle("C", "C is in C"),)}):
+        with pytest.raises(ToolError, match=r"depends on other packages|C is in C"):
+            layout(tiny_read, "monolith", msgspec.structs.replace(tiny_read.package, **fields))
+
+
+def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(parse: Parse) -> None:
+    for code, clashes in (
+        ("struct S {}", True),
+        ("private struct S {}", False),
+        ("#if DEBUG\nstruct S {}\n#endif\n", False),
+    ):
+        files = [parse(code, name) for name in ("A.swift", "B.swift")]
+        members = [Target(file.path.stem, "library", Path(), (file.path,)) for file in files]
+        sources = {file.path: file for file in files}
+        if clashes:
+            with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
+                refuse_clashes("fused", "G", members, sources)
+        else:
+            refuse_clashes("fused", "G", members, sources)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_undoing_restores_every_byte_and_repeating_makes_another_change(
+    tiny_read: Read, tmp_path: Path, name: str
+) -> None:
+    generated = layout(tiny_read, name)
+    folder = tmp_path / "package"
+    generated.write(folder)
+    placements, _ = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
+    original = state(folder)
+    for placement in placements.values():
+        made = []
+        for number in (1, 2):
+            before = state(folder)
+            edit = generated.apply(folder, placement, number)
+            made.append(state(folder) - before)
+            assert set(edit.originals.values()) <= {placement.rewritten}
+            edit.undo()
+            assert {each[:2] for each in state(folder)} == {each[:2] for each in original}
+            if not placement.insertions and placement.added is None:
+                assert state(folder) == before
+        assert [len(each) for each in made] == [1, 1], placement.description
+        assert made[0] != made[1], placement.description
+
+
+def state(folder: Path) -> set[tuple[Path, bytes, int]]:
+    """Every file with its content and time."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {(path, path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+@pytest.mark.parametrize(
+    ("code", "own", "default", "expected"),
+    [
+        (
+            "@preconcurrency public import AInterface // why\nimport struct AInterface.Thing\n",
+            "BFused",
+            "internal",
+            "@preconcurrency public import AFused // why\nimport struct AFused.Thing\n",
+        ),
+        (
+            "public import BInterface\nimport Other\nlet a = 1\n",
+            "BFused",
+            "internal",
+            "\nimport Other\nlet a = 1\n",
+        ),
+        ("import BInterface; import Other\n", "BFused", "internal", " import Other\n"),
+        ("@preconcurrency\nimport BInterface\nlet a = 1\n", "BFused", "internal", "\nlet a = 1\n"),
+        (
+            "import AImplementation\npublic import AInterface\nprivate import AInterface\n",
+            "BFused",
+            "internal",
+            "\npublic import AFused\n\n",
+        ),
+        ("import AImplementation\npackage import AInterface\n", "BFused", "internal", "\npackage import AFused\n"),
+        ("import AImplementation\npackage import AInterface\n", "BFused", "public", "import AFused\n\n"),
+        ("import Foundation\npublic import Foundation\n", "BFused", "internal", None),
+        (
+            "import AInterface\nimport Testing\n\n@testable import AImplementation\n",
+            "ATests",
+            "internal",
+            "\nimport Testing\n\n@testable import AFused\n",
+        ),
+        (
+            "import AInterface\n#if DEBUG\nimport AImplementation\nimport BInterface\n#endif\n",
+            "BFused",
+            "internal",
+            "import AFused\n#if DEBUG\nimport AFused\n\n#endif\n",
+        ),
+    ],
+)
+def test_imports_follow_merged_modules(parse: Parse, code: str, own: str, default: str, expected: str | None) -> None:
+    file = parse(code)
+    found = rewrite(file.text, import_replacements(file, own, RENAMED, default)).decode()
+    assert found == (code if expected is None else expected)
+
+
+def test_names_qualified_with_a_merged_module_follow_it(parse: Parse) -> None:
+    file = parse("import struct AInterface.Thing\nlet a: AInterface.Thing? = nil\nlet b = MyAInterface.c(AInterface)\n")
+    found = rewrite(file.text, qualification_replacements(file, RENAMED)).decode()
+    assert found == file.text.decode().replace(": AInterface.", ": AFused.")
+
+
+@pytest.fixture(scope="module")
+def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Replicas:
+    """The small package with three copies of a module, which the program lists."""
+    folder, path = tmp_path_factory.mktemp("copies"), Path("App/Support.swift")
+    (folder / "App").mkdir()
+    (folder / path).write_text("import StoreImplementation\n\nlet all: [Any] = [\n    StoreModule(),\n]\n")
+    sources = dict(tiny_read.sources) | read_files(folder, {path: OPTIONS}, toolchain)
+    return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
+
+
+def test_copy_has_names_of_its_own(tiny_read: Read) -> None:
+    renaming = Renaming("Store", names_of(tiny_read.modules["Store"], tiny_read.sources), 7)
+    before = b'import StoreInterface\nextension MemoryReader { let s: Store.Entry; let stores = "Store of x" }'
+    assert renaming(before) == (
+        b'import Store7Interface\nextension MemoryReader7 { let s: Store7.Entry; let stores = "Store7 of x" }'
+    )
+    assert renaming.path(Path("Store/Interface/Store.swift")) == Path("Store7/Interface/Store.swift")
+    assert Renaming("Store", ["Store"], 3)(
+        b'"store.list", .url("app://store/:user"), "Loading the store", "store"'
+    ) == (b'"store3.list", .url("app://store3/:user"), "Loading the store", "store"')
+
+
+def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> None:
+    types = [each.name for file in replicas.sources.values() for each in file.declarations if each.is_type]
+    copied = [name for name in types if name[-1].isdigit()]
+    assert len(copied) == len(set(copied)) > 3
+    names = [target.name for target in replicas.package.targets]
+    assert [name for name in names if name.startswith("Store")] == [
+        f"Store{number}{kind}" for number in (1, 2, 3) for kind in ("Implementation", "Interface", "Testing")
+    ]
+    sources = [source for target in replicas.package.targets for source in target.sources]
+    assert len(sources) == len(set(sources)) == len(replicas.sources)
+    assert replicas.copies == ("Store1", "Store2", "Store3")
+    application = next(target for target in replicas.package.targets if target.is_executable)
+    assert {"Store1Implementation", "Store3Implementation"} <= set(application.dependencies)
+    assert "StoreImplementation" not in application.dependencies
+    support = replicas.sources[Path("App/Support.swift")].text
+    assert [support.count(b"import Store%dImplementation\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
+    assert [support.count(b"    Store%dModule(),\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
+
+
+def test_lists_name_every_copy_and_other_uses_are_refused() -> None:
+    renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
+    listed = b"import StoreModule\nlet all = [\n    StoreModule(),  // ours\n]\n"
+    assert with_copies(listed, Path("App/List.swift"), ["StoreModule"], renamings) == (
+        b"import Store1Module\nimport Store2Module\nlet all = [\n    Store1Module(),  // ours\n"
+        b"    Store2Module(),  // ours\n]\n"
+    )
+    with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
+        with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
+
+
+def test_package_without_the_module_is_refused(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
+        Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)

@@ -1,0 +1,128 @@
+"""Copying a package."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm.copy import Revision, copy_package, copy_with_local_packages, revision
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    for name in ("Package.swift", "Sources/ä b.swift", "ignored.txt", ".build/debug/object", "gone.swift"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / ".gitignore").write_text("ignored.txt\n.build/\n")
+    return folder
+
+
+def copied(package: Path, destination: Path) -> set[str]:
+    copy_package(package, destination)
+    return {path.relative_to(destination).as_posix() for path in destination.rglob("*") if path.is_file()}
+
+
+def test_git_checkout_gives_tracked_and_unignored_files(package: Path, tmp_path: Path) -> None:
+    git(package, "init")
+    git(package, "add", "gone.swift", "Package.swift")
+    (package / "gone.swift").unlink()
+    assert copied(package, tmp_path / "copy") == {".gitignore", "Package.swift", "Sources/ä b.swift"}
+
+
+def test_plain_folder_gives_all_files_but_build_products(package: Path, tmp_path: Path) -> None:
+    assert copied(package, tmp_path / "copy") == {
+        ".gitignore",
+        "Package.swift",
+        "Sources/ä b.swift",
+        "ignored.txt",
+        "gone.swift",
+    }
+
+
+def test_package_ignored_by_the_checkout_around_it_is_copied_as_a_plain_folder(package: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init")
+    (tmp_path / ".gitignore").write_text("package/\n")
+    assert "ignored.txt" in copied(package, tmp_path / "copy")
+
+
+def test_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no Package\.swift"):
+        copy_package(tmp_path, tmp_path / "copy")
+
+
+def test_revision_has_commit_and_changes(package: Path) -> None:
+    assert revision(package) == Revision(None, None)
+    git(package, "init")
+    git(package, "add", ".")
+    git(package, "commit", "-m", "First")
+    assert revision(package).has_changes is False
+    (package / "Package.swift").write_text("changed")
+    assert (revision(package).has_changes, len(revision(package).commit or "")) == (True, 40)
+
+
+def test_links_that_lead_out_are_replaced_by_what_they_lead_to(package: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "Shared.swift").write_text("shared")
+    (package / "Sources/Shared").symlink_to("../../outside")
+    (package / "Sources/One.swift").symlink_to(outside / "Shared.swift")
+    (package / "Sources/Inner.swift").symlink_to("../gone.swift")
+    (package / "Sources/Whole").symlink_to(tmp_path)
+    copy_package(package, tmp_path / "copy")
+    copied = tmp_path / "copy/Sources"
+    assert (copied / "Inner.swift").readlink() == Path("../gone.swift")
+    assert not (copied / "Whole").exists()
+    for name in ("Shared/Shared.swift", "One.swift"):
+        (copied / name).write_text("edited")
+    assert (outside / "Shared.swift").read_text() == "shared"
+
+
+def test_files_of_submodules_and_of_a_build_folder_that_git_does_not_ignore(package: Path, tmp_path: Path) -> None:
+    (package / ".gitignore").write_text("ignored.txt\n")
+    inner = package / "Vendor/Inner"
+    inner.mkdir(parents=True)
+    (inner / "Inner.swift").write_text("inner")
+    git(inner, "init")
+    git(inner, "add", ".")
+    git(inner, "commit", "-m", "First")
+    git(package, "init")
+    git(package, "add", ".")
+    assert copied(package, tmp_path / "copy") == {
+        ".gitignore",
+        "Package.swift",
+        "Sources/ä b.swift",
+        "Vendor/Inner/Inner.swift",
+        "gone.swift",
+    }
+
+
+def test_copy_of_a_write_protected_file_can_be_edited(package: Path, tmp_path: Path) -> None:
+    (package / "gone.swift").chmod(0o444)
+    copy_package(package, tmp_path / "copy")
+    assert (tmp_path / "copy/gone.swift").stat().st_mode & 0o200
+
+
+def test_local_packages_are_copied_with_it_and_relative_paths_still_hold(tmp_path: Path, toolchain: Toolchain) -> None:
+    manifest = '// swift-tools-version: 6.0\nimport PackageDescription\nlet package = Package(name: "{}", {})\n'
+    names = {"Äpp": "../Kits/Kit", "Kits/Kit": "../Base", "Kits/Base": None}
+    for name, needed in names.items():
+        folder = tmp_path / "own" / name
+        folder.mkdir(parents=True)
+        words = f'dependencies: [.package(path: "{needed}")], ' if needed else ""
+        (folder / "Package.swift").write_text(manifest.format(folder.name, f"{words}targets: []"))
+    copy = copy_with_local_packages(tmp_path / "own/Äpp", tmp_path / "copy", toolchain, tmp_path / "scratch")
+    assert copy.others == (tmp_path / "own/Kits/Kit", tmp_path / "own/Kits/Base")
+    assert (copy.folder / "../Kits/Base/Package.swift").is_file()
+    assert set(copy.files()) == {Path(name, "Package.swift") for name in names}
+    assert set(copy.files(only_others=True)) == {Path("Kits/Kit/Package.swift"), Path("Kits/Base/Package.swift")}
+    assert copy.place == Path("Äpp")
+    assert copy.original_names(f"in {copy.folder}") == f"in {tmp_path}/own/Äpp"

@@ -1,0 +1,276 @@
+"""Reading packages: targets, modules, manifests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import contents
+from swiftmodules.errors import MissingToolError, ToolError, UsageError
+from swiftmodules.swiftpm import package as reading
+from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
+from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
+from swiftmodules.swiftpm.package import Package, Resource, Target, manifest_of, nearest_package, read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+
+def written(folder: Path, manifest: str, *files: str) -> Path:
+    for name in files:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Package.swift").write_text(f"// swift-tools-version: 6.0\nimport PackageDescription\n{manifest}\n")
+    return folder
+
+
+def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: Toolchain) -> None:
+    before = contents(tiny)
+    package = read_package(tiny, toolchain)
+    assert package.name == "Tiny"
+    feed = package.target("FeedImplementation")
+    assert feed is not None
+    assert (feed.kind, feed.folder) == ("library", Path("Feed/Implementation"))
+    assert feed.dependencies == ("FeedInterface", "StoreInterface")
+    assert Path("Feed/Implementation/Support.swift") in feed.sources
+    assert package.parser_options(feed)[:4] == ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny"]
+    assert feed.has_upcoming_feature("ExistentialAny")
+    application = application_of(package)
+    assert application is not None and application.name == "App"
+    assert contents(tiny) == before
+
+
+def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, toolchain: Toolchain) -> None:
+    written(tmp_path / "Other", 'let package = Package(name: "Other")')
+    folder = written(
+        tmp_path / "Größe",
+        """let package = Package(
+            name: "Mixed",
+            dependencies: [.package(path: "../Other"), .package(url: "https://nowhere.invalid/far.git", from: "1.0.0")],
+            targets: [
+                .target(name: "swift-kit", dependencies: ["CLib", .product(name: "Far", package: "far")],
+                        path: "Sources/ä", plugins: ["Maker"]),
+                .target(name: "CLib"), .plugin(name: "Maker", capability: .buildTool()),
+                .target(name: "OnMac",
+                        dependencies: [.target(name: "swift-kit", condition: .when(platforms: [.macOS]))]),
+                .testTarget(name: "KitTests", dependencies: ["swift-kit", .product(name: "Near", package: "Other")]),
+            ])""",
+        "Sources/ä/ü.swift",
+        "Sources/CLib/a.c",
+        "Sources/CLib/include/a.h",
+        "Plugins/Maker/plugin.swift",
+        "Sources/OnMac/a.swift",
+        "Tests/KitTests/a.swift",
+    )
+    package = read_package(folder, toolchain)
+    assert {each.name: each.kind for each in (*package.targets, *package.others)} == {
+        "swift-kit": "library",
+        "OnMac": "library",
+        "KitTests": "test",
+        "CLib": "clang",
+        "Maker": "plugin",
+    }
+    kit = package.imported("swift_kit")
+    assert kit is not None
+    assert (kit.name, kit.sources, kit.products) == ("swift-kit", (Path("Sources/ä/ü.swift"),), (("Far", "far"),))
+    assert set(kit.dependencies) == {"CLib", "Maker"}
+    assert [each.name for each in package.tests] == ["KitTests"]
+    assert {each.text for each in package.obstacles} == {
+        "CLib is in C, C++ or Objective-C",
+        "Maker is a plugin",
+        "swift-kit uses the plugin Maker",
+        "OnMac depends on swift-kit under a condition",
+    }
+    assert package.local_packages == {"other": tmp_path / "Other"}
+    assert package.target_of(Path("Sources/ä/new.swift")) == kit
+    assert not (folder / ".build").exists()
+
+
+def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(
+    tiny: Path, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = read_package(tiny, toolchain, cache=tmp_path / "cache")
+    read, asked = reading._read_package, []
+
+    def counted(*arguments: object) -> Package:
+        asked.append(arguments)
+        return read(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reading, "_read_package", counted)
+    assert read_package(tiny, toolchain, cache=tmp_path / "cache") == first
+    assert not asked
+    (tiny / "App/New.swift").write_text("\n")
+    again = read_package(tiny, toolchain, cache=tmp_path / "cache")
+    assert asked
+    assert Path("App/New.swift") in (again.target("App") or first.targets[0]).sources
+
+
+def test_nearest_package_is_found(tiny: Path, tmp_path: Path) -> None:
+    assert nearest_package(tiny / "Feed/Interface") == tiny
+    with pytest.raises(UsageError, match=r"There is no Package\.swift in .* or a folder around it"):
+        nearest_package(tmp_path)
+
+
+def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:
+    with pytest.raises(UsageError, match=r"is not a Swift package: it has no Package\.swift"):
+        read_package(tmp_path, toolchain)
+
+
+def test_manifest_that_does_not_compile_is_refused_with_the_compilers_words(tiny: Path, toolchain: Toolchain) -> None:
+    (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
+    with pytest.raises(ToolError, match="cannot find 'nonsense' in scope"):
+        read_package(tiny, toolchain)
+
+
+def test_missing_toolchain_says_where_to_get_one(toolchain: Toolchain, tmp_path: Path) -> None:
+    with pytest.raises(MissingToolError, match=r"'swiftc' is not in PATH\. Install one from https:"):
+        Toolchain.find({"PATH": "/nowhere"})
+    with pytest.raises(MissingToolError, match="no 'swift' and 'swiftc' in"):
+        Toolchain(tmp_path, "6").require()
+
+
+def test_environment_of_commands_keeps_few_variables_and_those_that_are_named() -> None:
+    environment = {"PATH": "/opt/swift/usr/bin:/usr/bin", "HOME": "/h", "MODE": "a", "OTHER": "b"}
+    kept = Toolchain(Path("/bin"), "6", (("HOME", "/h"), ("MODE", "a"))).environment
+    assert set(kept) == {"HOME", "MODE", "PATH", "LANG", "LC_ALL"}
+    assert environment["MODE"] == kept["MODE"]
+
+
+@pytest.mark.parametrize(
+    ("manifests", "expected"),
+    [
+        ({"@swift-6.2": "6.2"}, "Package@swift-6.2.swift"),
+        ({"@swift-6.3.1": "5.0"}, "Package@swift-6.3.1.swift"),
+        ({"@swift-6": "5.0"}, "Package@swift-6.swift"),
+        ({"@swift-6.2": "5.0"}, "Package.swift"),
+        ({"@swift-7.0": "7.0", "@swift-5.9": "5.9"}, "Package.swift"),
+        ({}, "Package.swift"),
+    ],
+)
+def test_manifest_is_the_one_that_swiftpm_reads(tmp_path: Path, manifests: dict[str, str], expected: str) -> None:
+    for suffix, version in {"": "6.0", **manifests}.items():
+        (tmp_path / f"Package{suffix}.swift").write_text(f"// swift-tools-version:{version}\n")
+    assert manifest_of(tmp_path, "Apple Swift version 6.3.1 (swift-6.3.1-RELEASE)") == Path(expected)
+
+
+def targets(*names: str) -> Package:
+    kinds = {name: "test" if name.endswith(("Tests", "Specs")) else "library" for name in names}
+    return Package("P", "6.0", targets=tuple(Target(name, kinds[name], Path(name)) for name in names))  # type: ignore[arg-type]
+
+
+def test_modules_are_found_by_the_names_of_their_targets() -> None:
+    package = targets(
+        "LoginInterface", "LoginEmbedded", "LoginImplementation", "LoginTesting", "LoginTests", "LoginFormInterface",
+        "LoginFormImplementation", "LoginFormTests", "LoginMoreTests", "OtherInterface", "Log",
+    )  # fmt: skip
+    modules = find_modules(package)
+    assert set(modules) == {"Login", "LoginForm"}
+    login = modules["Login"]
+    assert [each.name for each in login.implementations] == ["LoginImplementation", "LoginEmbedded"]
+    assert [each.name for each in (login.interface, *login.testing, *login.tests)] == [
+        "LoginInterface",
+        "LoginTesting",
+        "LoginTests",
+    ]
+    assert login.names == {"LoginInterface", "LoginImplementation", "LoginEmbedded", "LoginTesting"}
+
+
+@pytest.mark.parametrize(
+    ("interface", "implementation", "names"),
+    [
+        ("{module}API", "{module}Core", ("LoginAPI", "LoginCore")),
+        ("{module}", "{module}Impl", ("Login", "LoginImpl")),
+        ("{module}API", "{module}", ("LoginAPI", "Login")),
+    ],
+)
+def test_modules_of_other_names_are_found(interface: str, implementation: str, names: tuple[str, str]) -> None:
+    found = find_modules(targets(*names, "Zoo"), Naming((interface,), (implementation,)))["Login"]
+    assert (found.interface.name, found.implementation.name) == names
+
+
+def test_package_without_modules_is_edited_in_each_library() -> None:
+    (kit,) = edited_modules(targets("Kit", "KitTests")).values()
+    assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
+
+
+SETTINGS = [
+    ({"define": {"_0": "A"}}, '.define("A")'),
+    ({"enableUpcomingFeature": {"_0": "B"}}, '.enableUpcomingFeature("B")'),
+    ({"swiftLanguageMode": {"_0": "5"}}, '.swiftLanguageMode(.version("5"))'),
+    ({"unsafeFlags": {"_0": ["-a", "-b"]}}, '.unsafeFlags(["-a", "-b"])'),
+    ({"treatAllWarnings": {"_0": "error"}}, ".treatAllWarnings(as: .error)"),
+    ({"defaultIsolation": {"_0": "MainActor"}}, ".defaultIsolation(MainActor.self)"),
+    ({"strictMemorySafety": {}}, ".strictMemorySafety()"),
+]
+
+
+def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolchain) -> None:
+    settings = tuple({"tool": "swift", "kind": kind} for kind, _ in SETTINGS[:4])
+    package = Package("P", "6.0", platforms=(("macos", "14.0"), ("visionos", "1.0")), language_modes=("5", "6"))
+    resource = Resource(Path("data.txt"), {"copy": {}}, ("data.txt",))
+    listed = [
+        ManifestTarget("Kit", "library", (), settings, resources=(resource,)),
+        ManifestTarget("Run", "executable", ("Kit",), ()),
+        ManifestTarget("KitTests", "test", ("Kit",), ()),
+    ]
+    text = manifest_text(package, listed, products=["Kit"])
+    for name in ("Kit/a.swift", "Kit/data.txt", "Run/main.swift", "KitTests/a.swift"):
+        (tmp_path / "Sources" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "Sources" / name).write_text("\n")
+    (tmp_path / "Package.swift").write_text(text)
+    read = read_package(tmp_path, toolchain)
+    assert (read.tools_version, read.platforms, read.language_modes) == ("6.0.0", package.platforms, ("5", "6"))
+    assert {each.name: (each.kind, each.dependencies) for each in read.targets} == {
+        "Kit": ("library", ()),
+        "Run": ("executable", ("Kit",)),
+        "KitTests": ("test", ("Kit",)),
+    }
+    kit = read.target("Kit")
+    assert kit is not None
+    assert [each["kind"] for each in kit.settings] == [each["kind"] for each in settings]
+    assert [each.names for each in kit.resources] == [("data.txt",)]
+    assert [each.name for each in read.libraries] == ["Kit"]
+
+
+@pytest.mark.parametrize(("kind", "words"), SETTINGS)
+def test_settings_are_written_in_the_manifests_words(kind: dict[str, object], words: str) -> None:
+    setting = {"tool": "swift", "kind": kind}
+    text = manifest_text(Package("P", "6.0"), [ManifestTarget("A", "library", (), (setting,))])
+    assert f"swiftSettings: [{words}]" in text
+
+
+def test_setting_and_traits_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
+    odd = ManifestTarget("A", "library", (), ({"tool": "swift", "kind": {"new": {}}},))
+    with pytest.raises(ToolError, match="Target A has the setting"):
+        manifest_text(Package("P", "6.0"), [odd])
+    with pytest.raises(ToolError, match="Traits of b are chosen"):
+        package_dependency({"fileSystem": [{"identity": "b", "path": "/b", "traits": [{"name": "x"}]}]}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dependency", "words"),
+    [
+        ({"fileSystem": [{"identity": "b", "path": "/a/b"}]}, '.package(path: "../b")'),
+        (
+            {
+                "sourceControl": [
+                    {
+                        "identity": "b",
+                        "location": {"remote": [{"urlString": "https://a.b/c"}]},
+                        "requirement": {"range": [{"lowerBound": "1.0.0", "upperBound": "2.0.0"}]},
+                    }
+                ]
+            },
+            '.package(url: "https://a.b/c", "1.0.0"..<"2.0.0")',
+        ),
+        (
+            {"registry": [{"identity": "m.b", "requirement": {"exact": ["1.0.0"]}}]},
+            '.package(id: "m.b", exact: "1.0.0")',
+        ),
+        (
+            {"sourceControl": [{"identity": "b", "location": {"local": ["/r"]}, "requirement": {"branch": ["main"]}}]},
+            '.package(url: "file:///r", branch: "main")',
+        ),
+    ],
+)
+def test_other_packages_are_written_in_the_manifests_words(dependency: dict[str, object], words: str) -> None:
+    assert package_dependency(dependency, Path("/a/package")) == words

@@ -1,0 +1,242 @@
+"""Reading files with the compiler's parser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import OPTIONS, Parse
+from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm import syntax
+from swiftmodules.swiftpm.declarations import path
+from swiftmodules.swiftpm.syntax import read_files, require_readable
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+
+def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(parse: Parse) -> None:
+    code = "// Ünïcode\n@_exported public import Alpha\n  private import struct Beta.Thing; import Gamma\n"
+    text = code.encode()
+    found = parse(code).imports
+    assert [text[each.module_start : each.module_end] for each in found] == [b"Alpha", b"Beta", b"Gamma"]
+    assert [text[each.start : each.end] for each in found] == [
+        b"@_exported public import Alpha",
+        b"private import struct Beta.Thing",
+        b"import Gamma",
+    ]
+    assert [each.prefix.split() for each in found] == [["@_exported", "public"], ["private"], []]
+    assert [each.scope for each in found] == [(), ("struct", "Thing"), ()]
+
+
+@pytest.mark.parametrize("kind", ["let", "var", "func", "typealias", "struct", "class", "enum", "protocol"])
+def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse, kind: str) -> None:
+    code = f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n"
+    found = parse(code).imports
+    assert [(each.module, each.scope) for each in found] == [("Glibc", (kind, "EXIT_FAILURE")), ("Glibc", (kind, "A"))]
+    assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
+
+
+def test_import_with_its_attribute_on_the_line_above_begins_there(parse: Parse) -> None:
+    code = "import Alpha\n@preconcurrency\npublic import Beta\n"
+    assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
+
+
+def test_function_positions_are_just_after_the_brace_also_after_wide_characters(parse: Parse) -> None:
+    code = 'struct Größe { func größer() { print("ä") } }\nfunc free() { print() }\n'
+    found = [(each, owners) for each, owners in parse(code).walk() if each.kind == "func"]
+    assert [path(*entry) for entry in found] == ["Größe.größer", "free"]
+    assert all(code.encode()[: each.body_start].endswith(b"{") for each, _ in found)
+    assert all(code.encode()[each.body_end or 0 :].startswith(b"}") for each, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("function", "accepts", "expression"),
+    [
+        ("func f() { print() }", True, None),
+        ("func f() -> Int { return 1 }", True, None),
+        ("func f() -> Int { let a = 1; return a }", True, None),
+        ("@MainActor func f() { print() }", True, None),
+        ("func f() -> Int { /* { */ 1 }", False, "1 }"),
+        ('func f() -> String {\n    "a"\n}', False, '"a"\n}'),
+        ("func f() -> Int { try! g(1) }", False, "try! g(1) }"),
+        ("func f() -> Int { switch 1 { default: 2 } }", False, None),
+        ("func f() {}", False, None),
+        ("@Builder func f() -> Int { return 1 }", False, None),
+        ("@Builder func f() -> Int { 1 }", False, None),
+        ("@Some.MainActor func f() -> Int { return 1 }", False, None),
+        ("@inlinable public func f() { print() }", False, None),
+        ("func f() -> Int {\n#if A\n1\n#else\n2\n#endif\n}", False, None),
+        ("func f() -> Int {\n#if A\nprint()\n#endif\nreturn 2\n}", True, None),
+    ],
+)
+def test_statement_is_accepted_only_where_the_body_keeps_its_meaning(
+    parse: Parse, function: str, accepts: bool, expression: str | None
+) -> None:
+    (found,) = parse(function).declarations
+    assert found.accepts_statement == accepts
+    begin = found.single_expression
+    assert (function[begin:] if begin is not None else None) == expression
+
+
+def test_types_have_their_owners_members_and_what_they_inherit(parse: Parse) -> None:
+    code = (
+        "extension Space {\n"
+        "    @MainActor public protocol Reading: AnyObject { func read(); var text: String { get } }\n"
+        "    struct Entry<T: Hashable>: Swift.Hashable, /* no: */ @unchecked Sendable, ~Copyable\n"
+        "    where T: Codable { enum Key {} }\n"
+        "}\n"
+        "actor Keeper { let kept = 1 }\n"
+    )
+    file = parse(code)
+    found = {path(each, owners): each for each, owners in file.walk() if each.is_type}
+    assert [(each.kind, name, each.is_public) for name, each in found.items()] == [
+        ("protocol", "Space.Reading", True),
+        ("struct", "Space.Entry", False),
+        ("enum", "Space.Entry.Key", False),
+        ("actor", "Keeper", False),
+    ]
+    assert [member.name for member in found["Space.Reading"].members] == ["read", "text"]
+    entry = found["Space.Entry"]
+    assert entry.inherits == ("Swift.Hashable", "@unchecked Sendable", "~Copyable")
+    assert entry.inherited == ("Hashable", "Sendable", "~Copyable")
+    assert entry.inherits_any(["Hashable"]) and not entry.inherits_any(["Codable"])
+    assert all(file.text[each.name_start :].startswith(each.name.encode()) for each in found.values())
+    assert all(file.text[each.body_end or 0 :].startswith(b"}") for each in found.values())
+
+
+def test_extension_blocks_have_what_they_declare_and_whether_they_are_for_every_case(parse: Parse) -> None:
+    file = parse(
+        "public enum Space {}\nenum Choice { case one }\n"
+        "extension Space { struct A { let x = 1; enum B { case c } }; func f() {} }\n"
+        "extension Space.A: Hashable where T: Hashable {}\n"
+    )
+    space, choice, block, constrained = file.declarations
+    assert (space.is_namespace, space.is_public, choice.is_namespace) == (True, True, False)
+    assert [member.name for member in block.members] == ["A", "f"]
+    assert {each.name for each, _ in block.walk()} == {"A", "x", "B", "c", "f"}
+    assert (block.is_constrained, constrained.is_constrained) == (False, True)
+    assert (constrained.name, constrained.inherits) == ("Space.A", ("Hashable",))
+
+
+def test_parameter_lists_end_at_their_parenthesis(parse: Parse) -> None:
+    code = (
+        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
+        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
+    )
+    found = [each for each, _ in parse(code).walk() if each.parameters]
+    assert [(each.title, each.is_public, each.is_override) for each in found] == [
+        ("free(_:b:)", True, False),
+        ("init()", True, False),
+        ("g()", False, True),
+    ]
+    lists = [each.parameters for each in found if each.parameters]
+    assert [each.is_empty for each in lists] == [False, True, True]
+    assert code[: lists[0].end].endswith('b: String = ")"')
+    assert all(code[each.end] == ")" for each in lists)
+
+
+def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
+    code = "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D() }"
+    (found,) = parse(code).declarations
+    assert [(each.name, each.is_static, each.initial_call) for each in found.members] == [
+        ("shared", True, None),
+        ("b", True, None),
+        ("c", False, "D"),
+        ("d", False, "D"),
+    ]
+
+
+def test_declarations_of_all_conditions_are_read_and_say_so(parse: Parse) -> None:
+    file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
+    assert [(each.name, each.is_conditional) for each in file.declarations] == [
+        ("some", True),
+        ("other", True),
+        ("f", False),
+    ]
+    assert len(file.conditions) == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "typealias A = @MainActor () -> Void",
+        "typealias A = @Sendable (@escaping @MainActor () -> Void) async throws -> @Sendable () -> Void",
+        "func before() -> @Sendable () -> Void { print(); return {} }",
+        "struct S { typealias A = @MainActor () -> Void; typealias B = (@Sendable () -> Void, @MainActor () -> Void) }",
+        "enum E { case a(@Sendable () -> Void), b }\nlet f: [(@MainActor () -> Void)?] = []",
+        'let text = "{\\"_kind\\":\\"type_attributed\\",[["; typealias A = @MainActor () -> Void',
+    ],
+)
+def test_attributed_types_whose_json_the_compiler_breaks_are_read(parse: Parse, code: str) -> None:
+    file = parse(f"{code}\nextension E {{ func inner() {{ print() }} }}\nfunc last() {{ print() }}\n")
+    assert file.problem is None
+    assert [path(*entry) for entry in file.walk() if entry[0].name in ("inner", "last")] == ["E.inner", "last"]
+
+
+def test_files_are_read_in_the_language_mode_of_their_target(toolchain: Toolchain, tmp_path: Path) -> None:
+    # Between slashes stands a regular expression from language mode 6 on.
+    (tmp_path / "File.swift").write_text('let match = "=".wholeMatch(of: /[a-z\\/]+=*/)\n')
+    problems = [
+        read_files(tmp_path, {Path("File.swift"): ["-swift-version", mode]}, toolchain)[Path("File.swift")].problem
+        for mode in ("6", "5")
+    ]
+    assert problems[0] is None and problems[1] is not None
+
+
+def test_file_that_is_no_swift_spoils_no_other_and_scripts_are_read(toolchain: Toolchain, tmp_path: Path) -> None:
+    files = {
+        "Bad.swift": "struct A {}\nfunc (\n",
+        "Good ü.swift": "struct Good {}\n",
+        "Odd.swift": "#if compiler(>=99)\n)))\nimport Hidden\n#endif\nstruct Odd {}\n",
+        "Script.swift": "let a = 1\nprint(a)\n",
+        "main.swift": "#!/usr/bin/swift\nprint(1)\nfunc f() {}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    read = read_files(tmp_path, {Path(name): OPTIONS for name in files}, toolchain)
+    assert {file.path.name: [each.name for each in file.declarations] for file in read.values()} == {
+        "Bad.swift": [],
+        "Good ü.swift": ["Good"],
+        "Odd.swift": ["Odd"],
+        "Script.swift": ["a"],
+        "main.swift": ["f"],
+    }
+    bad = read[Path("Bad.swift")]
+    assert bad.problem and bad.problem[0] == 2
+    assert [each.module for each in read[Path("Odd.swift")].imports] == ["Hidden"]
+    with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):
+        require_readable(read.values())
+
+
+def test_unchanged_files_are_read_from_the_cache(
+    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, cache = tmp_path / "package", tmp_path / "cache"
+    folder.mkdir()
+    (folder / "A.swift").write_text("struct A: B { func f() -> Int { 1 } }\n")
+    (folder / "B.swift").write_text("import C\n#if D\nfunc (\n#endif\n")
+    options = {Path("A.swift"): OPTIONS, Path("B.swift"): OPTIONS}
+    first = read_files(folder, options, toolchain, cache=cache)
+    parsed: list[Path] = []
+    parse = syntax._parse
+
+    def counted(folder: Path, texts: dict[Path, syntax._Text], *rest: object) -> object:
+        parsed.extend(texts)
+        return parse(folder, texts, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(syntax, "_parse", counted)
+    assert read_files(folder, options, toolchain, cache=cache) == first
+    (folder / "A.swift").write_text("struct A {}\n")
+    changed = read_files(folder, options, toolchain, cache=cache)
+    assert parsed == [Path("A.swift")]
+    assert changed[Path("A.swift")].declarations[0].inherits == ()
+    read_files(folder, {Path("B.swift"): ["-swift-version", "5"]}, toolchain, cache=cache)
+    assert parsed == [Path("A.swift"), Path("B.swift")]
+
+
+def test_damaged_cache_is_made_again(toolchain: Toolchain, tmp_path: Path) -> None:
+    (tmp_path / "A.swift").write_text("struct A {}\n")
+    options = {Path("A.swift"): OPTIONS}
+    first = read_files(tmp_path, options, toolchain, cache=tmp_path / "cache")
+    for file in (tmp_path / "cache/sources").iterdir():
+        file.write_bytes(file.read_bytes()[:-9])
+    assert read_files(tmp_path, options, toolchain, cache=tmp_path / "cache") == first

@@ -1,0 +1,250 @@
+"""Compares two records of one kind: what has changed from the older to the newer, cell by cell."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from swiftmodules.analysis.cells import RunAnalysis
+from swiftmodules.analysis.floor import FloorAnalysis
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
+from swiftmodules.analysis.simulation import SimulateAnalysis
+from swiftmodules.analysis.stats import Interval, ratio_of_medians_interval
+from swiftmodules.analysis.verdicts import amount
+from swiftmodules.errors import RecordError
+from swiftmodules.records.files import kind_of
+from swiftmodules.records.kinds import (
+    AnyRecord,
+    BenchRecord,
+    FloorOptions,
+    FloorRecord,
+    MatrixRecord,
+    RunRecord,
+    ScaleOptions,
+    ScaleRecord,
+    SimulateRecord,
+)
+from swiftmodules.records.model import CONTROL, Sample, TimedRecord
+
+Analysis: TypeAlias = RunAnalysis | MatrixAnalysis | ScaleAnalysis | FloorAnalysis | SimulateAnalysis
+
+
+class BenchAnalysis:
+    """What a record of `bench` means: nothing but its numbers."""
+
+    def __init__(self, record: BenchRecord) -> None:
+        self.record = record
+
+    @property
+    def warnings(self) -> list[str]:
+        return [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+
+
+@dataclass(frozen=True)
+class CellChange:
+    """The medians of one cell in both records, in `unit`. `name` has its layout, edit and module, or whatever
+    distinguishes the cells of this kind apart. `ratio` is that of the newer to the older; `interval` is its 95%
+    interval, None where one of the two has too few samples. `files` are the medians of the compiled files, where they
+    are known."""
+
+    name: tuple[str, ...]
+    unit: str
+    older: float
+    newer: float
+    ratio: float
+    interval: Interval | None
+    files: tuple[float, float] | None
+
+    def is_regression(self, fail_above: float) -> bool:
+        """Whether even the lower end of the interval is an increase by more than that share."""
+        return self.interval is not None and self.interval.low > 1 + fail_above
+
+    @property
+    def is_improvement(self) -> bool:
+        """Whether the whole interval lies below 1."""
+        return self.interval is not None and self.interval.high < 1
+
+    @property
+    def title(self) -> str:
+        return " ".join(filter(None, self.name))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two records have in common and what not. Of timed records: `changes` and the names of cells that only one
+    has; of a matrix: `differences`. `notes` say what makes the comparison weaker than it looks."""
+
+    headings: tuple[str, ...]
+    changes: tuple[CellChange, ...]
+    differences: tuple[Change, ...]
+    notes: tuple[str, ...]
+    cells: int
+
+    def failures(self, fail_above: float) -> list[str]:
+        """The names of what is slower by more than that share, or of a matrix, compiles or links more than it did."""
+        slower = [change.title for change in self.changes if change.is_regression(fail_above)]
+        return slower + [change.cell.name for change in self.differences if change.more]
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The values of one cell, with the compiled files of each where they are known."""
+
+    numbers: list[float]
+    files: list[int]
+
+
+def analyse(record: AnyRecord) -> Analysis | BenchAnalysis:
+    """The analysis of a record of any kind; make it once and pass it on."""
+    match record:
+        case RunRecord():
+            return RunAnalysis(record)
+        case MatrixRecord():
+            return MatrixAnalysis(record)
+        case ScaleRecord():
+            return ScaleAnalysis(record)
+        case FloorRecord():
+            return FloorAnalysis(record)
+        case SimulateRecord():
+            return SimulateAnalysis(record)
+        case BenchRecord():
+            return BenchAnalysis(record)
+
+
+def compare(older: AnyRecord, newer: AnyRecord, different_machines: bool = False) -> Comparison:
+    """The change of each cell.
+
+    Two runs take place at different times, so there are no pairs, and what slowed the machine during one of them is
+    part of the difference; that is what a margin is for.
+
+    - Throws: `RecordError` for records of different kinds or packages, for such as have nothing in common, for builds
+      with tests and builds without, and unless `different_machines`, for different machines, toolchains or jobs.
+    """
+    _refuse_unlike(older, newer, different_machines)
+    if isinstance(older, MatrixRecord) and isinstance(newer, MatrixRecord):
+        differences = tuple(matrix_changes(older, newer))
+        if not {cell.cell for cell in older.cells} & {cell.cell for cell in newer.cells} and not differences:
+            raise _nothing_in_common()
+        return Comparison((), (), differences, tuple(_warnings(older, newer)), len(newer.cells))
+    headings, unit, first = _values(older)
+    _, _, second = _values(newer)
+    common = [name for name in second if name in first]
+    # Nothing compared must not look like nothing found.
+    if not common:
+        raise _nothing_in_common()
+    seed = getattr(newer.options, "seed", 0)
+    changes = tuple(_change(name, unit, first[name], second[name], seed) for name in common)
+    notes = _warnings(older, newer)
+    for label, names, others in (("A", first, second), ("B", second, first)):
+        if only := [" ".join(filter(None, name)) for name in names if name not in others]:
+            notes.append(f"Only in {label}: {', '.join(only)}")
+    notes += _moved(older, newer)
+    return Comparison(headings, changes, (), tuple(notes), len(common))
+
+
+def _refuse_unlike(older: AnyRecord, newer: AnyRecord, different_machines: bool) -> None:
+    if type(older) is not type(newer):
+        raise RecordError(f"the records are of different kinds: {kind_of(older)} and {kind_of(newer)}.")
+    if older.package != newer.package:
+        raise RecordError(f"the records are of different packages: {older.package} and {newer.package}.")
+    if isinstance(older, RunRecord) and isinstance(newer, RunRecord) and older.with_tests != newer.with_tests:
+        raise RecordError(
+            "every build of one record includes the tests, because an edit was made in them, and no build of the other "
+            "does. Measure both with such an edit, or both without."
+        )
+    facts: list[tuple[str, str, str]] = [("toolchains", older.toolchain, newer.toolchain)]
+    if isinstance(older, TimedRecord) and isinstance(newer, TimedRecord):
+        facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
+        before, after = (str(getattr(each.options, "jobs", None) or each.machine.cores) for each in (older, newer))
+        # Those of `simulate` are part of its cells.
+        facts += [] if isinstance(older, SimulateRecord) else [("jobs", before, after)]
+    differences = [f"{name}: {first} and {second}" for name, first, second in facts if first != second]
+    if differences and not different_machines:
+        raise RecordError(
+            "the records were not made under the same conditions, so a difference between them may come from those:\n"
+            + "".join(f"  different {each}\n" for each in differences)
+            + "Give --different-machines to compare them all the same."
+        )
+
+
+def _nothing_in_common() -> RecordError:
+    return RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
+
+
+_Name: TypeAlias = tuple[str, ...]
+
+
+def _values(record: AnyRecord) -> tuple[_Name, str, Mapping[_Name, _Values]]:
+    """The headings of the cells' names, the unit, and the values of each cell, in the order of the report."""
+    match record:
+        case RunRecord() | ScaleRecord() | FloorRecord():
+            found: dict[_Name, _Values] = {}
+            # Without the control, whose layout is there already.
+            for sample in sorted((each for each in record.samples if each.layout != CONTROL), key=_order(record)):
+                own = found.setdefault(_name(sample), _Values([], []))
+                own.numbers.append(sample.seconds)
+                own.files.extend([] if sample.compiled is None else [sample.files])
+            sized = ("shape", "size") if isinstance(record, ScaleRecord) else ()
+            layout = "setting" if isinstance(record, FloorRecord) else "layout"
+            return (*sized, layout, "edit", "module"), "seconds", found
+        case SimulateRecord():
+            builds: dict[_Name, _Values] = {
+                (layout.package, layout.layout, build.name, amount(jobs, "job")): _Values(list(seconds), [])
+                for layout in record.layouts
+                for build in layout.builds
+                for jobs, seconds in build.checks.items()
+            }
+            return ("package", "layout", "build", "jobs"), "seconds", builds
+        case BenchRecord():
+            return ("operation",), "ns", {(name,): _Values(list(own), []) for name, own in record.timings.items()}
+        case MatrixRecord():
+            raise TypeError("a matrix has no times")
+
+
+def _name(sample: Sample) -> _Name:
+    sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
+    return (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
+
+
+def _order(record: RunRecord | ScaleRecord | FloorRecord) -> Callable[[Sample], tuple[int, ...]]:
+    """By size, edit, module and layout, each in the order of the options."""
+    options = record.options
+    edits: Sequence[str] = (options.edit,) if isinstance(options, FloorOptions) else options.edits
+    modules: Sequence[str] = () if isinstance(options, FloorOptions) else options.modules
+    layouts = options.settings if isinstance(options, FloorOptions) else options.layouts
+    shapes = options.shapes if isinstance(options, ScaleOptions) else ()
+
+    def place(name: str | None, names: Sequence[str]) -> int:
+        return names.index(name) + 1 if name in names else 0
+
+    return lambda each: (
+        place(each.shape, shapes),
+        each.size or 0,
+        place(each.edit, edits),
+        place(each.module, modules),
+        place(each.layout, layouts),
+    )
+
+
+def _change(name: tuple[str, ...], unit: str, older: _Values, newer: _Values, seed: int) -> CellChange:
+    before, after = statistics.median(older.numbers), statistics.median(newer.numbers)
+    files = (statistics.median(older.files), statistics.median(newer.files)) if older.files and newer.files else None
+    interval = ratio_of_medians_interval(newer.numbers, older.numbers, seed)
+    return CellChange(name, unit, before, after, after / before, interval, files)
+
+
+def _warnings(older: AnyRecord, newer: AnyRecord) -> list[str]:
+    return [
+        f"{label}: {text.replace('**', '').replace('`', chr(39))}"
+        for label, record in (("A", older), ("B", newer))
+        for text in analyse(record).warnings
+    ]
+
+
+def _moved(older: AnyRecord, newer: AnyRecord) -> list[str]:
+    before, after = (getattr(record, "placements", {}) for record in (older, newer))
+    moved = [key for key, place in after.items() if before.get(key, place) != place]
+    return [f"Made at another place in B: {', '.join(moved)}"] if moved else []

@@ -1,0 +1,153 @@
+"""The analysis of a record of `scale`: what each added copy of a module costs, in each layout and shape."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from swiftmodules.analysis.cells import Row, by_cell, ratios_of, rows_of, unsound_warning
+from swiftmodules.analysis.stats import Line, Ratio, line_through, ratio_of
+from swiftmodules.records.kinds import MeasuredSize, ScaleRecord
+from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
+
+
+@dataclass(frozen=True)
+class Point:
+    """A cell at one size: medians of its samples."""
+
+    size: int
+    seconds: float
+    files: float
+    samples: int
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How a cell grows with the size. A line is None where there are not two sizes."""
+
+    cell: Cell
+    points: tuple[Point, ...]
+    seconds: Line | None
+    files: Line | None
+
+    def line(self, quantity: str) -> Line | None:
+        return self.seconds if quantity == "seconds" else self.files
+
+
+class ScaleAnalysis:
+    """What a record of `scale` means; every number is calculated once, when it is first asked for."""
+
+    def __init__(self, record: ScaleRecord) -> None:
+        self.record = record
+
+    @cached_property
+    def shapes(self) -> list[str]:
+        """Those that have sizes, in the order of the report."""
+        measured = {each.shape for each in self.record.sizes}
+        return [shape for shape in self.record.options.shapes if shape in measured]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The edits with their modules, without those that have no place."""
+        record = self.record
+        return rows_of(record.options.edits, record.options.modules, record.samples, record.placements, record.missing)
+
+    def sizes(self, shape: str) -> list[MeasuredSize]:
+        """The measured sizes of a shape, from the smallest to the largest."""
+        return sorted((each for each in self.record.sizes if each.shape == shape), key=lambda each: each.size)
+
+    @cached_property
+    def growths(self) -> dict[str, dict[Cell, Growth]]:
+        """By shape, the growth of every cell that has samples; the control is left out."""
+        found: dict[str, dict[Cell, dict[int, list[Sample]]]] = {shape: {} for shape in self.shapes}
+        for (shape, size), cells in self._samples.items():
+            for cell, samples in cells.items():
+                if cell.layout != CONTROL:
+                    found[shape].setdefault(cell, {})[size] = samples
+        seed = self.record.options.seed
+        return {
+            shape: {cell: _growth(cell, dict(sorted(sizes.items())), seed) for cell, sizes in cells.items()}
+            for shape, cells in found.items()
+        }
+
+    @cached_property
+    def comparisons(self) -> dict[str, dict[Cell, dict[int, Ratio]]]:
+        """By shape, cell and size: the ratio to `interface` in the same rounds, which lie minutes apart."""
+        found: dict[str, dict[Cell, dict[int, Ratio]]] = {shape: {} for shape in self.shapes}
+        for measured in self.record.sizes:
+            for layout in self.record.options.layouts:
+                for row in self.rows if layout != BASELINE else ():
+                    cell = Cell(layout, *row)
+                    ratio = ratio_of(self._ratios(measured, cell, Cell(BASELINE, *row)), self.record.options.seed)
+                    if ratio is not None:
+                        found[measured.shape].setdefault(cell, {})[measured.size] = ratio
+        return found
+
+    @cached_property
+    def control(self) -> Ratio | None:
+        """The ratio of a layout to itself, from all pairs of all sizes at which it was measured twice."""
+        ratios: list[float] = []
+        for measured in self.record.sizes:
+            for row in self.rows if measured.control else ():
+                ratios += self._ratios(measured, Cell(CONTROL, *row), Cell(str(measured.control), *row))
+        return ratio_of(ratios, self.record.options.seed)
+
+    @cached_property
+    def noise(self) -> tuple[int, int]:
+        """How many samples are noisy, and how many there are."""
+        marks = [bool(sample.is_noisy) for sample in self.record.samples]
+        return sum(marks), len(marks)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know before any number."""
+        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        if self.control is not None and self.control.interval is not None and 1 not in self.control.interval:
+            found.append(
+                "**This run cannot be trusted:** a layout, measured a second time in a build directory of its own, "
+                f"took {self.control} times as long as itself, and the 95% interval does not hold 1. Measure again "
+                "while nothing else uses the machine."
+            )
+        for measured in self.record.sizes:
+            found += [f"{text} (`{measured.shape}`)" for text in unsound_warning(measured.verification)]
+        noisy, samples = self.noise
+        if noisy > samples / 2:
+            found.append(
+                f"**Noisy:** other programs used the machine during {noisy} of {samples} samples. The seconds mean "
+                "little; the compiled files do not depend on it."
+            )
+        return found
+
+    @cached_property
+    def _samples(self) -> dict[tuple[str, int], dict[Cell, list[Sample]]]:
+        """By shape and size."""
+        found: dict[tuple[str, int], list[Sample]] = {(each.shape, each.size): [] for each in self.record.sizes}
+        for sample in self.record.samples:
+            # Those of a size that was interrupted before its facts were known belong to no point.
+            if (key := (sample.shape or "", sample.size or 0)) in found:
+                found[key].append(sample)
+        return {key: by_cell(samples) for key, samples in found.items()}
+
+    def _ratios(self, measured: MeasuredSize, cell: Cell, baseline: Cell) -> list[float]:
+        samples = self._samples[measured.shape, measured.size]
+        return ratios_of(samples.get(cell, ()), samples.get(baseline, ()))
+
+
+def _growth(cell: Cell, sizes: Mapping[int, Sequence[Sample]], seed: int) -> Growth:
+    return Growth(
+        cell=cell,
+        points=tuple(_point(size, samples) for size, samples in sizes.items()),
+        seconds=line_through({size: {each.round: each.seconds for each in own} for size, own in sizes.items()}, seed),
+        files=line_through({size: {each.round: each.files for each in own} for size, own in sizes.items()}, seed),
+    )
+
+
+def _point(size: int, samples: Sequence[Sample]) -> Point:
+    return Point(
+        size=size,
+        seconds=statistics.median(sample.seconds for sample in samples),
+        files=statistics.median(sample.files for sample in samples),
+        samples=len(samples),
+    )

@@ -1,0 +1,169 @@
+"""The analysis of a record of `matrix`: its rows, what its edits reach, and how it differs from another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from swiftmodules.analysis.cells import Row, unsound_warning
+from swiftmodules.analysis.verdicts import amount
+from swiftmodules.records.kinds import MatrixCell, MatrixRecord
+from swiftmodules.records.model import BASELINE, NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
+
+# Reasons of files that the edit itself changes or adds.
+EDITED, ADDED = "edited", "added"
+REACHED = ("its target", "its module", "other modules", "programs")
+
+
+class MatrixAnalysis:
+    """What a record of `matrix` means; everything is calculated once, when it is first asked for."""
+
+    def __init__(self, record: MatrixRecord) -> None:
+        self.record = record
+
+    @cached_property
+    def cells(self) -> dict[Cell, MatrixCell]:
+        return {cell.cell: cell for cell in self.record.cells}
+
+    @cached_property
+    def rows(self) -> dict[Row, list[MatrixCell | None]]:
+        """Each edit and module, with the cell of every layout, None where it was not found."""
+        rows = dict.fromkeys((cell.edit, cell.module) for cell in self.record.cells)
+        return {row: [self.cells.get(Cell(layout, *row)) for layout in self.record.options.layouts] for row in rows}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know before any number."""
+        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        return found + unsound_warning(self.record.verification)
+
+    @property
+    def soundness(self) -> str | None:
+        """What `--verify` found, as one sentence; None where it was not asked for."""
+        verification = self.record.verification
+        if verification is None:
+            return None
+        if verification.left_out is not None:
+            return f"Not verified: {verification.left_out}"
+        counts, cells = verification.counts(), amount(len(verification.verdicts), "cell")
+        if counts[UNSOUND]:
+            verb = "is" if counts[UNSOUND] == 1 else "are"
+            return f"{counts[UNSOUND]} of {cells} {verb} unsound: an incremental build made a program that is wrong."
+        if not counts[SOUND]:
+            return f"None of {cells} was verified."
+        rest = f" {counts[NOT_VERIFIED]} could not be verified." if counts[NOT_VERIFIED] else ""
+        verb = "is" if counts[SOUND] == 1 else "are"
+        return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{rest}"
+
+
+@dataclass(frozen=True)
+class Law:
+    """What one edit does in all modules together: `modules` is None for an edit in none; `reached` says in how many of
+    them it compiles a file at each of `REACHED` besides the edited one, in the baseline."""
+
+    edit: str
+    modules: int | None
+    smallest: Sequence[int]
+    files: Mapping[str, Sequence[int]]
+    ratios: Sequence[float]
+    reached: Sequence[int]
+
+
+def laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> list[Law]:
+    """One for each edit that has a place somewhere. `module_of` names the module of a target, if it has one."""
+    found = []
+    for edit in record.options.edits:
+        cells = [cell for cell in record.cells if cell.edit == edit]
+        own = [cell for cell in cells if cell.layout == BASELINE]
+        if not own:
+            continue
+        reached = [_reached(cell, record, module_of) for cell in own]
+        found.append(
+            Law(
+                edit=edit,
+                modules=len(own) if any(cell.module for cell in own) else None,
+                smallest=[len(cell.smallest) for cell in own],
+                files={
+                    layout: [len(cell.compiled) for cell in cells if cell.layout == layout]
+                    for layout in record.options.layouts
+                },
+                ratios=[cell.ratio for cell in own if cell.ratio is not None],
+                reached=[sum(place in each for each in reached) for place in REACHED],
+            )
+        )
+    return found
+
+
+def _reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
+    """Where the compiled files are, seen from the edited one."""
+    edited = {_target(file, record) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
+    found = set()
+    for file, reason in cell.compiled.items():
+        if reason in (EDITED, ADDED):
+            continue
+        target = _target(file, record)
+        module = module_of(target)
+        if target in edited:
+            found.add("its target")
+        elif module is None:
+            found.add("programs")
+        else:
+            found.add("its module" if module == cell.module else "other modules")
+    return found
+
+
+def _target(file: str, record: MatrixRecord) -> str:
+    """The target in whose folder a file is; the one with the nearest folder."""
+    paths = {name: PurePosixPath(folder) for name, folder in record.targets.items()}
+    holding = {name: path for name, path in paths.items() if PurePosixPath(file).is_relative_to(path)}
+    return max(holding, key=lambda name: len(holding[name].parts), default="")
+
+
+@dataclass(frozen=True)
+class Change:
+    """How the cell of one record differs from that of another; as a sentence. `more` is what it compiles or links that
+    it did not; `is_in_both` is false for cells that only one of the records has."""
+
+    cell: Cell
+    text: str
+    more: tuple[str, ...] = ()
+    is_in_both: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.cell.name}: {self.text}"
+
+
+def matrix_changes(before: MatrixRecord, after: MatrixRecord) -> list[Change]:
+    """The cells that compile or link something else than they did; then those that only the later record has, of a
+    module or an edit that came; and those that only the earlier one has though the later one looked for them."""
+    earlier, later = MatrixAnalysis(before).cells, MatrixAnalysis(after).cells
+    changed, came, gone = [], [], []
+    for cell, now in later.items():
+        work = _work(now)
+        was = _work(earlier[cell]) if cell in earlier else None
+        if was is None:
+            text = f"not in the record; compiles {', '.join(sorted(work)) or 'nothing'}"
+            came.append(Change(cell, text, is_in_both=False))
+        elif was != work:
+            more, fewer = sorted(work - was), sorted(was - work)
+            parts = [f"compiles {', '.join(more)}, which it did not"] if more else []
+            parts += [f"no longer compiles or links {', '.join(fewer)}"] if fewer else []
+            changed.append(Change(cell, "; ".join(parts), tuple(more)))
+    for cell in earlier:
+        if cell not in later and _was_looked_for(cell, after):
+            reason = after.missing.get(place_name(str(cell.edit), cell.module), "the module is no longer there")
+            gone.append(Change(cell, f"in the record only: {reason}", is_in_both=False))
+    return [*changed, *came, *gone]
+
+
+def _was_looked_for(cell: Cell, after: MatrixRecord) -> bool:
+    options = after.options
+    # Where the command names modules, the others were left out; otherwise a module that is not there is gone.
+    is_chosen = cell.module is None or cell.module in options.modules or "--modules" not in after.command
+    return is_chosen and cell.edit in options.edits and cell.layout in options.layouts
+
+
+def _work(cell: MatrixCell) -> set[str]:
+    return {*cell.compiled, *(f"the product {name}" for name in cell.linked)}

@@ -1,0 +1,211 @@
+"""What samples allow to say: bootstrap intervals, paired ratios and straight lines. Pure functions of numbers.
+
+An answer that claims 95% is None where there are too few samples for one.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.95
+# Even the whole range of five samples misses the true median more often than 1 in 20 times (2 × 2⁻⁵).
+LEAST_SAMPLES = 6
+RESAMPLES = 10_000
+# With two sizes, every line fits, and nothing shows how well.
+LEAST_SIZES = 3
+# Up to so many pairs, the p-value is exact.
+_MOST_EXACT = 50
+
+_Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A 95% interval, with its ends."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True)
+class Median:
+    """A median, and its interval where there are enough samples; as text such as `1.20 (1.10–1.31)`."""
+
+    value: float
+    interval: Interval | None
+
+    def __str__(self) -> str:
+        return with_interval(self.value, self.interval)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How seconds compare with those of another cell in the same rounds. As text such as `1.05 (1.0004–1.11)`: a bound
+    has as many digits as show on which side of 1 it lies."""
+
+    pairs: int
+    median: float
+    interval: Interval | None
+    p_value: float | None
+
+    def __str__(self) -> str:
+        bounds = "" if self.interval is None else f" ({_bound(self.interval.low)}–{_bound(self.interval.high)})"
+        return f"{self.median:.2f}{bounds}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line through points, by least squares. `interval` is that of the slope, None where there are too few
+    rounds for one. `explained` is the share of the variance that the line explains (R²), None below `LEAST_SIZES`."""
+
+    slope: float
+    intercept: float
+    interval: Interval | None
+    explained: float | None
+
+
+def with_interval(value: float, interval: Interval | None) -> str:
+    """Such as `1.20 (1.10–1.31)`."""
+    return f"{value:.2f}" if interval is None else f"{value:.2f} ({interval.low:.2f}–{interval.high:.2f})"
+
+
+def median_of(values: Sequence[float], seed: int) -> Median | None:
+    """The median of samples; None where there are none."""
+    return Median(statistics.median(values), median_interval(values, seed)) if values else None
+
+
+def ratio_of(ratios: Sequence[float], seed: int) -> Ratio | None:
+    """What paired ratios say together; None where there are none."""
+    if not ratios:
+        return None
+    interval = median_interval(ratios, seed)
+    return Ratio(len(ratios), statistics.median(ratios), interval, signed_rank_p_value(ratios))
+
+
+def paired_ratios(values: Mapping[int, float], baseline: Mapping[int, float]) -> list[float]:
+    """The ratios to those of the baseline in the same round; both are by round.
+
+    Within a round, because what slows the machine for a while slows both.
+    """
+    return [value / baseline[number] for number, value in values.items() if number in baseline]
+
+
+def median_interval(values: Sequence[float], seed: int) -> Interval | None:
+    """The percentile bootstrap interval of the median.
+
+    Not the bias-corrected one, whose acceleration is estimated by leaving out one sample at a time, which
+    moves a median too coarsely.
+    """
+    if len(values) < LEAST_SAMPLES:
+        return None
+    return _interval(_resampled_medians(values, _generator(seed)))
+
+
+def ratio_of_medians_interval(values: Sequence[float], baseline: Sequence[float], seed: int) -> Interval | None:
+    """The percentile bootstrap interval of the ratio of the medians of samples that belong to no pairs, such as
+    those of two runs."""
+    if min(len(values), len(baseline)) < LEAST_SAMPLES:
+        return None
+    generator = _generator(seed)
+    numerators = _resampled_medians(values, generator)
+    return _interval(numerators / _resampled_medians(baseline, generator))
+
+
+def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line | None:
+    """The line of least squares through the medians of the sizes; None where there are not two. `values` are by size
+    and round.
+
+    Each size is one point, and not as many as it has samples. The interval shows how well the slope repeats, by drawing
+    among the rounds that have all sizes; how straight the growth is, `explained` shows.
+    """
+    if len(values) < 2:
+        return None
+    sizes = np.asarray(list(values), dtype=float)
+    medians = np.asarray([statistics.median(by_round.values()) for by_round in values.values()])
+    distances, heights = sizes - sizes.mean(), medians - medians.mean()
+    slope = float(distances @ heights / (distances @ distances))
+    # Where nothing varies, a line explains it all.
+    varies = len(set(medians.tolist())) > 1
+    explained = slope * float(distances @ heights / (heights @ heights)) if varies else 1.0
+    complete = sorted(set.intersection(*(set(by_round) for by_round in values.values())))
+    rounds = [[by_round[number] for by_round in values.values()] for number in complete]
+    return Line(
+        slope=slope if varies else 0.0,
+        intercept=float(medians.mean() - slope * sizes.mean()),
+        interval=slope_interval(list(values), rounds, seed),
+        explained=explained if len(values) >= LEAST_SIZES else None,
+    )
+
+
+def slope_interval(places: Sequence[float], rounds: Sequence[Sequence[float]], seed: int) -> Interval | None:
+    """The percentile bootstrap interval of the slope of the line of least squares through the medians of `places`.
+
+    Each round has one value for each place. Whole rounds are drawn, so what slows a round down as a whole moves all its
+    places.
+    """
+    if len(rounds) < LEAST_SAMPLES:
+        return None
+    medians = _resampled_medians(rounds, _generator(seed))
+    distances = np.asarray(places, dtype=float) - np.mean(places)
+    # From the first place, so that what does not vary has the slope 0 to the last digit.
+    return _interval((medians - medians[:, :1]) @ distances / (distances @ distances))
+
+
+def signed_rank_p_value(ratios: Sequence[float]) -> float | None:
+    """The two-sided p-value of Wilcoxon's signed-rank test that paired ratios lie around 1. No verdict depends on it.
+
+    On logarithms, because twice and half as long are equally far from 1. Ratios of exactly 1 are left out, as
+    Wilcoxon did. Exact where few ratios are all different, otherwise by the normal approximation with its correction
+    for ties (Hollander and Wolfe, Nonparametric Statistical Methods, 3.1).
+    """
+    differences = np.asarray([math.log(ratio) for ratio in ratios if ratio != 1])
+    if len(ratios) < LEAST_SAMPLES:
+        return None
+    if not differences.size:
+        return 1.0
+    _, places, ties = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2)[places]
+    count, total = differences.size, float(ranks.sum())
+    smaller = min(above := float(ranks[differences > 0].sum()), total - above)
+    if count <= _MOST_EXACT and (ties == 1).all():
+        # Of all ways to give signs to the ranks, those with each sum of the positive ones.
+        ways = np.ones(1)
+        for rank in range(1, count + 1):
+            ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+        return float(min(1.0, 2 * ways[: int(smaller) + 1].sum() / 2.0**count))
+    variance = total * (2 * count + 1) / 12 - float((ties**3 - ties).sum()) / 48
+    return math.erfc((total / 2 - smaller) / math.sqrt(variance) / math.sqrt(2))
+
+
+def _generator(seed: int) -> np.random.RandomState:
+    # The old generator, because numpy promises that its numbers never change: a report that is rendered again
+    # has the same intervals.
+    return np.random.RandomState(seed % 2**32)
+
+
+def _resampled_medians(
+    values: Sequence[float] | Sequence[Sequence[float]], generator: np.random.RandomState
+) -> _Numbers:
+    chosen = generator.randint(0, len(values), size=(RESAMPLES, len(values)))
+    medians: _Numbers = np.median(np.asarray(values, dtype=float)[chosen], axis=1)
+    return medians
+
+
+def _interval(values: _Numbers) -> Interval:
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
+def _bound(value: float) -> str:
+    texts = (f"{value:.{digits}f}" for digits in range(2, 7))
+    return next((text for text in texts if float(text) != 1), "1.00")

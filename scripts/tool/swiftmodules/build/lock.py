@@ -1,0 +1,175 @@
+"""The folder in which a run works, and the locks that only one run holds."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from swiftmodules.build.process import SessionNotes, deferred, end_noted, noted
+from swiftmodules.errors import BusyError, ToolError, UsageError
+
+_LOCK = "lock"
+# Of all packages, for runs that take times.
+_MACHINE_LOCK = "swiftmodules-times.lock"
+# What a lock file begins with.
+_HOLDER = "process "
+
+
+def scratch_folder(package: Path, chosen: Path | None) -> Path:
+    """The folder where a run keeps its lock, its work and its results: the chosen one, `.build/measure` of a package
+    where git ignores that, or else one in the user's caches, as the package is only read.
+
+    Raises `UsageError` for a folder in which something else would be changed: one of the package itself, or one
+    that holds other things.
+    """
+    usual = package / ".build" / "measure"
+    if chosen is None:
+        return usual if _is_ignored(usual) else _cache_folder(package)
+    # As it is cleared at the beginning of each run.
+    folder = chosen.resolve()
+    if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
+        raise UsageError(f"{folder} is in the package, which is only read. Choose a folder outside of it.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is no folder.")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_lock(folder / _LOCK):
+        raise UsageError(f"{folder} holds other things than the work of a run. Choose an empty or a new folder.")
+    return folder
+
+
+def _is_ignored(folder: Path) -> bool:
+    """Whether git ignores a folder of a checkout."""
+    command = ["git", "-C", str(folder.parent.parent), "check-ignore", "--quiet", f"{folder}/"]
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def _cache_folder(package: Path) -> Path:
+    usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    name = f"{package.resolve().name}-{_digest(package.resolve())}"
+    return Path(os.environ.get("XDG_CACHE_HOME") or usual) / "swiftmodules" / name
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
+
+
+@contextmanager
+def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
+    """An empty folder `work`, cleared of what a killed run left there, and removed in the end.
+
+    Two runs of one package at once would change each other's work, and two runs on one machine that take times would
+    disturb each other's, so the second is refused. The system frees the locks when their holder ends, however it
+    ends. The programs that it was running may outlive it; they are ended before the folder is cleared.
+    """
+    with ExitStack() as held:
+        try:
+            # The compiler reports paths without symbolic links.
+            measure = measure.resolve()
+            measure.mkdir(parents=True, exist_ok=True)
+            notes, before = held.enter_context(
+                locked(measure / _LOCK, "measuring this package", "two runs would change each other's work")
+            )
+        except OSError as error:
+            raise ToolError(
+                f"cannot write to {measure}: {error.strerror}. Name another folder for the work with --scratch-path."
+            ) from error
+        if takes_times:
+            held.enter_context(only_one_that_takes_times())
+        end_noted(before, measure)
+        notes.forget()
+        work, temporary = measure / "work", _temporary_folder(measure)
+        _remove(work, temporary)
+        try:
+            work.mkdir()
+            temporary.mkdir()
+            with noted(replace(notes, environment={"TMPDIR": str(temporary)})):
+                yield work
+        finally:
+            with deferred():
+                _remove(work, temporary)
+
+
+def _temporary_folder(measure: Path) -> Path:
+    """The temporary folder of a run, in which each `swift build` leaves empty folders.
+
+    SwiftPM of Swift 6.3.1 does not start where the path of that holds letters beyond ASCII.
+    """
+    usual = measure / "temporary"
+    return usual if str(usual).isascii() else Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
+
+
+@contextmanager
+def only_one_that_takes_times() -> Iterator[None]:
+    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
+    path = Path(tempfile.gettempdir()) / _MACHINE_LOCK
+    with ExitStack() as held:
+        try:
+            held.enter_context(
+                locked(path, "taking times on this machine", "two runs would disturb each other's times")
+            )
+        except OSError as error:
+            raise ToolError(
+                f"cannot lock {path}: {error.strerror}. Without this lock another run may disturb the times unseen; "
+                "TMPDIR names another folder."
+            ) from error
+        yield
+
+
+@contextmanager
+def locked(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str]]:
+    """Holds the lock of this file, which the system frees when its holder ends, and hands over what the file held.
+
+    Raises `BusyError`, which names the holder, what it is `doing` and `why` nobody else may do so meanwhile.
+    """
+    with _opened(path) as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = lock.readline().strip() or "another process"
+            raise BusyError(
+                f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
+            ) from None
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        holder = f"{_HOLDER}{os.getpid()}, which began at {now},"
+        before = lock.read()
+        notes = SessionNotes(lock, holder)
+        notes.inherit(before)
+        yield notes, before
+
+
+def _is_lock(path: Path) -> bool:
+    """Whether a file is one that was written by `locked`."""
+    try:
+        return path.read_text(encoding="utf-8").startswith(_HOLDER)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _opened(path: Path) -> IO[str]:
+    """The file for reading and writing, made where it is missing; everybody may lock it."""
+    flags = os.O_RDWR | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
+        os.fchmod(descriptor, 0o666)
+    except FileExistsError:
+        # Without O_CREAT, with which Linux refuses a file of somebody else in a folder such as /tmp.
+        descriptor = os.open(path, flags)
+    return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
+
+
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)

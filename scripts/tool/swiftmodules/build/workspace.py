@@ -1,0 +1,226 @@
+"""One layout on disk: the generated package, its build folder, and the edits that are in force."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.build import process
+from swiftmodules.build.noise import Conditions, ConditionsWatch, require_space, usable_cores
+from swiftmodules.build.process import Finished
+from swiftmodules.build.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
+from swiftmodules.edits.placement import Placement
+from swiftmodules.errors import BuildFailedError, ToolError
+from swiftmodules.layouts.layout import Layout, MadeEdit
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# SwiftPM may plan a second time; more often than this means that something changes on its own.
+_SETTLING_BUILDS = 5
+_PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
+
+
+@dataclass(frozen=True)
+class Build:
+    """A finished build and what the compiler did in it. `began` is the moment in seconds since 1970."""
+
+    began: float
+    finished: Finished
+    work: CompilerWork
+
+    @property
+    def seconds(self) -> float:
+        return self.finished.seconds
+
+
+@dataclass
+class EditedBuild:
+    """The build after an edit, with its conditions, and the build after the edit was undone, which is None before
+    that and where nothing is edited."""
+
+    build: Build
+    conditions: Conditions
+    settling: Build | None = None
+
+
+class Workspace:
+    """A layout that is built again and again, always in the same folders and the same environment."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        folder: Path,
+        toolchain: Toolchain,
+        jobs: int | None = None,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        layout.write(folder / "package")
+        self.layout = layout
+        self.package = folder / "package" / layout.place
+        self.scratch = folder / "scratch"
+        self.records = Records(folder / "records", self.package)
+        self.records.folder.mkdir()
+        self._originals = layout.originals()
+        self._toolchain = toolchain
+        self._build_ended = 0.0
+        self._made: dict[Placement, MadeEdit] = {}
+        self._log = folder / "build.log"
+        arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
+        tests = ["--build-tests"] if layout.has_tests else []
+        self._command = [str(toolchain.swift), *arguments, *tests, *options, "--scratch-path"]
+        recorder = recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER
+        self.environment = dict(toolchain.environment) | {
+            "SWIFT_EXEC": str(recorder),
+            "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
+            "BUILDSPEED_RECORDS": str(self.records.folder),
+            **(environment or {}),
+        }
+
+    @property
+    def index(self) -> Path:
+        """The folder of the compiler's index, which debug builds write."""
+        return self.scratch / "debug" / "index" / "store"
+
+    @property
+    def program(self) -> Path | None:
+        """The program that was built, where the package has exactly one."""
+        return self.scratch / "debug" / self.layout.program if self.layout.program else None
+
+    @property
+    def originals(self) -> Mapping[Path, Path]:
+        """The original path of each Swift file, also of those that edits added, relative to the package as built."""
+        return self._originals | {path: file for made in self._made.values() for path, file in made.originals.items()}
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether an edit is in force."""
+        return bool(self._made)
+
+    def build(self) -> Build:
+        """Builds the package as it stands."""
+        self.records.clear()
+        began = time.time()
+        try:
+            finished = self._run(self.scratch, "the build")
+        finally:
+            self._build_ended = time.time()
+        return Build(began, finished, self.records.work(self.originals))
+
+    def build_clean(self) -> Build:
+        """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
+        self.remove_scratch()
+        clean = self.build()
+        self.settle()
+        return clean
+
+    def remove_scratch(self) -> None:
+        """Forgets every build."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def settle(self) -> None:
+        """Builds until a build has nothing to do."""
+        for _ in range(_SETTLING_BUILDS):
+            again = self.build().work
+            if again.is_nothing:
+                return
+        raise ToolError(
+            f"the layout '{self.layout.name}' does not settle: {_SETTLING_BUILDS} builds without an edit each "
+            f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
+        )
+
+    def build_apart(self, scratch: Path) -> None:
+        """Makes a clean build of the package as it stands in another folder, and leaves its own build as it is."""
+        shutil.rmtree(scratch, ignore_errors=True)
+        self._run(scratch, "a clean build")
+
+    def commands(self, build: Build) -> list[Command]:
+        """The jobs of the last build, where its recorder was that of times."""
+        return self.records.commands(build.began, self.originals)
+
+    def apply(self, placement: Placement, number: int) -> None:
+        """Makes an edit, with a number that no edit of this workspace had before, so that nothing can be served from
+        an earlier build."""
+        self._await_later_second()
+        self._made[placement] = self.layout.apply(self.package, placement, number)
+
+    def undo(self, placement: Placement) -> None:
+        """Takes an edit back: files are as they were generated, to the byte."""
+        self._await_later_second()
+        self._made.pop(placement).undo()
+
+    def edit_and_build(self, placement: Placement | None, number: int) -> EditedBuild:
+        """Makes an edit, which stays in force, and builds. Without a placement nothing is edited.
+
+        Raises `ToolError` where the build did not compile the changed file, so that its records cannot be trusted.
+        """
+        if placement is not None:
+            self.apply(placement, number)
+        watch = ConditionsWatch()
+        try:
+            build = self.build()
+        except BuildFailedError as error:
+            if placement is None:
+                raise
+            raise BuildFailedError(f"after the edit '{placement.edit}' ({placement.description}), {error}") from error
+        result = EditedBuild(build, watch.conditions(build.finished))
+        if placement is not None:
+            self._require_compiled(placement, build, is_undone=False)
+        return result
+
+    @contextmanager
+    def edited(self, placement: Placement | None, number: int) -> Iterator[EditedBuild]:
+        """The same, but hands over the build while the edit is in force, then undoes the edit and builds again."""
+        result = self.edit_and_build(placement, number)
+        yield result
+        if placement is None:
+            return
+        self.undo(placement)
+        result.settling = self.build()
+        self._require_compiled(placement, result.settling, is_undone=True)
+
+    def _require_compiled(self, placement: Placement, build: Build, is_undone: bool) -> None:
+        file = placement.compiled(after_undoing=is_undone)
+        if file is not None and file.as_posix() not in build.work.compiled:
+            moment = "after undoing the edit" if is_undone else "after the edit"
+            raise ToolError(
+                f"the build of '{self.layout.name}' {moment} '{placement.edit}' did not compile {file}, so its "
+                "records cannot be trusted. Is SWIFT_EXEC honoured by this toolchain?"
+            )
+
+    def _await_later_second(self) -> None:
+        """Waits for a later second than that in which the last build ended.
+
+        The compiler's driver compares modification times by whole seconds (seen with Swift 6.3.1 on Linux) and
+        does not compile a file that was changed twice in one.
+        """
+        # A little more, because the file system's clock may lag behind.
+        while time.time() < int(self._build_ended) + 1.02:
+            time.sleep(0.01)
+
+    def _run(self, scratch: Path, what: str) -> Finished:
+        what = f"{what} of the layout '{self.layout.name}'"
+        try:
+            finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
+        except OSError:
+            self._toolchain.require()
+            raise
+        require_space(self.scratch.parent, what)
+        if finished.exit_code != 0:
+            # It may have gone while it ran, and what it says of that helps nobody.
+            self._toolchain.require()
+            raise BuildFailedError(f"{what} failed:\n{self._message()}")
+        return finished
+
+    def _message(self) -> str:
+        """What the compiler said, with the original paths (the lines are the original ones too)."""
+        log = self._log.read_text(errors="replace")
+        for generated, original in self._originals.items():
+            log = log.replace(os.path.normpath(self.package / generated), original.as_posix())
+        lines = dict.fromkeys(line for line in log.splitlines() if not _PROGRESS_LINE.match(line))
+        return "\n".join(lines).strip()

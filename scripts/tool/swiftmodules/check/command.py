@@ -1,0 +1,187 @@
+"""Reads a package, looks at it with the rules, and prints what they find."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from stat import S_ISREG
+
+import msgspec
+
+from swiftmodules.check import code, documents, implementations, imports, interfaces, modules, targets
+from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding, json_text, text
+from swiftmodules.check.gates import applies, run_gate
+from swiftmodules.check.subject import Rule, Subject
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm import cache as kept
+from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
+from swiftmodules.swiftpm.package import package_folder, read_package
+from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+RULES: tuple[Rule, ...] = (
+    *code.RULES,
+    *targets.RULES,
+    *imports.RULES,
+    *interfaces.RULES,
+    *implementations.RULES,
+    *modules.RULES,
+    *documents.RULES,
+)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to check, and how to print it."""
+
+    package: Path = Path()
+    # Without one, `swiftmodules.toml` or `scripts/swiftmodules.toml` in the package, if there is one.
+    config: Path | None = None
+    # Only these rules and gates; all where there are none.
+    rules: tuple[str, ...] = ()
+    no_build: bool = False
+    no_format: bool = False
+    json: bool = False
+    annotations: Annotations | None = None
+    list_rules: bool = False
+    no_cache: bool = False
+
+
+def run(options: Options) -> int:
+    """Runs the check, and returns the exit code: 0 where nothing is found, otherwise 1."""
+    folder = package_folder(options.package)
+    file = options.config or config_file(folder)
+    config = read_config(file)
+    known = {rule.name: rule.summary for rule in RULES} | {gate.rule: gate.summary for gate in config.gates}
+    if options.list_rules:
+        width = max(map(len, known))
+        print("\n".join(f"{name:<{width}}  {summary}" for name, summary in known.items()))
+        return 0
+    chosen = _chosen(options, config, known)
+    cache = None if options.no_cache else kept.cache_folder()
+    subject = read_subject(folder, config, Toolchain.find(), cache)
+    found = [*_kept_findings(subject, chosen, cache), *_gate_findings(subject, chosen, cache)]
+    findings = sorted(set(without_exempt(found, config.exemptions, chosen, file, folder)))
+    _print(findings, options, subject, [name for name in known if name in chosen])
+    return 1 if findings else 0
+
+
+def read_subject(folder: Path, config: Config, toolchain: Toolchain, cache: Path | None = None) -> Subject:
+    """Reads a package without writing into its folder."""
+    package = read_package(folder, toolchain, cache=cache)
+    return Subject(folder, config, package, read_sources(folder, package, toolchain, cache=cache), toolchain)
+
+
+def find(subject: Subject, chosen: Iterable[str]) -> Iterator[Finding]:
+    """What the chosen rules find, each in the file that has it, also where a link leads there."""
+    chosen = set(chosen)
+    for rule in RULES:
+        if rule.name in chosen:
+            for finding in rule.check(subject):
+                is_link = rule.name == "source-link"
+                yield finding if is_link else replace(finding, path=subject.real(finding.path))
+
+
+def _kept_findings(subject: Subject, chosen: set[str], cache: Path | None) -> list[Finding]:
+    """The findings of the last time, where no file of the package has changed since."""
+    if cache is None:
+        return list(find(subject, chosen))
+    built = {rule.name for rule in RULES if rule.needs_build} & chosen
+    file = cache / "findings" / kept.key([os.fsencode(subject.folder)])
+    identity = kept.key(_identity(subject, chosen - built))
+    last = kept.load(file, _Last)
+    if last is None or last.identity != identity:
+        last = _Last(identity, tuple(find(subject, chosen - built)))
+        kept.store(file, last)
+    if built and subject.config.routes:
+        print(f"{' '.join(subject.config.routes.command)} ...", file=sys.stderr)
+    return [*last.findings, *find(subject, built)]
+
+
+class _Last(msgspec.Struct, frozen=True):
+    identity: str
+    findings: tuple[Finding, ...]
+
+
+def _identity(subject: Subject, chosen: set[str]) -> Iterator[bytes]:
+    """Whatever the findings depend on: this program, the toolchain, the configuration, and the package's files."""
+    for module in sorted(Path(__file__).parent.parent.glob("**/*.py")):
+        yield f"{module}:{module.stat().st_mtime_ns}".encode()
+    yield repr((sorted(chosen), subject.toolchain, subject.config, subject.package)).encode()
+    for path in sorted(subject.tracked | subject.sources.keys()):
+        status = (subject.folder / path).stat()
+        yield f"{path}:{status.st_mode}".encode(errors="surrogateescape")
+        yield (subject.folder / path).read_bytes() if S_ISREG(status.st_mode) else b""
+
+
+def without_exempt(
+    findings: Iterable[Finding], exemptions: Sequence[Exemption], checked: set[str], file: Path | None, folder: Path
+) -> Iterator[Finding]:
+    """The findings that no exemption is for; and one for each exemption of a checked rule that excused nothing, or that
+    gives no reason."""
+    unused = [each for each in exemptions if each.rule in checked]
+    for finding in findings:
+        excuse = next(
+            (each for each in exemptions if (each.rule, Path(each.path)) == (finding.rule, finding.path)), None
+        )
+        if excuse is None:
+            yield finding
+        elif excuse in unused:
+            unused.remove(excuse)
+    if file is None:
+        return
+    lines = file.read_text(encoding="utf-8").splitlines()
+    name = file.resolve().relative_to(folder) if file.resolve().is_relative_to(folder) else file.resolve()
+    for each in exemptions:
+        # The line that names the exempt path.
+        line = next((number for number, text in enumerate(lines, start=1) if f'"{each.path}"' in text), 1)
+        if each in unused:
+            message = f"nothing in {each.path} breaks the rule '{each.rule}' any more."
+            yield Finding(name, line, "exemption", message, "Remove the exemption.")
+        elif not each.reason.strip():
+            message = f"the exemption of {each.path} from the rule '{each.rule}' gives no reason."
+            yield Finding(name, line, "exemption", message, "Say why the file may break the rule, and until when.")
+
+
+def _chosen(options: Options, config: Config, known: Mapping[str, str]) -> set[str]:
+    for name in [*options.rules, *config.rules, *(each.rule for each in config.exemptions)]:
+        if name not in known:
+            raise UsageError(f"No rule is called '{name}'. Choose from: {', '.join(known)}.")
+    left_out = {"build"} if options.no_build else set()
+    left_out |= {"format"} if options.no_format else set()
+    skipped = {gate.rule for gate in config.gates if gate.stage in left_out}
+    skipped |= {rule.name for rule in RULES if rule.needs_build and options.no_build}
+    switched_off = {name for name, is_on in config.rules.items() if not is_on}
+    return (set(options.rules) or set(known) - switched_off) - skipped
+
+
+def _gate_findings(subject: Subject, chosen: set[str], cache: Path | None) -> Iterator[Finding]:
+    for gate in subject.config.gates:
+        if gate.rule in chosen and applies(gate, subject):
+            if gate.stage == "build":
+                # The one that takes its time.
+                print(f"{' '.join(gate.command)} ...", file=sys.stderr)
+            yield from run_gate(gate, subject, cache)
+
+
+def _print(findings: Sequence[Finding], options: Options, subject: Subject, rules: Sequence[str]) -> None:
+    if options.json:
+        print(json_text(findings, subject.package.name, rules))
+    elif options.annotations:
+        shown = ANNOTATIONS[options.annotations](findings)
+        if shown:
+            print(shown)
+    elif findings:
+        print(text(findings))
+        broken = len({each.rule for each in findings})
+        print(f"\n{_amount(len(findings), 'finding')}, of {_amount(broken, 'rule')}", file=sys.stderr)
+    else:
+        count = len(subject.package.targets)
+        print(f"{len(rules)} rules, {count} targets, {len(subject.sources)} files: nothing found")
+
+
+def _amount(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,70 @@
+"""What a rule finds, and how it is printed: as text, as JSON, and for the pages of CI systems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """A place that breaks a rule. The path is relative to the package; lines count from 1."""
+
+    path: Path
+    line: int
+    rule: str
+    message: str
+    fix: str
+
+
+def text(findings: Sequence[Finding]) -> str:
+    """A line for each finding, as compilers write them, with its fix below."""
+    return "\n".join(
+        f"{each.path}:{each.line}: error: {each.message} [{each.rule}]\n    {each.fix}" for each in findings
+    )
+
+
+def json_text(findings: Sequence[Finding], package: str, rules: Sequence[str]) -> str:
+    """One object with the rules that were looked at and the findings."""
+    listed = [asdict(each) | {"path": each.path.as_posix()} for each in findings]
+    return json.dumps({"package": package, "rules": list(rules), "findings": listed}, indent=2, ensure_ascii=False)
+
+
+def github(findings: Sequence[Finding]) -> str:
+    """Workflow commands of GitHub Actions, which show each finding on its line."""
+    return "\n".join(
+        f"::error file={_property(each.path.as_posix())},line={each.line},title={_property(each.rule)}"
+        f"::{_data(f'{each.message} {each.fix}')}"
+        for each in findings
+    )
+
+
+def gitlab(findings: Sequence[Finding]) -> str:
+    """A code quality report of GitLab, which shows each finding on its line."""
+    listed = [
+        {
+            "check_name": each.rule,
+            "description": f"{each.message} {each.fix}",
+            # The line is left out, so that a finding that moves stays the same.
+            "fingerprint": f"{each.rule}:{each.path.as_posix()}:{each.message}",
+            "severity": "major",
+            "location": {"path": each.path.as_posix(), "lines": {"begin": each.line}},
+        }
+        for each in findings
+    ]
+    return json.dumps(listed, indent=2, ensure_ascii=False)
+
+
+Annotations = Literal["github", "gitlab"]
+ANNOTATIONS: Mapping[Annotations, Callable[[Sequence[Finding]], str]] = {"github": github, "gitlab": gitlab}
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

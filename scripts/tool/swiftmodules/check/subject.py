@@ -1,0 +1,201 @@
+"""The package that is checked: its targets with their roles, and their sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from swiftmodules.check.findings import Finding
+from swiftmodules.swiftpm.config import Config, Kind
+from swiftmodules.swiftpm.copy import package_files
+from swiftmodules.swiftpm.declarations import PUBLIC, Declaration, Owners, is_api
+from swiftmodules.swiftpm.modules import Role, roles
+from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_PYTHON_MODULE = re.compile(r"-m (\w+)")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A package with all that the rules look at. Paths are relative to its folder."""
+
+    folder: Path
+    config: Config
+    package: Package
+    sources: Mapping[Path, SourceFile]
+    toolchain: Toolchain
+
+    @cached_property
+    def roles(self) -> Mapping[str, Role]:
+        return roles((target.name for target in self.package.targets), self.config.targets)
+
+    def of_kind(self, *kinds: Kind) -> list[Target]:
+        return [target for target in self.package.targets if self.kind(target.name) in kinds]
+
+    def kind(self, target: str) -> Kind | None:
+        role = self.roles.get(target)
+        return role.kind if role else None
+
+    def module(self, target: str) -> str | None:
+        role = self.roles.get(target)
+        return role.module if role else None
+
+    def is_vocabulary(self, target: str) -> bool:
+        """Whether a target is an interface that holds the vocabulary of all others."""
+        return target in self.roles and target in self.roles[target].rule.vocabulary
+
+    def is_test(self, target: Target) -> bool:
+        return target.is_test or self.kind(target.name) == "tests"
+
+    def files(self, target: Target) -> list[SourceFile]:
+        """The sources of a target, without those that are another one's."""
+        return [self.sources[path] for path in target.sources if path not in self.links]
+
+    def files_by_target(self) -> Iterator[tuple[Target, SourceFile]]:
+        for target in self.package.targets:
+            for file in self.files(target):
+                yield target, file
+
+    def declarations(self, targets: Iterable[Target]) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
+        """All declarations of some targets with the types and extensions around them."""
+        for target in targets:
+            for file in self.files(target):
+                for declaration, owners in file.walk():
+                    yield file, declaration, owners
+
+    def visible(
+        self, target: Target, levels: tuple[str, ...] = PUBLIC
+    ) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
+        """The declarations of a target that other modules can use: those of a type that is hidden are, too, wherever it
+        is extended."""
+        found = list(self.declarations([target]))
+        types = {
+            own_path(target, each, owners): is_api(each, owners, levels) for _, each, owners in found if each.is_type
+        }
+        for file, declaration, owners in found:
+            parts = own_path(target, owners[-1], owners[:-1]).split(".") if owners else []
+            around = [types.get(".".join(parts[:count]), True) for count in range(1, len(parts) + 1)]
+            if all(around) and is_api(declaration, owners, levels):
+                yield file, declaration, owners
+
+    @cached_property
+    def links(self) -> Mapping[Path, tuple[Path, Target]]:
+        """The sources that are another target's file by a symbolic link: the link, and the target that has the file."""
+        real = {path: self.real(path) for target in self.package.targets for path in target.sources}
+        owners = {path: target for target in self.package.targets for path in target.sources if real[path] == path}
+        return {
+            path: (next(each for each in reversed([path, *path.parents]) if (self.folder / each).is_symlink()), owner)
+            for path, target in real.items()
+            if target != path and (owner := owners.get(target))
+        }
+
+    def real(self, path: Path) -> Path:
+        """The path behind symbolic links, where it is in the package."""
+        found = (self.folder / path).resolve()
+        return found.relative_to(self.folder) if found.is_relative_to(self.folder) else path
+
+    @cached_property
+    def tracked(self) -> frozenset[Path]:
+        """The files that git tracks or would track, or all where there is no git."""
+        return frozenset(path for path in package_files(self.folder) if (self.folder / path).exists())
+
+    @cached_property
+    def folders(self) -> frozenset[Path]:
+        """The folders of those files, with the package's own."""
+        return frozenset(parent for path in self.tracked for parent in path.parents)
+
+    def exists(self, path: Path) -> bool:
+        """Whether a path is a file that git knows, or a folder of such files."""
+        return path in self.tracked or path in self.folders
+
+    def matching(self, patterns: Iterable[str]) -> list[Path]:
+        """The files that git knows and a pattern is for, in their order."""
+        pattern = re.compile("|".join(map(_pattern, patterns)) or r"(?!)")
+        return sorted(path for path in self.tracked if pattern.fullmatch(path.as_posix()))
+
+    def text(self, path: Path) -> str:
+        return (self.folder / path).read_text(encoding="utf-8", errors="replace")
+
+    def program(self, of: Path | Target) -> str:
+        """The text of all that a script, or an executable with what it depends on, is made of."""
+        if isinstance(of, Target):
+            needed = {*of.dependencies, of.name}
+            texts = [file.text for each in self.package.targets if each.name in needed for file in self.files(each)]
+            return b"".join(texts).decode(errors="replace")
+        if of not in self._scripts:
+            text = self.text(of)
+            modules = set(_PYTHON_MODULE.findall(text))
+            parts = [path for path in self.tracked if path.suffix == ".py" and not modules.isdisjoint(path.parts)]
+            self._scripts[of] = "".join([text, *map(self.text, parts)])
+        return self._scripts[of]
+
+    @cached_property
+    def _scripts(self) -> dict[Path, str]:
+        return {}
+
+    @cached_property
+    def manifest(self) -> list[str]:
+        """The lines of the manifest."""
+        return self.text(self.package.manifest).splitlines()
+
+    def manifest_line(self, target: str, dependency: str | None = None) -> int:
+        """The line of the manifest that says that a target depends on another one, or else that declares the target.
+
+        Where a helper makes up the targets, it is the line that names the module, or the first one.
+        """
+        module = self.module(target)
+        literals = [rf'\bname:\s*"{re.escape(target)}"', f'"{re.escape(target)}"']
+        literals += [f'"{re.escape(module)}"'] if module else []
+        lines = [number for literal in literals for number, line in self._lines_with(literal, 1)]
+        if not lines:
+            return 1
+        names = "|".join(re.escape(each.name) for each in self.package.targets)
+        for number, line in self._lines_with("", lines[0]):
+            # More arguments follow the name of a target that is declared; `.target(name: "A")` is a dependency.
+            if number > lines[0] and re.search(rf'\bname:\s*"(?:{names})"\s*,', line):
+                break
+            if f'"{dependency}"' in line:
+                return number
+        return lines[0]
+
+    def in_manifest(self, rule: str, target: str, dependency: str | None, message: str, fix: str) -> Finding:
+        """A finding on the line of the manifest for a target, or for one of its dependencies."""
+        return Finding(self.package.manifest, self.manifest_line(target, dependency), rule, message, fix)
+
+    def _lines_with(self, literal: str, first: int) -> Iterator[tuple[int, str]]:
+        for number, line in enumerate(self.manifest[first - 1 :], start=first):
+            if re.search(literal, line):
+                yield number, line
+
+
+def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> str:
+    """The name of a type with those around it, without the target's, generic arguments and backquotes."""
+    return ".".join(plain_name(each, target) for each in (*owners, declaration))
+
+
+def plain_name(declaration: Declaration, target: Target) -> str:
+    """The name of a type, or of the one that is extended, without the target's, generic arguments and backquotes."""
+    return re.sub(r"<.*?>+|`", "", declaration.name).removeprefix(f"{target.imported_as}.")
+
+
+def _pattern(glob: str) -> str:
+    """The regular expression of a pattern in which `*` is part of a name and `**` any number of folders."""
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
+    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(words.get(part, re.escape(part)) for part in parts)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A named check. `check` looks at a package and yields what breaks the rule. One that `needs_build` runs the
+    package's own program."""
+
+    name: str
+    summary: str
+    check: Callable[[Subject], Iterator[Finding]]
+    needs_build: bool = False

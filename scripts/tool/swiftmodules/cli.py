@@ -1,0 +1,233 @@
+"""The command line: `swiftmodules check`, `graph` and `measure`.
+
+What a command needs is imported when it is called, so that `check` and `graph` start at once and need few libraries.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App
+
+from swiftmodules import measure, options
+from swiftmodules.ending import run_app
+from swiftmodules.errors import UsageError
+
+if TYPE_CHECKING:
+    from swiftmodules.graph.architecture import Architecture
+
+_CODES = (
+    "Exit codes: 0 done; 1 something was found, or failed; 64 a wrong option or name; 65 a bad record; 69 a program or "
+    "library is missing; 75 another run holds the package or the machine; 130, 143 interrupted."
+)
+_NAME = "swiftmodules"
+
+
+def check(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.CheckChoices, options.Many] = options.CheckChoices(),
+) -> int:
+    """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
+
+    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules change and run
+    nothing of the package. Gates are commands that the configuration names, such as 'swift build'; they run in the
+    package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each
+    may import, which rules are off, and which files are exempt.
+
+    examples:
+      {program} --no-build
+      {program} --rule import --rule edge
+      {program} --package ../Shop --annotations github
+
+    {codes}
+    """
+    from swiftmodules.check import Options, run
+
+    return run(
+        Options(
+            package=options.package_folder(package),
+            config=choices.config,
+            rules=choices.rule,
+            no_build=choices.no_build,
+            no_format=choices.no_format,
+            no_cache=choices.no_cache,
+            json=choices.json,
+            annotations=choices.annotations,
+            list_rules=choices.list_rules,
+        )
+    )
+
+
+def graph(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.GraphChoices, options.Many] = options.GraphChoices(),
+) -> int:
+    """Draws the graph of a package's modules or targets, or answers a question about it.
+
+    Reads the manifest, builds nothing, and writes nothing into the package. Modules are found by the names of their
+    targets, XInterface and XImplementation, or by those of swiftmodules.toml. What depends on the interface that every
+    other interface depends on is not drawn without --everything.
+
+    --impact shows the files that the build compiled after an edit, where a record has it, and says where it was
+    measured in another file. For all other edits the rule of the graph holds: an edit reaches at most the target, those
+    that depend on it, and those that depend on these.
+
+    examples:
+      {program} --level targets --format svg > graph.svg
+      {program} --why Profile HTTPClient
+      {program} --impact Sources/CartInterface/Cart.swift
+      {program} --statistics --json --package ../Shop
+
+    {codes}
+    """
+    _require_compatible(choices)
+    from swiftmodules.graph.architecture import architecture_of
+    from swiftmodules.swiftpm.cache import cache_folder
+    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.modules import Naming
+    from swiftmodules.swiftpm.package import read_package
+    from swiftmodules.swiftpm.toolchain import Toolchain
+
+    folder = options.package_folder(package)
+    naming = Naming.of(read_config(config_file(folder)).targets)
+    architecture = architecture_of(read_package(folder, Toolchain.find(), cache=cache_folder()), naming)
+    if choices.why:
+        from swiftmodules.graph.statistics import why
+
+        explanation = why(architecture, *choices.why)
+        _print(choices, explanation, explanation.as_json)
+    elif choices.impact is not None:
+        from swiftmodules.graph.impact import impact
+
+        reached = impact(architecture, choices.impact, folder, choices.record)
+        _print(choices, reached, reached.as_json)
+    elif choices.statistics:
+        from swiftmodules.graph.statistics import statistics, statistics_tables
+
+        numbers = statistics(architecture, choices.tests)
+        if choices.json:
+            _print(choices, numbers, numbers.as_json)
+        else:
+            console = options.terminal()
+            for part in statistics_tables(numbers):
+                console.print(part, highlight=False)
+    else:
+        _draw(architecture, choices)
+    return 0
+
+
+def _require_compatible(choices: options.GraphChoices) -> None:
+    questions = [name for name in ("why", "impact", "statistics") if getattr(choices, name) not in (None, False)]
+    if len(questions) > 1:
+        raise UsageError(f"--{questions[0]} and --{questions[1]} are two questions. Ask one at a time.")
+    for name in ("format", "level", "module", "everything"):
+        if questions and getattr(choices, name):
+            raise UsageError(f"--{name} is about the drawn graph, and does not go with --{questions[0]}.")
+    if choices.tests and questions and questions != ["statistics"]:
+        raise UsageError(f"--tests does not go with --{questions[0]}, which always includes the tests.")
+    if choices.module and (choices.level or choices.tests):
+        raise UsageError("--module has a form of its own, and does not go with --level and --tests.")
+    if choices.tests and choices.level == "modules":
+        raise UsageError("--tests does not go with --level modules: a module's tests belong to it.")
+    if choices.json and choices.format:
+        raise UsageError("--json is a format of its own, and does not go with --format.")
+    if choices.record and choices.impact is None:
+        raise UsageError("--record names records for --impact, which is not given.")
+
+
+def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
+    from swiftmodules.graph import dot, mermaid, views
+
+    is_by_modules = choices.level == "modules" or (not choices.level and architecture.modules and not choices.tests)
+    if choices.module:
+        drawing = views.neighbours_view(architecture, choices.module, choices.everything)
+    elif is_by_modules:
+        drawing = views.modules_view(architecture, choices.everything)
+    else:
+        drawing = views.targets_view(architecture, choices.everything, choices.tests)
+    formats = {"mermaid": mermaid.mermaid, "dot": dot.dot, "svg": dot.svg}
+    _print(choices, None if choices.json else formats[choices.format or "mermaid"](drawing), drawing.as_json)
+
+
+def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
+    print(json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else answer)
+
+
+_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph}
+_EXPERIMENTS: Sequence[Callable[..., int]] = (
+    measure.run,
+    *(measure.matrix, measure.scale, measure.floor, measure.simulate),
+    *(measure.report, measure.compare),
+)
+_WHOLE = "Checks, draws and measures the modules of a Swift package."
+_MEASURE = """Times and explains rebuilds of a Swift package after edits. Without a command, 'run'.
+
+{codes} However a run ends, what it has found is kept."""
+
+
+def app(command: str = "", wants_help: bool = True) -> App:
+    """The whole command line, or that of one command, as a launcher calls it."""
+    if not command:
+        whole = App(name=_NAME, help=_WHOLE, help_format="plaintext", version=_version)
+        for each in (*_SINGLE, "measure"):
+            whole.command(app(each, wants_help), name=each)
+        return whole
+    texts = {"codes": _CODES, "layouts": "", "edits": ""}
+    if wants_help and command == "measure":
+        texts |= _edits_and_layouts()
+    program = options.program(command)
+    is_launched = bool(os.environ.get(options.PROGRAM_VARIABLE))
+    found = App(name=program if is_launched else command, help_format="plaintext", version_flags=[])
+    if command in _SINGLE:
+        found.help = _text(inspect.getdoc(_SINGLE[command]), program, texts)
+        found.default(_SINGLE[command])
+        return found
+    found.help = _text(_MEASURE, program, texts)
+    found.default(measure.run)
+    for position, run in enumerate(_EXPERIMENTS):
+        name = program if run is measure.run else f"{program} {run.__name__}"
+        found.command(run, help=_text(inspect.getdoc(run), name, texts), sort_key=position)
+    return found
+
+
+def _text(source: str | None, program: str, texts: Mapping[str, str]) -> str:
+    """A help text with its paragraphs in one line each, as the terminal wraps them."""
+    filled = (source or "").format(program=program, **texts).strip()
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", filled)
+
+
+def _edits_and_layouts() -> dict[str, str]:
+    from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS
+    from swiftmodules.layouts.generate import LAYOUTS
+
+    def listed(title: str, meanings: Mapping[str, str]) -> str:
+        width = max(map(len, meanings))
+        return "\n".join([title, *(f"  {name:<{width}}  {meaning}" for name, meaning in meanings.items())])
+
+    edits = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
+    return {"layouts": listed("layouts:", LAYOUTS), "edits": listed("edits:", edits)}
+
+
+def _version() -> str:
+    try:
+        return metadata.version(_NAME)
+    except metadata.PackageNotFoundError:
+        return "not installed; runs from its sources"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command, and returns its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    wants_help = "measure" in words[:1] and not {"--help", "-h"}.isdisjoint(words)
+    if os.environ.get(options.PROGRAM_VARIABLE) and words and words[0] in (*_SINGLE, "measure"):
+        return run_app(app(words[0], wants_help), words[1:])
+    return run_app(app("", wants_help), words)

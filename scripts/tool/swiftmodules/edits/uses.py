@@ -1,0 +1,124 @@
+"""Who uses a declaration, as far as the text shows: names are compared, and no types are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from swiftmodules.edits.site import Place, places
+from swiftmodules.swiftpm.modules import Module
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.syntax import SourceFile
+
+_COMMENT_OR_STRING = re.compile(rb'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+
+# Protocols of the standard library and Foundation with the functions and initialisers that they require.
+_OUTSIDE_REQUIREMENTS: dict[str, set[str]] = {
+    "AnyObject": set(),
+    "CaseIterable": set(),
+    "Codable": {"init", "encode"},
+    "CustomDebugStringConvertible": set(),
+    "CustomStringConvertible": set(),
+    "Decodable": {"init"},
+    "Encodable": {"encode"},
+    "Equatable": set(),
+    "Error": set(),
+    "Hashable": {"hash"},
+    "Identifiable": set(),
+    "LocalizedError": set(),
+    "Observable": set(),
+    "Sendable": set(),
+}
+
+
+def code_of(text: bytes) -> bytes:
+    """The text without its comments."""
+    return _COMMENT_OR_STRING.sub(lambda match: match[1] or b" ", text)
+
+
+def mentions(file: SourceFile, names: Iterable[str]) -> bool:
+    """Whether a file has one of the names, as a word, in its code."""
+    choices = b"|".join(re.escape(name.encode()) for name in sorted(names))
+    return bool(choices) and re.search(rb"\b(?:%b)\b" % choices, code_of(file.text)) is not None
+
+
+def importing_files(module: Module, package: Package, sources: Iterable[SourceFile]) -> list[SourceFile]:
+    """The files of the package that import a module's interface and are no part of it; tests are left out."""
+    compiled = {path for target in package.code for path in target.sources} - set(module.interface.sources)
+    name = module.interface.imported_as
+    return [file for file in sources if file.path in compiled and name in {each.module for each in file.imports}]
+
+
+def is_used(block: Place, users: Iterable[SourceFile]) -> bool:
+    """Whether a file mentions a type declared in the block, or a member where it declares no types."""
+    names = {each.name for each in block.members if each.is_type} or _names(block)
+    return any(mentions(file, names) for file in users)
+
+
+def is_surely_unused(block: Place, files: Iterable[SourceFile]) -> bool:
+    """Whether no file mentions anything of the block, at any depth. A conformance is used without its name."""
+    names = _names(block) - {"init"}
+    return bool(names) and not block.declaration.inherits and not any(mentions(file, names) for file in files)
+
+
+def _names(block: Place) -> set[str]:
+    return {declaration.name for declaration, _ in block.declaration.walk()}
+
+
+def ends_with_comma(text: bytes) -> bool:
+    """Whether code ends with a comma, as a list of parameters may."""
+    return code_of(text).rstrip().endswith(b",")
+
+
+class Program:
+    """All files of a package, to decide whether a function may get another parameter."""
+
+    def __init__(self, files: Iterable[SourceFile]) -> None:
+        files = list(files)
+        self._code = [code_of(file.text) for file in files]
+        self._types: dict[str, list[Place]] = {}
+        self._conformances: dict[str, set[str]] = {}
+        for place in (place for file in files for place in places(file)):
+            declaration = place.declaration
+            if declaration.is_type:
+                self._types.setdefault(declaration.name, []).append(place)
+            if declaration.is_type or declaration.kind == "extension":
+                name = declaration.name.rpartition(".")[2]
+                self._conformances.setdefault(name, set()).update(each.lstrip("~") for each in declaration.inherited)
+
+    def takes_another_parameter(self, place: Place) -> bool:
+        """Whether all uses of a function still compile when a parameter with a default is added.
+
+        Not where the function fulfils a requirement, which a default cannot, where it may be overridden, or
+        where it is used as a value, whose type would change.
+        """
+        function = place.declaration
+        if not function.is_public or function.is_override or not function.name.isidentifier():
+            return False
+        owner = place.owners[-1].name.rpartition(".")[2] if place.owners else None
+        if owner is not None and self._may_be_required(function.name, owner, set()):
+            return False
+        return not self._is_used_as_a_value(function.name, owner)
+
+    def _may_be_required(self, function: str, type: str, seen: set[str]) -> bool:
+        """Whether a protocol that the type conforms to requires a function of this name, or is not known."""
+        if type in seen:
+            return False
+        seen.add(type)
+        if type in _OUTSIDE_REQUIREMENTS:
+            return function in _OUTSIDE_REQUIREMENTS[type]
+        if type not in self._types:
+            return True
+        for place in self._types[type]:
+            if place.declaration.kind == "protocol" and function in {each.name for each in place.members}:
+                return True
+        return any(self._may_be_required(function, each, seen) for each in self._conformances.get(type, ()))
+
+    def _is_used_as_a_value(self, function: str, owner: str | None) -> bool:
+        name = re.escape(function.encode())
+        if function == "init":
+            type = re.escape((owner or "").encode())
+            value = rb"(?:\b%b(?:<[^<>]*>)?|(?<![\w)>\]?]))\.init\b(?!\s*\()" % type
+        else:
+            value = rb"(?<!func )\b%b\b(?!\s*[(<{:])" % name
+        return any(re.search(value, code) for code in self._code)

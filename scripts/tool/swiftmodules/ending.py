@@ -1,0 +1,74 @@
+"""How every command of a command line ends: its exit code, and errors as lines on standard error."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from cyclopts import App, CycloptsError
+
+from swiftmodules.errors import InterruptedRunError, MissingToolError, ToolError, UsageError
+
+# The libraries of the extra `measure`.
+_EXTRA = ("jinja2", "numpy", "psutil")
+
+
+def run_app(app: App, arguments: Sequence[str]) -> int:
+    """Runs a command of a command line, and returns its exit code. Errors become lines on standard error."""
+    try:
+        with _interruptible():
+            code: int | None = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+            sys.stdout.flush()
+            return code or 0
+    except CycloptsError as error:
+        command = " ".join([app.name[0], *(error.command_chain or ())])
+        print(f"error: {error}\nSee '{command} --help'.", file=sys.stderr)
+        return UsageError.exit_code
+    except ToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        print(
+            f"error: This command needs the Python library '{error.name}', which is not installed. "
+            "Install it with the others that measuring needs: pip install 'swiftmodules[measure]'.",
+            file=sys.stderr,
+        )
+        return MissingToolError.exit_code
+    except BrokenPipeError:
+        # The reader of the output has gone. What is still to be written when Python ends must go somewhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except InterruptedRunError as interruption:
+        print(interruption, file=sys.stderr)
+        return interruption.exit_code
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Raises `InterruptedRunError` where a signal ends the command, so that what it began is undone. Later signals are
+    ignored: the unwinding that they would disturb takes a moment only."""
+    received: list[int] = []
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        received.append(number)
+        if len(received) == 1:
+            raise InterruptedRunError(number)
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    # Under nohup a command outlives its terminal.
+    heeded = [number for number in numbers if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
+    previous = {number: signal.signal(number, interrupt) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -1,0 +1,195 @@
+"""Finds what each part of a build costs from the times of its jobs, taken with one job at a time; and the commands of
+SwiftPM's build engine, llbuild, with those that each of them waits for."""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from swiftmodules.build.recorder import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job, kind_of
+from swiftmodules.errors import ToolError
+from swiftmodules.records.kinds import BuildCosts, CommandCosts, FileCosts, GraphCommand, SharedWork, Wave
+
+# A process is held to do shared work where it takes so much longer than the same process later on. What takes long
+# may differ by more without that.
+_SHARED_SECONDS, _SHARED_SHARE = 0.1, 0.15
+
+_NAME = re.compile(r'^  (".*"):$')
+_FIELD = re.compile(r"^    (tool|inputs|outputs|args): (.*)$")
+_MAIN = re.compile(r'^  "main": (\[.*\])$', re.MULTILINE)
+
+
+def build_costs(jobs: Sequence[Job], seconds: float) -> BuildCosts:
+    """The costs of a build that took so long, from its jobs."""
+    started = {job.driver for job in jobs if job.kind == TARGET}
+    # What SwiftPM's engine started.
+    runs = [job for job in jobs if job.kind == TARGET or (job.kind != QUESTION and job.driver not in started)]
+    runs.sort(key=lambda job: job.began)
+    if not runs:
+        return BuildCosts(start=seconds, end=0, gap=0, commands=())
+    gaps = [max(0.0, later.began - earlier.finished) for earlier, later in pairwise(runs)]
+    return BuildCosts(
+        start=runs[0].began,
+        end=max(0.0, seconds - max(run.finished for run in runs)),
+        gap=statistics.fmean(gaps) if gaps else 0,
+        commands=tuple(_command_costs(run, [job for job in jobs if job.driver == run.driver]) for run in runs),
+    )
+
+
+def median_costs(builds: Sequence[BuildCosts]) -> BuildCosts:
+    """The costs of the same build, measured several times: the median of each. Where a build did something else than
+    the last one, it is left out."""
+    shape = _shape(builds[-1])
+    alike = [build for build in builds if _shape(build) == shape]
+    by_name = [{(each.kind, each.target): each for each in build.commands} for build in alike]
+    return BuildCosts(
+        start=statistics.median(build.start for build in alike),
+        end=statistics.median(build.end for build in alike),
+        gap=statistics.median(build.gap for build in alike),
+        commands=tuple(
+            _median_command([commands[each.kind, each.target] for commands in by_name]) for each in alike[-1].commands
+        ),
+    )
+
+
+def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
+    """What each file costs, and each process alone, from two builds: one where a single process compiled all files of
+    a target, and one where each file had its own.
+
+    With n files, the second repeats what a process does before its first file n - 1 times.
+    """
+    files: dict[str, float] = {}
+    fixed: dict[str, float] = {}
+    together = {command.target: command for command in whole.commands if command.kind == TARGET}
+    for command in separate.commands:
+        alone = {wave.files[0]: wave.seconds for wave in command.waves if len(wave.files) == 1}
+        if command.kind != TARGET or not alone or command.target not in together:
+            continue
+        at_once = sum(wave.seconds for wave in together[command.target].waves)
+        repeated = (sum(alone.values()) - at_once) / (len(alone) - 1) if len(alone) > 1 else 0
+        # No file costs less than nothing.
+        fixed[command.target] = min(max(repeated, 0), min(alone.values()))
+        files |= {file: seconds - fixed[command.target] for file, seconds in alone.items()}
+    return FileCosts(files, fixed)
+
+
+def shared_work(cold: BuildCosts, warm: BuildCosts) -> tuple[SharedWork, ...]:
+    """What processes did for others too in a clean build (`cold`), compared with a clean build for which what is
+    shared was there already."""
+    before: list[str] = []
+    found = []
+    warmed = {(command.kind, command.target): command for command in warm.commands}
+    for command in cold.commands:
+        other = warmed.get((command.kind, command.target))
+        if other is None:
+            continue
+        for kind, seconds, later in _pairs(command, other):
+            extra = seconds - later
+            if extra > max(_SHARED_SECONDS, _SHARED_SHARE * later):
+                found.append(SharedWork(target=command.target, kind=kind, seconds=extra, not_needed_by=tuple(before)))
+            before.append(f"{kind} {command.target}")
+    return tuple(found)
+
+
+def _pairs(cold: CommandCosts, warm: CommandCosts) -> Iterable[tuple[str, float, float]]:
+    """The processes of a target in their order, with their seconds in both builds."""
+    if cold.emit is not None and warm.emit is not None:
+        yield EMIT_MODULE, cold.emit, warm.emit
+    if cold.waves and warm.waves:
+        yield COMPILE, sum(wave.seconds for wave in cold.waves), sum(wave.seconds for wave in warm.waves)
+
+
+def _command_costs(run: Job, jobs: Sequence[Job]) -> CommandCosts:
+    inner = [job for job in jobs if job is not run]
+    if run.kind != TARGET or not inner:
+        return CommandCosts(kind=run.kind, target=run.target, plan=run.seconds)
+    plan = min(job.began for job in inner) - run.began
+    emit, wrap = (
+        sum(job.seconds for job in inner if job.kind == kind) if any(job.kind == kind for job in inner) else None
+        for kind in (EMIT_MODULE, WRAP)
+    )
+    waves = tuple(Wave(job.files, job.seconds) for job in inner if job.kind == COMPILE)
+    known = plan + (emit or 0) + (wrap or 0) + sum(wave.seconds for wave in waves)
+    rest = max(0.0, run.seconds - known)
+    return CommandCosts(kind=run.kind, target=run.target, plan=plan, emit=emit, waves=waves, wrap=wrap, rest=rest)
+
+
+def _shape(build: BuildCosts) -> Mapping[tuple[str, str], object]:
+    return {
+        (each.kind, each.target): (each.emit is None, each.wrap is None, [wave.files for wave in each.waves])
+        for each in build.commands
+    }
+
+
+def _median_command(alike: Sequence[CommandCosts]) -> CommandCosts:
+    last = alike[-1]
+    return CommandCosts(
+        kind=last.kind,
+        target=last.target,
+        plan=statistics.median(each.plan for each in alike),
+        emit=None if last.emit is None else statistics.median(each.emit or 0 for each in alike),
+        waves=tuple(
+            Wave(wave.files, statistics.median(each.waves[place].seconds for each in alike))
+            for place, wave in enumerate(last.waves)
+        ),
+        wrap=None if last.wrap is None else statistics.median(each.wrap or 0 for each in alike),
+        rest=statistics.median(each.rest for each in alike),
+    )
+
+
+def read_graph(scratch: Path, configuration: str = "debug") -> tuple[GraphCommand, ...]:
+    """The commands that a plain `swift build` asks for, from the manifest that SwiftPM wrote for the engine."""
+    manifest = scratch / f"{configuration}.yaml"
+    try:
+        text = manifest.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ToolError(
+            f"SwiftPM left no {manifest} ({error.strerror}). Is another build system than 'native' in use?"
+        ) from error
+    # So that records hold no path of the machine. It still begins with the letter by which the engine orders it.
+    return graph_of(text.replace(str(scratch), "/scratch"))
+
+
+def graph_of(manifest: str) -> tuple[GraphCommand, ...]:
+    """The commands of a manifest of the engine, each after those that make its inputs."""
+    fields = _commands(manifest)
+    makers = {output: name for name, each in fields.items() for output in _list(each, "outputs")}
+    main = _MAIN.search(manifest)
+    if main is None:
+        raise ToolError("SwiftPM's manifest for its build engine has no target 'main'.")
+    wanted: dict[str, None] = {}
+    waiting = [makers[node] for node in json.loads(main[1]) if node in makers]
+    while waiting:
+        name = waiting.pop()
+        if name not in wanted:
+            wanted[name] = None
+            waiting += [makers[node] for node in _list(fields[name], "inputs") if node in makers]
+    commands = []
+    for name in sorted(wanted):
+        kind, target = kind_of(_list(fields[name], "args")[1:])
+        after = {makers[node] for node in _list(fields[name], "inputs") if node in makers} - {name}
+        kind, target = ("", "") if kind == QUESTION else (kind, target)
+        commands.append(GraphCommand(name=name, kind=kind, target=target, after=tuple(sorted(after))))
+    return tuple(commands)
+
+
+def _commands(manifest: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    name: str | None = None
+    _, _, commands = manifest.partition("\ncommands:\n")
+    for line in commands.splitlines():
+        if match := _NAME.match(line):
+            name = json.loads(match[1])
+            found[name] = {}
+        elif name is not None and (match := _FIELD.match(line)):
+            found[name][match[1]] = match[2]
+    return found
+
+
+def _list(fields: Mapping[str, str], name: str) -> list[str]:
+    values: list[str] = json.loads(fields.get(name, "[]"))
+    return values

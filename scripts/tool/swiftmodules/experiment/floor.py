@@ -1,0 +1,349 @@
+"""`measure floor`: how close `swift build` comes to the work that it cannot avoid after an edit in one file: the jobs
+that the build itself recorded, done by hand. Compares settings that may bring it closer."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, pairwise
+from pathlib import Path
+
+import msgspec
+
+from swiftmodules.build import process
+from swiftmodules.build.noise import ConditionsWatch, usable_cores
+from swiftmodules.build.recorder import (
+    COMPILE,
+    EMIT_MODULE,
+    LINK,
+    QUESTION,
+    TARGET,
+    WRAP,
+    Command,
+    Job,
+    times_recorder,
+)
+from swiftmodules.build.workspace import Workspace
+from swiftmodules.edits.placement import Placement
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.experiment.runner import Runner, Step, Task, conditions_of, contents_of, sample_of, shuffled
+from swiftmodules.experiment.subject import Subject, read_subject
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.records import model
+from swiftmodules.records.kinds import FloorOptions, FloorRecord
+from swiftmodules.records.model import Cell, Sample
+from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# A job with more files than this gets their names through a file that is gone when it has ended.
+_NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
+# Where a setting wants a folder that outlives its builds.
+_FOLDER = "{folder}"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Options of `swift build` that may make it faster. `only_clean` marks what says nothing about an edit, and
+    `platforms` where it exists, as Python calls them; everywhere when empty."""
+
+    name: str
+    meaning: str
+    options: tuple[str, ...]
+    only_clean: bool = False
+    platforms: tuple[str, ...] = ()
+
+    def words(self, folder: Path) -> tuple[str, ...]:
+        """The options, with a folder for what outlives a build."""
+        return tuple(word.replace(_FOLDER, str(folder)) for word in self.options)
+
+    @property
+    def keeps_results(self) -> bool:
+        """Whether a later clean build finds the results of an earlier one."""
+        return any(_FOLDER in word for word in self.options)
+
+    @property
+    def is_usable(self) -> bool:
+        return not self.platforms or sys.platform in self.platforms
+
+
+def _to_compiler(*words: str) -> tuple[str, ...]:
+    return tuple(each for word in words for each in ("-Xswiftc", word))
+
+
+_LLD = _to_compiler("-use-ld=lld")
+_LINUX = ("linux",)
+
+SETTINGS: Mapping[str, Setting] = {
+    setting.name: setting
+    for setting in (
+        Setting("default", "what SwiftPM does by default (on Linux the linker gold)", ()),
+        Setting("lld", "the toolchain's linker lld", _LLD, platforms=_LINUX),
+        Setting("no-index", "no index of the sources, which editors read", ("--disable-index-store",)),
+        Setting(
+            "line-tables",
+            "debug information for backtraces only; a debugger shows no variables",
+            _to_compiler("-gline-tables-only"),
+        ),
+        Setting("no-debug-info", "no debug information", ("-debug-info-format", "none")),
+        Setting("lld-no-index", "`lld` and `no-index` together", (*_LLD, "--disable-index-store"), platforms=_LINUX),
+        Setting(
+            "cache",
+            "the compile cache: results are kept, and a later clean build takes them",
+            _to_compiler("-explicit-module-build", "-cache-compile-job", "-cas-path", f"{_FOLDER}/cache"),
+            only_clean=True,
+        ),
+    )
+}
+
+START, PLANNING, REST = "start", "planning", "rest"
+# What runs side by side belongs to the first of these.
+_PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: PLANNING}
+PHASES: Mapping[str, str] = {
+    START: "`swift build` starts, asks the compiler what it can do, and plans, until the first job of the compiler",
+    PLANNING: "the compiler's driver decides what is to be compiled, and tidies up",
+    COMPILE: "files are compiled",
+    EMIT_MODULE: "modules are emitted, while nothing is compiled",
+    WRAP: "modules are wrapped into object files for the debugger",
+    LINK: "products are linked",
+    REST: "SwiftPM between and after the jobs",
+}
+
+
+def usable_settings() -> tuple[str, ...]:
+    """The names of the settings that exist on this platform."""
+    return tuple(name for name, setting in SETTINGS.items() if setting.is_usable)
+
+
+def require_usable(names: Sequence[str]) -> None:
+    """Raises `UsageError` for settings that do not exist, or not on this platform."""
+    for name in names:
+        if name not in SETTINGS:
+            raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(SETTINGS)}.")
+        if not SETTINGS[name].is_usable:
+            platforms = ", ".join(SETTINGS[name].platforms)
+            raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
+
+
+def measure(options: FloorOptions, task: Task) -> FloorRecord:
+    """Measures the package as it is, writes the record, and returns it."""
+    require_usable(options.settings)
+    runner = Runner(task, FloorRecord, options)
+    with runner.running():
+        _Floor(task, runner).measure()
+    return runner.record
+
+
+class _Floor:
+    def __init__(self, task: Task, runner: Runner[FloorRecord, FloorOptions]) -> None:
+        options = runner.options
+        self._options = replace(
+            options, settings=options.settings or usable_settings(), jobs=options.jobs or usable_cores()
+        )
+        self._task = task
+        self._runner = runner
+        self._numbers = count(1)
+        self._settled: set[str] = set()
+
+    def measure(self) -> None:
+        subject, placement, file = self._read()
+        layout = self._layout(subject)
+        options = self._options = replace(self._options, module=placement.module)
+        recorder = times_recorder(self._runner.folder, self._task.toolchain)
+        workspaces = {name: self._workspace(name, layout, recorder) for name in options.settings}
+        self._runner.begin(
+            FloorRecord(
+                package=subject.package.name,
+                command=self._task.command(options),
+                **self._runner.header(),
+                options=options,
+                placement=placement.description,
+                contents=contents_of([layout]),
+                meanings={name: SETTINGS[name].meaning for name in options.settings},
+                words={name: SETTINGS[name].options for name in options.settings},
+            )
+        )
+        clean = [self._clean_step(name, workspace) for name, workspace in workspaces.items()]
+        edited = [
+            self._edit_step(Cell(name, placement.edit, placement.module), workspace, placement, file)
+            for name, workspace in workspaces.items()
+            if not SETTINGS[name].only_clean
+        ]
+        rounds = shuffled(clean, options.clean_rounds, f"clean {options.seed}")
+        edit_rounds = shuffled(edited, options.rounds, options.seed)
+        self._runner.planned([*rounds, *edit_rounds])
+        for orders in (rounds, edit_rounds):
+            for number, steps in enumerate(orders, start=1):
+                self._runner.take(steps, number)
+                self._runner.keep()
+
+    def _read(self) -> tuple[Subject, Placement, str]:
+        """The package, where the edit goes, and the file that it changes."""
+        options, configured = self._options, self._task.config.measure
+        module = options.module or configured.scale_module
+        modules = (module,) if module else ()
+        subject = read_subject(self._task, self._runner.folder, (options.edit,), modules, usual=1)
+        placement = next(iter(subject.placements.values()), None)
+        file = placement.compiled(after_undoing=False) if placement else None
+        if placement is None or file is None:
+            raise UsageError(f"The edit '{options.edit}' compiles no file of its own, so there is no work to compare.")
+        return subject, placement, file.as_posix()
+
+    def _layout(self, subject: Subject) -> Layout:
+        """The package without a choice of linker in its manifest, so that every setting makes its own; or as it is,
+        where no such package can be generated."""
+        return replace(subject, package=without_linker(subject.package)).interface()
+
+    def _workspace(self, name: str, layout: Layout, recorder: Path) -> Workspace:
+        folder = self._runner.folder / name
+        words = (*_NAMES_ON_COMMAND_LINE, *SETTINGS[name].words(folder))
+        return Workspace(layout, folder, self._task.toolchain, self._options.jobs, words, {"SWIFT_EXEC": str(recorder)})
+
+    def _clean_step(self, name: str, workspace: Workspace) -> Step:
+        def take(number: int, position: int) -> Sample:
+            workspace.remove_scratch()
+            watch = ConditionsWatch()
+            build = workspace.build()
+            products = [workspace.scratch / "debug" / linked for linked in build.work.linked]
+            return Sample(
+                round=number,
+                position=position,
+                layout=name,
+                seconds=build.seconds,
+                cpu_seconds=build.finished.cpu_seconds,
+                conditions=conditions_of(watch.conditions(build.finished)),
+                kept_results=SETTINGS[name].keeps_results and number > 1,
+                product_bytes=sum(product.stat().st_size for product in products),
+            )
+
+        return Step(f"clean build: {name}", take, lambda entry: _is_meant(entry, Cell(name, None, None)))
+
+    def _edit_step(self, cell: Cell, workspace: Workspace, placement: Placement, file: str) -> Step:
+        def take(number: int, position: int) -> Sample:
+            if cell.layout not in self._settled:
+                self._task.view.stage(f"{cell.layout}: until a build has nothing to do, and a first edit")
+                if not workspace.scratch.exists():
+                    # An earlier session has taken the clean builds.
+                    workspace.build()
+                workspace.settle()
+                with workspace.edited(placement, next(self._numbers)):
+                    pass
+                self._settled.add(cell.layout)
+            # What was done by hand may make the next build look at it again.
+            workspace.settle()
+            null = workspace.build()
+            if not null.work.is_nothing:
+                raise ToolError(
+                    f"with the setting '{cell.layout}', a build without an edit compiled or linked something."
+                )
+            with workspace.edited(placement, next(self._numbers)) as edit:
+                commands = workspace.commands(edit.build)
+                # While the edit is in force, so that it is the same work.
+                hand = HandWork(commands, file, self._task.toolchain, workspace.package)
+                steps, seconds = hand.run(workspace.scratch.parent, self._options.jobs or 1)
+            jobs = [command.job for command in commands]
+            timeline = tuple(msgspec.convert(job, model.Job, from_attributes=True) for job in jobs)
+            self._runner.record.timelines = dict(self._runner.record.timelines) | {cell.layout: timeline}
+            more = {
+                "null_seconds": null.seconds,
+                "by_hand_seconds": seconds,
+                "steps": steps,
+                "phases": phases(jobs, edit.build.seconds),
+            }
+            return sample_of(edit, cell, number, position, more)
+
+        return Step(cell.layout, take, lambda entry: _is_meant(entry, cell))
+
+
+def _is_meant(entry: object, cell: Cell) -> bool:
+    return isinstance(entry, Sample) and entry.cell == cell
+
+
+class HandWork:
+    """The unavoidable commands of one build: compiling the file, emitting its module, linking."""
+
+    def __init__(self, commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path) -> None:
+        """Finds them among the commands of a build after an edit in that file (by its original path)."""
+        self._toolchain = toolchain
+        self._package = package
+        compile_job = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
+        target = compile_job.job.target
+        emit = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
+        link = [each for each in commands if each.job.kind == LINK]
+        if not link:
+            raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
+        self._steps = {
+            COMPILE: [compile_job.arguments],
+            EMIT_MODULE: [emit.arguments],
+            LINK: [job for each in link for job in self._jobs_of_link(each.arguments)],
+        }
+
+    def run(self, folder: Path, jobs: int) -> tuple[dict[str, float], float]:
+        """Does each step alone and then everything, with compiling and emitting the module side by side where the
+        build may start two processes at once. Returns the wall seconds. `folder` takes the scripts and their output."""
+        scripts = {step: "\n".join(map(shlex.join, commands)) for step, commands in self._steps.items()}
+        alone = {step: self._seconds(folder, step, script) for step, script in scripts.items()}
+        compiling, emitting, linking = scripts.values()
+        everything = f"{compiling} &\ncompiling=$!\n{emitting}\nwait $compiling\n{linking}"
+        if jobs == 1:
+            everything = f"{compiling}\n{emitting}\n{linking}"
+        return alone, self._seconds(folder, "everything", everything)
+
+    def _seconds(self, folder: Path, name: str, commands: str) -> float:
+        what = f"the step '{name}' by hand failed, though `swift build` did it"
+        script = folder / f"by-hand-{name}.sh"
+        return seconds_of_script(f"set -e\n{commands}\n", script, what, self._toolchain, self._package)
+
+    def _jobs_of_link(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
+        """What the driver starts to link, the linker for one."""
+        asked = [str(self._toolchain.swiftc), *arguments, "-driver-print-jobs"]
+        output = process.read(asked, self._toolchain.environment, self._package)
+        return [tuple(shlex.split(line)) for line in output.decode().splitlines() if line.strip()]
+
+
+def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolchain, package: Path) -> float:
+    """Runs commands in the folder of a package, and returns the wall seconds. `what` says what failed."""
+    script.write_text(commands)
+    log = script.with_suffix(".log")
+    finished = process.run(["/bin/sh", script], toolchain.environment, package, log)
+    if finished.exit_code != 0:
+        raise ToolError(f"{what}: {log.read_text(errors='replace')}")
+    return finished.seconds
+
+
+def _only(commands: Sequence[Command], kind: str, is_meant: Callable[[Command], bool], what: str) -> Command:
+    found = [each for each in commands if each.job.kind == kind and is_meant(each)]
+    if len(found) != 1:
+        raise ToolError(f"the build {what} {len(found)} times and not once, so it cannot be done by hand.")
+    return found[0]
+
+
+def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
+    """The seconds of each phase in a build that took so long, each moment in one of them; together they are all."""
+    work = [job for job in jobs if job.kind != QUESTION]
+    first = min((job.began for job in work), default=seconds)
+    moments = sorted({0.0, seconds, *(moment for job in work for moment in (job.began, min(job.finished, seconds)))})
+    found = dict.fromkeys(PHASES, 0.0)
+    for begin, end in pairwise(moments):
+        running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
+        idle = START if begin < first else REST
+        found[next((phase for phase in _PRECEDENCE.values() if phase in running), idle)] += end - begin
+    return found
+
+
+def without_linker(package: Package) -> Package:
+    """The package without a choice of linker in its manifest, so that every setting makes its own."""
+
+    def stripped(target: Target) -> Target:
+        settings = tuple(each for each in target.settings if not _chooses_linker(each))
+        return msgspec.structs.replace(target, settings=settings)
+
+    return msgspec.structs.replace(package, targets=tuple(map(stripped, package.targets)))
+
+
+def _chooses_linker(setting: Mapping[str, object]) -> bool:
+    match setting:
+        case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
+            return any(str(flag).startswith("-use-ld=") for flag in flags)
+    return False

@@ -1,0 +1,394 @@
+"""The loop that runs every experiment: rounds of steps, each result kept at once; an interrupted run is resumed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+from msgspec import Struct
+
+from swiftmodules.build.lock import run_folder
+from swiftmodules.build.noise import NOISY_ABOVE, Conditions, this_machine
+from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS, interruptible
+from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
+from swiftmodules.experiment.progress import ProgressView
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.records import model
+from swiftmodules.records.files import RESULTS, SAMPLES, Log, SampleLog, kind_of
+from swiftmodules.records.kinds import (
+    AnyRecord,
+    FloorOptions,
+    MatrixOptions,
+    Resumption,
+    RunOptions,
+    RunRecord,
+    ScaleOptions,
+    SimulateOptions,
+)
+from swiftmodules.records.model import Cell, Instruments, Sample
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.copy import revision
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_Item = TypeVar("_Item")
+_Record = TypeVar("_Record", bound=model.Record)
+_Options = TypeVar("_Options", RunOptions, MatrixOptions, ScaleOptions, FloorOptions, SimulateOptions)
+# What a step finds: a sample, or a part of a record without samples.
+Entry = Sample | Struct
+
+
+@dataclass(frozen=True)
+class Task:
+    """What every experiment is given besides its options.
+
+    `output` takes the results, and meanwhile the samples; `scratch` is where the work is done (`lock.scratch_folder`).
+    `command` returns the command line that repeats a run with such options.
+    """
+
+    package: Path
+    output: Path
+    scratch: Path
+    toolchain: Toolchain
+    view: ProgressView
+    command: Callable[[Any], str]
+    config: Config = field(default_factory=Config)
+    # Goes on with the run whose samples are in `output`.
+    resume: bool = False
+    # Why no cell is verified, where none is, and the runs of the program by which the others are.
+    unverified: str | None = None
+    session: Path | None = None
+    # What can be said of a record of `run` after the first round, for `--quick`.
+    first_words: Callable[[AnyRecord], Iterable[str]] | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that a round does. `take` is given the round and the position in it; `is_meant` recognises what it
+    found in an earlier session."""
+
+    name: str
+    take: Callable[[int, int], Entry]
+    is_meant: Callable[[Entry], bool]
+
+
+def shuffled(steps: Sequence[_Item], rounds: int, seed: object) -> list[list[_Item]]:
+    """All steps once in each round, in an order of its own.
+
+    So a machine that grows slower or faster favours none of them. The same seed gives the same orders.
+    """
+    generator = random.Random(seed)  # type: ignore[arg-type]
+    return [generator.sample(steps, len(steps)) for _ in range(rounds)]
+
+
+def with_control(orders: Iterable[Sequence[_Item]], control: Sequence[_Item], seed: int) -> list[list[_Item]]:
+    """The rounds with the steps of an A/A control at random places.
+
+    As random as if all had been shuffled together, while the others keep the order that the seed gives without
+    a control.
+    """
+    generator = random.Random(f"control {seed}")
+    result = []
+    for order in orders:
+        extended = list(order)
+        for step in control:
+            extended.insert(generator.randint(0, len(extended)), step)
+        result.append(extended)
+    return result
+
+
+class Runner(Generic[_Record, _Options]):
+    """One run of an experiment, in a folder of its own. The record is there from `begin` on, and holds what was found
+    so far; `options` are those of the run that is resumed, where one is."""
+
+    def __init__(self, task: Task, kind: type[_Record], options: _Options) -> None:
+        self.options: _Options = options
+        self.folder = Path()
+        self.view = task.view
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.earlier: _Record | None = None
+        self._task = task
+        self._start = time.monotonic()
+        self._record: _Record | None = None
+        self._count = 0
+        self._is_resumed = False
+        # What earlier sessions found, and this one has not come to.
+        self._before: list[Any] = []
+        self._log: SampleLog | None = None
+        self._path = task.output / SAMPLES
+        _require_writable(task.output)
+        if task.resume:
+            self._log, found = SampleLog.resume(task.output)
+            self._path = self._log.path
+            self.earlier = self._require_kind(found, kind)
+            self.options = _resumed_options(options, self.earlier.options)  # type: ignore[attr-defined]
+            self._before = list(getattr(found.record, "samples", ())) or list(found.parts)
+            self._start -= getattr(self.earlier, "seconds", 0)
+        elif self._path.exists():
+            raise UsageError(
+                f"{self._path} holds what a run found that has not come to its end. {self._advice} "
+                "Remove it to begin anew."
+            )
+
+    @property
+    def record(self) -> _Record:
+        assert self._record is not None
+        return self._record
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds of the run so far, those of earlier sessions as well."""
+        return time.monotonic() - self._start
+
+    def header(self) -> dict[str, Any]:
+        """The fields of a record that every timed experiment fills alike."""
+        return {
+            "started": self.started,
+            "machine": msgspec.convert(this_machine(), model.Machine, from_attributes=True),
+            "toolchain": self._task.toolchain.version,
+            "revision": msgspec.convert(revision(self._task.package), model.Revision, from_attributes=True),
+        }
+
+    def begin(self, record: _Record) -> None:
+        """Begins to fill a record, or goes on with that of the run that is resumed.
+
+        Raises `RecordError` where that was another package, machine, toolchain, or another choice.
+        """
+        self._record = record
+        if self.earlier is not None:
+            _require_same(self.earlier, record)
+            changes: dict[str, Any] = {name: [] for name in ("samples", "cells") if hasattr(record, name)}
+            self._record = msgspec.structs.replace(self.earlier, incomplete=None, **changes)
+
+    def planned(self, rounds: Iterable[Sequence[Step]]) -> None:
+        """Shows how many steps are left to take in the rounds that come next."""
+        before, left = len(self._before), 0
+        for steps in rounds:
+            left += len(steps) if before < len(steps) else 0
+            before = max(before - len(steps), 0)
+        self.view.planned(left)
+
+    def take(self, steps: Sequence[Step], number: int = 1, parts: type[Entry] | None = None) -> list[Any]:
+        """Takes a round, or returns what an earlier session found of it. An interrupted round is rerun as a whole,
+        because its pairs would lie in two sessions, with another state of the machine and other build folders."""
+        kind = parts or Sample
+        before = [
+            each if isinstance(each, Sample) else msgspec.convert(each, kind) for each in self._before[: len(steps)]
+        ]
+        if any(not step.is_meant(entry) for step, entry in zip(steps, before, strict=False)):
+            raise RecordError(
+                f"what {self._path} holds is not in the order that this program would take it in. Begin a new run."
+            )
+        if before and len(before) == len(steps):
+            self._before = self._before[len(steps) :]
+            self._add(before)
+            return before
+        self._go_on(number, before)
+        found = []
+        for position, step in enumerate(steps, start=1):
+            self.view.begins(step.name)
+            entry = step.take(number, position)
+            self._keep_entry(entry)
+            found.append(entry)
+            self.view.finished(_described(step.name, entry, number))
+        return found
+
+    def keep(self) -> None:
+        """Keeps what has changed in the record besides its samples."""
+        self._note_seconds()
+        if self._log is not None:
+            self._log.keep(cast(AnyRecord, self.record))
+
+    def _keep_entry(self, entry: Entry) -> None:
+        self._note_seconds()
+        if self._log is None:
+            self._log = SampleLog.begin(self._path, cast(AnyRecord, self.record))
+        if isinstance(entry, Sample):
+            self._log.append(entry)
+        else:
+            self._log.append_part(entry)
+        self._add([entry])
+
+    def _add(self, entries: Sequence[Entry]) -> None:
+        self._count += len(entries)
+        samples = getattr(self._record, "samples", None)
+        if samples is not None:
+            samples += entries
+
+    def _go_on(self, number: int, torn: Sequence[Entry]) -> None:
+        """Notes that a run is resumed, in the first round that is not there as a whole."""
+        if self.earlier is None or self._is_resumed:
+            return
+        self._is_resumed, self._before = True, []
+        samples = tuple(each for each in torn if isinstance(each, Sample))
+        resumption = Resumption(moment=self.started, round=number, reason=self.earlier.incomplete or "", torn=samples)
+        if hasattr(self._record, "resumptions"):
+            run: RunRecord = cast(Any, self._record)
+            run.resumptions = (*run.resumptions, resumption)
+        if self._log is not None and hasattr(self.record, "samples"):
+            self._log.replace(cast(AnyRecord, self.record))
+
+    def _note_seconds(self) -> None:
+        if isinstance(self._record, model.TimedRecord):
+            self._record.seconds = self.elapsed
+
+    @contextmanager
+    def running(self, takes_times: bool = True) -> Iterator[Runner[_Record, _Options]]:
+        """Works in the run's folder, and in the end writes the record, or keeps what there is."""
+        try:
+            with interruptible(), run_folder(self._task.scratch, takes_times) as self.folder:
+                yield self
+            self._note_seconds()
+            finished = cast(AnyRecord, self.record)
+            log = self._log or SampleLog(self._path)
+            log.finish(finished, self._task.output / RESULTS)
+        # Outside of the folder, so that it is gone by then and a disk that was full takes the record.
+        except (InterruptedRunError, ToolError, OSError) as reason:
+            self._keep_interrupted(reason)
+            raise
+
+    def _keep_interrupted(self, reason: BaseException) -> None:
+        if self._record is None or self._log is None or not self._path.exists():
+            return
+        first_line = str(reason).partition("\n")[0]
+        self._record.incomplete = f"the run ended after {self._found} ({first_line})."
+        try:
+            self._log.keep(cast(AnyRecord, self._record))
+        except (ToolError, OSError) as error:
+            # What was kept before is there still.
+            print(f"{error}", file=sys.stderr)
+        print(f"The {self._found} so far are in {self._path}. {self._advice}", file=sys.stderr)
+
+    @property
+    def _found(self) -> str:
+        return f"{self._count} {'samples' if hasattr(self._record, 'samples') else 'parts'}"
+
+    @property
+    def _advice(self) -> str:
+        return f"Resume the run with --resume {self._task.output}, or show them with `measure report {self._path}`."
+
+    def _require_kind(self, found: Log, kind: type[_Record]) -> _Record:
+        if not isinstance(found.record, kind):
+            raise RecordError(f"{self._path} is of '{kind_of(found.record)}'; resume it with that command.")
+        return found.record
+
+
+def instruments() -> Instruments:
+    """How conditions are read."""
+    return Instruments(MEMORY_INTERVAL_SECONDS, NOISY_ABOVE)
+
+
+def sample_of(edit: EditedBuild, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:
+    """The sample of a build after an edit. `more` are fields of one experiment."""
+    finished, work = edit.build.finished, edit.build.work
+    fields: dict[str, Any] = {
+        "layout": cell.layout,
+        "edit": cell.edit,
+        "module": cell.module,
+        "compiled": work.compiled,
+        "emitted_modules": work.emitted_modules,
+        "links": len(work.linked),
+        "settling_seconds": edit.settling.seconds if edit.settling else None,
+        "largest_process_bytes": finished.largest_process_bytes,
+        "peak_memory_bytes": finished.peak_memory_bytes,
+        "conditions": conditions_of(edit.conditions),
+    }
+    return Sample(
+        round=number,
+        position=position,
+        seconds=finished.seconds,
+        cpu_seconds=finished.cpu_seconds,
+        **(fields | dict(more)),
+    )
+
+
+def conditions_of(found: Conditions) -> model.Conditions:
+    """The conditions of a build as records hold them."""
+    return msgspec.convert(found, model.Conditions, from_attributes=True)
+
+
+def contents_of(layouts: Iterable[Layout]) -> str:
+    """A digest (SHA-256) of all files that the builds of these layouts read."""
+    digest = hashlib.sha256()
+    for layout in layouts:
+        files = {file.path.as_posix(): file.content() for file in layout.files.values()}
+        files |= {path.as_posix(): _bytes(source) for path, source in layout.copies.items()}
+        files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
+        if layout.manifest is not None:
+            files["Package.swift"] = layout.manifest.encode()
+        for path, content in sorted(files.items()):
+            # With the lengths, so that no two sets of files have the same bytes.
+            digest.update(f"{layout.name} {path} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def _bytes(file: Path) -> bytes:
+    return os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
+
+
+def _require_same(earlier: model.Record, now: model.Record) -> None:
+    """Raises `RecordError` where something is not as it was in the record of an interrupted run: samples of two
+    sessions are mixed only where all that they depend on is the same."""
+    facts: Mapping[str, Callable[[Any], object]] = {
+        "the package": lambda record: record.package,
+        "the commit": lambda record: record.revision.commit,
+        "the digest of the code": lambda record: record.contents[:12] if record.contents else None,
+        "the toolchain": lambda record: record.toolchain,
+        "the machine": lambda record: record.machine.summary,
+        "the list of places of the edits": lambda record: record.placements,
+        "the way to read conditions": lambda record: record.instruments,
+        "the list of options": lambda record: record.options,
+    }
+    differing = []
+    for what, fact in facts.items():
+        try:
+            before, after = fact(earlier), fact(now)
+        # Not every kind of record has all of these.
+        except AttributeError:
+            continue
+        if before != after:
+            differing.append(f"{what} was {before}, and is {after}")
+    if differing:
+        raise RecordError(
+            "the run cannot be resumed, because samples of different things would be mixed: "
+            + "; ".join(differing)
+            + ". Begin a new run in another folder; it leaves this record as it is."
+        )
+
+
+def _resumed_options(given: _Options, recorded: _Options) -> _Options:
+    """The options of the run that is resumed. They may be given again, but not others."""
+    for each in dataclasses.fields(given):
+        value, before = getattr(given, each.name), getattr(recorded, each.name)
+        # Without one, the command line draws a seed.
+        if each.name != "seed" and value not in (each.default, before):
+            shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
+            option = each.name.replace("_", "-")
+            raise UsageError(
+                f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
+            )
+    return recorded
+
+
+def _described(name: str, entry: Entry, number: int) -> str:
+    if not isinstance(entry, Sample):
+        return name
+    return f"round {number}: {name}: {entry.files} files, {entry.seconds:.2f} s"
+
+
+def _require_writable(output: Path) -> None:
+    """Raises `UsageError` where the folder of the results cannot be written, before hours are spent."""
+    nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
+        raise UsageError(f"the results cannot be written to {output}: {nearest} is no folder that can be written.")

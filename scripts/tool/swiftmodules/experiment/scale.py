@@ -1,0 +1,264 @@
+"""`measure scale`: times `swift build` after edits in packages of growing size, made of copies of one module."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from swiftmodules.build.noise import usable_cores
+from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, place_all
+from swiftmodules.edits.site import Site
+from swiftmodules.errors import UsageError
+from swiftmodules.experiment.run import BuiltLayouts
+from swiftmodules.experiment.runner import Runner, Step, Task, contents_of, instruments, shuffled, with_control
+from swiftmodules.experiment.subject import Subject, read_subject
+from swiftmodules.layouts.generate import make_layout
+from swiftmodules.layouts.replicate import Replicas, Replicator
+from swiftmodules.records.kinds import MeasuredSize, ScaleOptions, ScaleRecord, SkippedSize
+from swiftmodules.records.model import CONTROL, Cell, Sample, Verification
+
+# The copies use what the original used, and none of one another.
+SHAPE = "star"
+VerifiedSizes = Literal["none", "smallest", "all"]
+
+
+def measure(options: ScaleOptions, task: Task, verified: VerifiedSizes = "smallest") -> ScaleRecord:
+    """Measures the sizes that fit into the budget, writes the record, and returns it."""
+    runner = Runner(task, ScaleRecord, options)
+    with runner.running():
+        _Scale(task, runner, verified).measure()
+    return runner.record
+
+
+def replicas_subject(replicas: Replicas, original: Subject, task: Task, edits: Sequence[str]) -> Subject:
+    """A package of copies with its edits: in the first copy, and in the first module of the configuration that is not
+    copied, which stands for what all copies use."""
+    subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
+    others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
+    modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+    for edit in edits:
+        if edit not in EDITS or EDITS[edit].needs_tests:
+            raise UsageError(f"the edit '{edit}' cannot be made in the copies: they have no tests, and no named files.")
+    keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
+    placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
+    return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
+
+
+def replicator(original: Subject, task: Task, folder: Path) -> Replicator:
+    """Makes larger packages of the one that was read, of the module that the configuration names."""
+    return Replicator(
+        original.package,
+        original.sources,
+        original.pairs,
+        task.config.measure.scale_module or "",
+        folder,
+        task.toolchain,
+    )
+
+
+class _Scale:
+    def __init__(self, task: Task, runner: Runner[ScaleRecord, ScaleOptions], verified: VerifiedSizes) -> None:
+        self._earlier = runner.earlier
+        options = runner.options
+        edits = options.edits or DEFAULT_EDITS
+        sizes = tuple(sorted(set(options.sizes)))
+        jobs = options.jobs or usable_cores()
+        self._options = replace(options, edits=edits, sizes=sizes, shapes=(SHAPE,), jobs=jobs)
+        self._task = task
+        self._runner = runner
+        self._verified = verified
+        self._sizes: list[_Size] = []
+
+    def measure(self) -> None:
+        original = read_subject(self._task, self._runner.folder, ())
+        makes = replicator(original, self._task, self._runner.folder / "copies")
+        for size in self._options.sizes:
+            if self._fits(size):
+                self._begin(replicas_subject(makes.make(size), original, self._task, self._options.edits), size)
+        self._go_on()
+        for each in self._sizes:
+            for _ in each.verify():
+                self._runner.keep()
+        order = {each.size: number for number, each in enumerate(self._sizes)}
+        self._runner.record.samples.sort(key=lambda sample: order[sample.size or 0])
+
+    def _begin(self, subject: Subject, size: int) -> None:
+        """Builds the layouts of a size, and takes its first round."""
+        self._task.view.stage(f"{SHAPE} of {size}")
+        known = self._earlier.sizes if self._earlier else []
+        measured = next((each for each in known if each.size == size), MeasuredSize(shape=SHAPE, size=size))
+        begun = _Size(subject, measured, self._options, self._task, self._runner, is_first=not self._sizes)
+        if measured.verification is None:
+            measured.verification = Verification(self._unverified(size))
+        if not self._sizes:
+            self._begin_record(subject, begun)
+        self._runner.record.sizes.append(measured)
+        self._runner.keep()
+        self._sizes.append(begun)
+        self._runner.planned(begun.orders[:1])
+        begun.take_round(1)
+
+    def _begin_record(self, subject: Subject, begun: _Size) -> None:
+        self._runner.begin(
+            ScaleRecord(
+                package=subject.package.name,
+                command=self._task.command(self._options),
+                **self._runner.header(),
+                options=replace(self._options, modules=tuple(subject.modules)),
+                instruments=instruments(),
+                placements=subject.described,
+                missing=subject.reasons,
+                contents=contents_of(workspace.layout for workspace in begun.built.workspaces.values()),
+            )
+        )
+        self._runner.record.sizes = []
+
+    def _go_on(self) -> None:
+        """Takes the other rounds, each of all sizes before the next, so that a machine that grows slower or faster
+        favours no size; in an order of its own."""
+        self._runner.planned(order for each in self._sizes for order in each.orders[1:])
+        generator = random.Random(f"sizes {self._options.seed}")
+        for number in range(2, self._options.rounds + 1):
+            for each in generator.sample(self._sizes, len(self._sizes)):
+                self._task.view.stage(f"{SHAPE} of {each.size}")
+                each.take_round(number)
+                self._runner.keep()
+
+    def _fits(self, size: int) -> bool:
+        """Whether there is time for a size besides those before it; notes it in the record where there is none. The
+        first has its time, and so has what an earlier session has begun."""
+        if self._earlier and any(each.size == size for each in self._earlier.sizes):
+            return True
+        if self._earlier and any(each.size == size for each in self._earlier.skipped):
+            return False
+        estimate = estimated_seconds(size, [self._expected(each) for each in self._sizes])
+        left = self._options.budget_minutes * 60 - self._runner.elapsed
+        left -= sum(self._expected(each)[1] - each.measured.seconds for each in self._sizes)
+        if estimate is None or estimate <= left:
+            return True
+        self._task.view.note(
+            f"Skipped: {SHAPE} of {size}: it would take about {estimate / 60:.0f} minutes, and "
+            f"{max(left, 0) / 60:.0f} of --budget {self._options.budget_minutes:g} are left"
+        )
+        self._runner.record.skipped.append(SkippedSize(SHAPE, size, estimate, left))
+        return False
+
+    def _expected(self, each: _Size) -> tuple[int, float]:
+        """A size, and how long it takes as a whole."""
+        return each.size, each.expected_seconds + each.expected_verifying_seconds
+
+    def _unverified(self, size: int) -> str | None:
+        """Why no cell is verified at a size, where none is."""
+        if self._task.unverified is not None or self._verified == "none":
+            return self._task.unverified or "it was left out."
+        if self._verified == "smallest" and size > min(self._options.sizes):
+            return "each cell is verified at the smallest size."
+        return None
+
+
+class _Size:
+    """One size, whose layouts are built, a round at a time. `measured.seconds` counts what is done here, without what
+    other sizes do in between."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        measured: MeasuredSize,
+        options: ScaleOptions,
+        task: Task,
+        runner: Runner[ScaleRecord, ScaleOptions],
+        is_first: bool,
+    ) -> None:
+        self.size = measured.size
+        self.measured = measured
+        self._runner = runner
+        self._round_seconds: list[float] = []
+        with self._counted():
+            folder = runner.folder / f"{SHAPE}-{self.size}"
+            self.built = BuiltLayouts(subject, task, folder, options.jobs)
+            for name in options.layouts:
+                self.built.build(name, make_layout(name, subject.package, subject.sources, subject.pairs))
+            if is_first:
+                # Once in a run, where it costs least.
+                self.built.build(CONTROL, self.built.workspaces[options.layouts[0]].layout)
+                measured.control = options.layouts[0]
+            measured.clean_builds = self.built.clean_builds
+            self.built.warm_up()
+        self._preparation_seconds = measured.seconds
+        self._cells = subject.cells(options.layouts)
+        orders = shuffled(self._steps(self._cells), options.rounds, options.seed)
+        control = self._steps(subject.cells([CONTROL])) if is_first else []
+        self.orders = with_control(orders, control, options.seed)
+
+    def _steps(self, cells: Sequence[Cell]) -> list[Step]:
+        return [self._step(cell) for cell in cells]
+
+    def _step(self, cell: Cell) -> Step:
+        def more(edit: EditedBuild) -> dict[str, object]:
+            # There are thousands of files.
+            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.build.work.compiled)}
+
+        step = self.built.step(cell, more)
+        return replace(
+            step,
+            name=f"{self.size}: {cell.name}",
+            is_meant=lambda entry: isinstance(entry, Sample) and (entry.size, entry.cell) == (self.size, cell),
+        )
+
+    @property
+    def expected_seconds(self) -> float:
+        """How long all rounds take with what comes before them, judged by those that were taken."""
+        rounds = statistics.fmean(self._round_seconds) if self._round_seconds else 0
+        return self._preparation_seconds + len(self.orders) * rounds
+
+    @property
+    def expected_verifying_seconds(self) -> float:
+        """How long it takes to verify all cells where that is done: a clean build for each."""
+        if self.measured.verification is None or self.measured.verification.left_out is not None:
+            return 0.0
+        return sum(self.built.clean_builds[cell.layout].seconds for cell in self._cells)
+
+    def take_round(self, number: int) -> None:
+        """Takes the samples of a round, counted from 1."""
+        before = self.measured.seconds
+        with self._counted():
+            self._runner.take(self.orders[number - 1], number)
+        self._round_seconds.append(self.measured.seconds - before)
+
+    def verify(self) -> Iterator[None]:
+        """Verifies each cell once, where that was asked for."""
+        assert self.measured.verification is not None
+        with self._counted():
+            yield from self.built.verdicts(self._cells, self.measured.verification)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        before, begun = self.measured.seconds, time.monotonic()
+        try:
+            yield
+        finally:
+            self.measured.seconds = before + time.monotonic() - begun
+
+
+def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float | None:
+    """How long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
+
+    From two, by the line through the largest two. From one, as many times as long as the size is larger, which is
+    rather too much.
+    """
+    smaller = sorted(each for each in measured if each[0] < size)
+    if not smaller:
+        return None
+    largest, seconds = smaller[-1]
+    if len(smaller) == 1:
+        return seconds * size / largest
+    before, earlier = smaller[-2]
+    growth = max(0.0, seconds - earlier) / (largest - before)
+    return seconds + growth * (size - largest)

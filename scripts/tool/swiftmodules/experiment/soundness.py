@@ -1,0 +1,264 @@
+"""Compares the program after an incremental build with that of a clean build of the same sources: a fast build that is
+wrong is not fast."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from swiftmodules.build import process
+from swiftmodules.build.workspace import Workspace
+from swiftmodules.edits.placement import Placement
+from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.records.kinds import ProgramRun
+from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, Verdict
+
+_PROMPT = "$ "
+# A program that was built wrongly may never end, print without end, or take all memory.
+_SECONDS = 60
+_OUTPUT_BYTES = 16 * 2**20
+_MEMORY_BYTES = 8 * 2**30
+# `-f` counts blocks of 512 bytes, `-v` those of 1024, which not every system limits.
+_LIMITS = f"ulimit -c 0; ulimit -f {_OUTPUT_BYTES // 512}; (ulimit -v {_MEMORY_BYTES // 1024}) 2>/dev/null && \
+ulimit -v {_MEMORY_BYTES // 1024}"
+_LIMITED = f'{_LIMITS}; exec "$0" "$@"'
+_AFTER_EDIT, _AFTER_UNDOING = "after the edit", "after the edit was undone"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of a program shows. The exit code is the negative number of a signal that ended the program, and
+    None where it did not end."""
+
+    exit_code: int | None
+    output: str
+    errors: str
+
+    @property
+    def ending(self) -> str:
+        """How the program ended, as a phrase."""
+        if self.exit_code is None:
+            return f"no end within {_SECONDS} s"
+        if self.exit_code < 0:
+            return f"{signal.Signals(-self.exit_code).name} (exit code {128 - self.exit_code} in a shell)"
+        return f"exit code {self.exit_code}"
+
+
+def read_session(file: Path | None, program: str | None) -> tuple[ProgramRun, ...]:
+    """The runs that a file describes, or else one run without arguments and input.
+
+    A line `$ App --check` begins a run, and the lines after it are its input.
+    """
+    if file is None:
+        return (ProgramRun(),)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the session {file}: {error}.") from error
+    runs: list[ProgramRun] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(_PROMPT):
+            try:
+                name, *arguments = shlex.split(line.removeprefix(_PROMPT)) or [""]
+            except ValueError as error:
+                raise UsageError(f"{file}:{number}: {error}.") from error
+            if program is not None and name != program:
+                raise UsageError(f"{file}:{number}: the program is called '{program}', not '{name}'.")
+            runs.append(ProgramRun(tuple(arguments)))
+        elif runs:
+            runs[-1] = ProgramRun(runs[-1].arguments, f"{runs[-1].input}{line}\n")
+    if not runs:
+        raise UsageError(f"{file} has no line such as '{_PROMPT}{program or 'App'}', which begins a run.")
+    return tuple(runs)
+
+
+def behaviour(
+    program: Path, session: Sequence[ProgramRun], folder: Path, environment: Mapping[str, str]
+) -> tuple[Outcome, ...]:
+    """Runs a program as a session says, one run after the other, in a folder that is emptied first.
+
+    The program is started by the same path each time, because it may print the path.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    home = folder / "home"
+    home.mkdir(parents=True)
+    link = folder / program.name
+    link.symlink_to(program)
+    # A crash would be reported with addresses, which differ each time.
+    variables = dict(environment) | {"HOME": str(home), "SWIFT_BACKTRACE": "enable=no"}
+    given, output, errors = folder / "input", folder / "output", folder / "errors"
+    outcomes = []
+    for run in session:
+        given.write_text(run.input, encoding="utf-8")
+        command = ["/bin/sh", "-c", _LIMITED, str(link), *run.arguments]
+        code = process.run_with_files(command, variables, home, (given, output, errors), seconds=_SECONDS)
+        texts = (file.read_text(encoding="utf-8", errors="replace") for file in (output, errors))
+        outcomes.append(Outcome(code, *texts))
+    return tuple(outcomes)
+
+
+def differences(
+    found: Sequence[Outcome], expected: Sequence[Outcome], session: Sequence[ProgramRun], program: str
+) -> list[str]:
+    """How the program behaves otherwise than expected: a line for each run that differs."""
+    return [
+        f"`{shlex.join([program, *run.arguments])}`: {_difference(one, other)}"
+        for run, one, other in zip(session, found, expected, strict=True)
+        if one != other
+    ]
+
+
+def _difference(found: Outcome, expected: Outcome) -> str:
+    if found.ending != expected.ending:
+        return f"{found.ending} instead of {expected.ending}"
+    for name, one, other in (("output", found.output, expected.output), ("errors", found.errors, expected.errors)):
+        for number, (line, wanted) in enumerate(zip_longest(one.splitlines(), other.splitlines()), start=1):
+            if line != wanted:
+                return f"line {number} of the standard {name} is {_quoted(line)} instead of {_quoted(wanted)}"
+    return "the ends of lines differ"
+
+
+def _quoted(line: str | None) -> str:
+    return "missing" if line is None else f"'{line}'"
+
+
+class Verifier:
+    """Verifies cells of one workspace, which has been built.
+
+    Clean builds go to a folder of their own. Sources that are equal to the byte are built clean only once,
+    so that edits of nothing but a time, and the undoing of every edit, cost no clean build.
+    """
+
+    def __init__(self, workspace: Workspace, session: Sequence[ProgramRun]) -> None:
+        self._workspace = workspace
+        self._session = session
+        self._folder = workspace.package.parent / "verification"
+        self._scratch = self._folder / "scratch"
+        self._clean_program = self._scratch / "debug" / (workspace.layout.program or "")
+        # By the digest of the sources.
+        self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
+        self._obstacle: str | None = None
+        self._is_prepared = False
+        self._is_stale = False
+
+    def verify(self, cell: Cell, placement: Placement | None, number: int) -> Verdict:
+        """Makes an edit, builds, compares, undoes the edit, builds, and compares again.
+
+        No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
+        all.
+        """
+        if not self._is_prepared:
+            self._obstacle = self._find_obstacle()
+            self._is_prepared = True
+        if self._obstacle is not None:
+            return self._verdict(cell, NOT_VERIFIED, [self._obstacle])
+        if self._is_stale:
+            # What is stale would be found again in this cell, where it does not belong.
+            self._workspace.build_clean()
+        found = self._compare(placement, number)
+        self._is_stale = bool(found)
+        return self._verdict(cell, UNSOUND if found else SOUND, found)
+
+    def _verdict(self, cell: Cell, result: str, reasons: Sequence[str]) -> Verdict:
+        return Verdict(
+            layout=cell.layout, edit=cell.edit or "", module=cell.module, result=result, reasons=tuple(reasons)
+        )
+
+    def _compare(self, placement: Placement | None, number: int) -> list[str]:
+        workspace = self._workspace
+        found: list[str] = []
+        try:
+            with workspace.edited(placement, number):
+                found += self._problems(_AFTER_EDIT if placement else "in a build without an edit")
+        except BuildFailedError as error:
+            if not workspace.is_edited:
+                return [*found, f"{_AFTER_UNDOING}, the build fails, but no clean build does: {_last_line(error)}"]
+            if isinstance(self._clean(), BuildFailedError):
+                raise
+            found.append(f"{_AFTER_EDIT}, the build fails, but no clean build does: {_last_line(error)}")
+            if placement is not None:
+                workspace.undo(placement)
+            return found
+        return found + self._problems(_AFTER_UNDOING) if placement else found
+
+    def _find_obstacle(self) -> str | None:
+        """Why nothing can be compared. Keeps what is expected of the package as it is."""
+        if self._workspace.program is None:
+            return "the package has not exactly one executable, so there is no program to run."
+        expected = self._clean()
+        if isinstance(expected, BuildFailedError):
+            raise expected
+        if any(outcome.exit_code is None for outcome in expected):
+            return (
+                f"the program does not end within {_SECONDS} s; a session says with which arguments and input it does."
+            )
+        if found := self._differences(self._run(self._clean_program), expected):
+            return f"the program does not behave the same each time: {found[0]}."
+        return None
+
+    def _problems(self, moment: str) -> list[str]:
+        program = self._workspace.program
+        expected = self._clean()
+        if isinstance(expected, BuildFailedError):
+            return [f"{moment}, the build succeeds, but no clean build does: {_last_line(expected)}"]
+        return [f"{moment}, {each}" for each in self._differences(self._run(program), expected)] if program else []
+
+    def _differences(self, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
+        return differences(found, expected, self._session, self._clean_program.name)
+
+    def _clean(self) -> tuple[Outcome, ...] | BuildFailedError:
+        """How the program behaves after a clean build of the present sources."""
+        digest = _digest(self._workspace.package)
+        if digest not in self._expected:
+            try:
+                self._workspace.build_apart(self._scratch)
+                self._expected[digest] = self._run(self._clean_program)
+            except BuildFailedError as error:
+                self._expected[digest] = error
+        return self._expected[digest]
+
+    def _run(self, program: Path) -> tuple[Outcome, ...]:
+        return behaviour(program, self._session, self._folder / "run", self._workspace.environment)
+
+
+def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """For each target the targets that it reaches but does not name, where there are any.
+
+    SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
+    that it reaches only through others may change the layout of a type that it uses, and nobody notices
+    (https://github.com/swiftlang/swift-package-manager/issues/10502).
+    """
+    gaps = {target: tuple(sorted(_reached(target, dependencies) - {*named})) for target, named in dependencies.items()}
+    return {target: missing for target, missing in sorted(gaps.items()) if missing}
+
+
+def _reached(target: str, dependencies: Mapping[str, Sequence[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(dependencies[target])
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += dependencies.get(name, ())
+    return reached
+
+
+def _digest(package: Path) -> str:
+    """Of the names and bytes of all files of a package."""
+    digest = hashlib.sha256()
+    for file in sorted(path for path in package.rglob("*") if path.is_file()):
+        for part in (str(file.relative_to(package)).encode(), file.read_bytes()):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _last_line(error: BuildFailedError) -> str:
+    lines = [line for line in str(error).splitlines() if "error:" in line]
+    return (lines or str(error).splitlines())[-1].strip()

@@ -1,0 +1,137 @@
+"""What each target of a package is for, and which module it belongs to."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm.modules import Module, Naming, find_modules
+from swiftmodules.swiftpm.package import Package, Target
+
+# Further endings of the names of fakes, besides those of the naming.
+_FAKES = ("Fakes", "Mocks")
+
+
+class Role(Enum):
+    """What a target, or a module, is in the graph."""
+
+    MODULE = "module"
+    INTERFACE = "interface"
+    IMPLEMENTATION = "implementation"
+    FAKES = "fakes"
+    TESTS = "tests"
+    PROGRAM = "program"
+    OTHER = "target"
+    PRODUCT = "product of another package"
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A package's targets with their roles, and its modules by name.
+
+    An owner is a module, or a target that belongs to none: a program, or any target of a package that does not name its
+    targets as modules do. Targets are in the order of their owners, the interface of a module first.
+    """
+
+    package: Package
+    modules: Mapping[str, Module]
+    targets: Sequence[Target]
+    roles: Mapping[str, Role]
+    owners: Mapping[str, str]
+
+    @cached_property
+    def owned(self) -> dict[str, list[Target]]:
+        """The targets of each owner."""
+        owned: dict[str, list[Target]] = {}
+        for target in self.targets:
+            owned.setdefault(self.owners[target.name], []).append(target)
+        return owned
+
+    @cached_property
+    def dependencies(self) -> dict[str, list[str]]:
+        """What each target depends on, products of other packages included."""
+        return {
+            target.name: list(dict.fromkeys([*target.dependencies, *(name for name, _ in target.products)]))
+            for target in self.targets
+        }
+
+    @cached_property
+    def products(self) -> list[str]:
+        """What the targets take from other packages."""
+        return [name for name, role in self.roles.items() if role == Role.PRODUCT]
+
+    @cached_property
+    def vocabulary(self) -> set[str]:
+        """The modules whose interface every other interface depends on, where there are at least two others."""
+        found = set()
+        for name, module in self.modules.items():
+            others = [other.interface for other in self.modules.values() if other is not module]
+            if len(others) > 1 and all(module.interface.name in other.dependencies for other in others):
+                found.add(name)
+        return found
+
+    def is_production(self, name: str) -> bool:
+        """Whether a target is neither a test nor a fake."""
+        return self.roles[name] not in (Role.TESTS, Role.FAKES)
+
+    def targets_named(self, name: str) -> list[str]:
+        """The target of a name, or the targets of the module of that name without its tests and fakes."""
+        if name in self.roles:
+            return [name]
+        if name not in self.owned:
+            raise UsageError(f"No module or target is called '{name}'.{suggestion(name, [*self.owned, *self.roles])}")
+        return [target.name for target in self.owned[name] if self.is_production(target.name)]
+
+    def require_owner(self, name: str) -> None:
+        """Raises `UsageError` where no module, and no target outside of all modules, has the name."""
+        if name not in self.owned:
+            raise UsageError(f"No module is called '{name}'.{suggestion(name, self.owned)}")
+
+
+def architecture_of(package: Package, naming: Naming | None = None) -> Architecture:
+    """Finds the modules of a package by the names of its targets."""
+    modules = find_modules(package, naming)
+    targets = [*package.targets, *package.others]
+    module_of = {target.name: module for module in modules.values() for target in (*module.targets, *module.tests)}
+    roles = {target.name: _role(target, module_of.get(target.name)) for target in targets}
+    owners = {
+        target.name: module_of[target.name].name if target.name in module_of else _tested(target, package)
+        for target in targets
+    }
+    order = list(Role)
+    targets.sort(key=lambda each: (owners[each.name], order.index(roles[each.name]), each.name))
+    products = dict.fromkeys(name for target in targets for name, _ in target.products if name not in roles)
+    return Architecture(package, modules, targets, roles | dict.fromkeys(products, Role.PRODUCT), owners)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A sentence with the nearest known name, or with all of them where none is near and they are few."""
+    names = sorted(set(known))
+    by_lowercase = {each.lower(): each for each in names}
+    near = difflib.get_close_matches(name.lower(), by_lowercase, n=1)
+    if near:
+        return f" Did you mean '{by_lowercase[near[0]]}'?"
+    return f" Choose from: {', '.join(names)}." if 0 < len(names) <= 12 else ""
+
+
+def _role(target: Target, module: Module | None) -> Role:
+    if target.is_test:
+        return Role.TESTS
+    if target.is_executable:
+        return Role.PROGRAM
+    if module is None:
+        return Role.OTHER
+    if target.name == module.interface.name:
+        return Role.INTERFACE
+    is_fake = target in module.testing or target.name.endswith(_FAKES)
+    return Role.FAKES if is_fake else Role.IMPLEMENTATION
+
+
+def _tested(target: Target, package: Package) -> str:
+    """The target that a test target is named after, else the target itself."""
+    name = target.name.removesuffix("Tests")
+    return name if target.is_test and package.target(name) else target.name

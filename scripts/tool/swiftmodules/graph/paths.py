@@ -1,0 +1,83 @@
+"""Paths, depths and cycles of any directed graph, given as the successors of each node."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+
+Adjacency = Mapping[str, Sequence[str]]
+
+
+def inverted(adjacency: Adjacency) -> dict[str, list[str]]:
+    """The same edges the other way round."""
+    result: dict[str, list[str]] = {node: [] for node in adjacency}
+    for node, successors in adjacency.items():
+        for successor in successors:
+            result.setdefault(successor, []).append(node)
+    return result
+
+
+def distances(adjacency: Adjacency, *starts: str) -> dict[str, int]:
+    """How many edges away each node is that can be reached; the starts themselves are 0 away."""
+    found = dict.fromkeys(starts, 0)
+    pending = deque(found)
+    while pending:
+        node = pending.popleft()
+        for successor in adjacency.get(node, ()):
+            if successor not in found:
+                found[successor] = found[node] + 1
+                pending.append(successor)
+    return found
+
+
+def paths(adjacency: Adjacency, starts: Sequence[str], ends: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The paths from one of the starts to one of the ends, the shortest first.
+
+    A path meets no node twice, and no start or end on its way. A caller may take the first few of very many.
+    """
+    known = set(starts) | set(ends)
+    remaining = distances(inverted(adjacency), *ends)
+    wanted = [start for start in dict.fromkeys(starts) if start in remaining]
+    pending: list[tuple[int, tuple[str, ...]]] = [(remaining[start], (start,)) for start in wanted]
+    heapq.heapify(pending)
+    while pending:
+        _, path = heapq.heappop(pending)
+        if path[-1] in ends:
+            yield path
+            continue
+        for successor in dict.fromkeys(adjacency.get(path[-1], ())):
+            is_allowed = successor in ends or (successor not in known and successor not in path)
+            if successor in remaining and is_allowed:
+                # The least length of the whole path, so that no longer one overtakes it.
+                heapq.heappush(pending, (len(path) + remaining[successor], (*path, successor)))
+
+
+def components(adjacency: Adjacency) -> list[list[str]]:
+    """The strongly connected components: nodes that reach one another."""
+    try:
+        TopologicalSorter(adjacency).prepare()
+    except CycleError:
+        users = inverted(adjacency)
+        found: dict[str, list[str]] = {}
+        for node in adjacency:
+            if node not in found:
+                members = sorted(set(distances(adjacency, node)) & set(distances(users, node)))
+                found |= dict.fromkeys(members, members)
+        return [members for node, members in found.items() if node == members[0]]
+    return [[node] for node in adjacency]
+
+
+def depths(adjacency: Adjacency) -> dict[str, int]:
+    """How many edges the longest path from each node has; nodes that reach one another count as one."""
+    members = {each[0]: each for each in components(adjacency)}
+    first = {node: name for name, nodes in members.items() for node in nodes}
+    below = {
+        name: {first[successor] for node in nodes for successor in adjacency[node]} - {name}
+        for name, nodes in members.items()
+    }
+    found: dict[str, int] = {}
+    for name in TopologicalSorter(below).static_order():
+        found[name] = max((found[each] + 1 for each in below[name]), default=0)
+    return {node: found[name] for node, name in first.items()}

@@ -1,0 +1,215 @@
+"""The drawn part of a package: its modules, its targets, or one module with its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any
+
+from swiftmodules.graph.architecture import Architecture, Role
+from swiftmodules.graph.paths import distances
+from swiftmodules.swiftpm.package import Target
+
+
+class EdgeKind(Enum):
+    """How one node depends on another; of two edges, the one of the later kind is drawn."""
+
+    TESTS = "in tests only"
+    PLAIN = "depends on it"
+    INTERFACE = "depends on the interface"
+    IMPLEMENTATION = "depends on an implementation"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A target or a module. `group` is the module that a target is drawn inside of, and `parts` are the words for the
+    targets inside the node of a module: `Interface`."""
+
+    name: str
+    role: Role
+    group: str | None = None
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Goes from what depends to what it depends on."""
+
+    source: str
+    target: str
+    kind: EdgeKind
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A graph that can be written in any format. `notes` are sentences about what it leaves out."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> list[Role]:
+        """The roles of nodes, in the order of their declaration."""
+        present = {node.role for node in self.nodes}
+        return [role for role in Role if role in present]
+
+    @property
+    def edge_kinds(self) -> list[EdgeKind]:
+        """The kinds of edges, plain ones first, and those of tests last."""
+        present = {edge.kind for edge in self.edges}
+        order = [EdgeKind.PLAIN, EdgeKind.INTERFACE, EdgeKind.IMPLEMENTATION, EdgeKind.TESTS]
+        return [kind for kind in order if kind in present]
+
+    @property
+    def groups(self) -> dict[str | None, list[Node]]:
+        """The nodes by the module that they are drawn inside of."""
+        groups: dict[str | None, list[Node]] = {}
+        for node in self.nodes:
+            groups.setdefault(node.group, []).append(node)
+        return groups
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "nodes": [asdict(node) | {"role": node.role.value} for node in self.nodes],
+            "edges": [asdict(edge) | {"kind": edge.kind.value} for edge in self.edges],
+            "notes": self.notes,
+        }
+
+
+def modules_view(architecture: Architecture, everything: bool = False) -> Drawing:
+    """One node for each module and for each target that belongs to none.
+
+    Leaves out what depends on the vocabulary, unless `everything` is wanted.
+    """
+    owners = [
+        owner
+        for owner, targets in architecture.owned.items()
+        if any(architecture.is_production(target.name) for target in targets)
+    ]
+    hidden, edges = False, []
+    for source, target, kind in _dependencies(architecture):
+        ends = architecture.owners[source.name], architecture.owners.get(target, target)
+        if not architecture.is_production(source.name) or ends[0] == ends[1]:
+            continue
+        if not everything and _is_about_vocabulary(architecture, source.name, target):
+            hidden = True
+        else:
+            edges.append(Edge(*ends, kind))
+    nodes = [_owner_node(architecture, owner) for owner in _outermost_first(owners, edges)]
+    nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
+    return _drawing(f"Modules of {architecture.package.name}", nodes, edges, _notes(architecture, hidden))
+
+
+def targets_view(architecture: Architecture, everything: bool = False, tests: bool = False) -> Drawing:
+    """One node for each target. Tests and fakes are shown where `tests` is wanted."""
+    shown = [target for target in architecture.targets if tests or architecture.is_production(target.name)]
+    nodes = [_target_node(architecture, target.name) for target in shown]
+    products = dict.fromkeys(name for target in shown for name, _ in target.products)
+    nodes += [Node(name, Role.PRODUCT) for name in products if architecture.roles[name] == Role.PRODUCT]
+    hidden, edges = False, []
+    for source, target, kind in _dependencies(architecture):
+        if not everything and _is_about_vocabulary(architecture, source.name, target):
+            hidden = True
+        else:
+            edges.append(Edge(source.name, target, kind))
+    return _drawing(f"Targets of {architecture.package.name}", nodes, edges, _notes(architecture, hidden))
+
+
+def neighbours_view(architecture: Architecture, owner: str, everything: bool = False) -> Drawing:
+    """The targets of a module, the targets that they depend on, and the modules that depend on them."""
+    architecture.require_owner(owner)
+    inside = [target.name for target in architecture.owned[owner] if architecture.roles[target.name] != Role.TESTS]
+    users: dict[str, None] = {}
+    used: dict[str, None] = {}
+    with_vocabulary = everything or owner in architecture.vocabulary
+    hidden, edges = False, []
+    for source, target, kind in _dependencies(architecture):
+        user = architecture.owners[source.name]
+        if source.name in inside:
+            if not with_vocabulary and _is_about_vocabulary(architecture, source.name, target):
+                hidden = True
+                continue
+            if target not in inside:
+                used[target] = None
+            edges.append(Edge(source.name, target, kind))
+        elif target in inside and user != owner:
+            users[user] = None
+            edges.append(Edge(user, target, kind if architecture.is_production(source.name) else EdgeKind.TESTS))
+    nodes = [Node(user, architecture.roles.get(user, Role.MODULE)) for user in users]
+    nodes += [_target_node(architecture, name) for name in inside]
+    nodes += [Node(name, architecture.roles[name]) for name in used]
+    return _drawing(f"{owner}, what it uses and who uses it", nodes, edges, _notes(architecture, hidden))
+
+
+def _dependencies(architecture: Architecture) -> Iterator[tuple[Target, str, EdgeKind]]:
+    for source in architecture.targets:
+        for target in architecture.dependencies[source.name]:
+            yield source, target, _kind(architecture, source.name, target)
+
+
+def _kind(architecture: Architecture, source: str, target: str) -> EdgeKind:
+    role = architecture.roles[target]
+    if role == Role.INTERFACE:
+        return EdgeKind.INTERFACE
+    if role == Role.IMPLEMENTATION and architecture.owners[source] != architecture.owners[target]:
+        return EdgeKind.IMPLEMENTATION
+    return EdgeKind.PLAIN
+
+
+def _is_about_vocabulary(architecture: Architecture, source: str, target: str) -> bool:
+    """Whether an edge only says that the vocabulary is used, as it is everywhere. A program chooses what it composes,
+    so an edge from there says more."""
+    owner = architecture.owners.get(target)
+    if owner not in architecture.vocabulary or architecture.owners[source] in architecture.vocabulary:
+        return False
+    return architecture.roles[source] != Role.PROGRAM
+
+
+def _notes(architecture: Architecture, hidden: bool) -> tuple[str, ...]:
+    return tuple(
+        f"Not drawn: {architecture.modules[name].interface.name}, which every interface depends on."
+        for name in sorted(architecture.vocabulary)
+        if hidden
+    )
+
+
+def _target_node(architecture: Architecture, name: str) -> Node:
+    owner = architecture.owners[name]
+    return Node(name, architecture.roles[name], owner if owner in architecture.modules else None)
+
+
+def _owner_node(architecture: Architecture, owner: str) -> Node:
+    if owner not in architecture.modules:
+        return Node(owner, architecture.roles[owner])
+    targets = [target.name for target in architecture.owned[owner] if architecture.is_production(target.name)]
+    return Node(owner, Role.MODULE, parts=tuple(name.removeprefix(owner) for name in targets))
+
+
+def _outermost_first(owners: list[str], edges: list[Edge]) -> list[str]:
+    """Those that depend on the most come first, as a drawing shows them."""
+    adjacency: dict[str, list[str]] = {owner: [] for owner in owners}
+    for edge in edges:
+        adjacency[edge.source].append(edge.target)
+    return sorted(owners, key=lambda owner: (-len(distances(adjacency, owner)), owner))
+
+
+def _drawing(title: str, nodes: Sequence[Node], edges: Sequence[Edge], notes: tuple[str, ...]) -> Drawing:
+    """One node for each name, although it may be a user and be used (its tests may need a target that needs it),
+    and one edge for each pair of nodes, in the order of the nodes."""
+    by_name: dict[str, Node] = {}
+    for node in nodes:
+        by_name.setdefault(node.name, node)
+    positions = {name: position for position, name in enumerate(by_name)}
+    order = list(EdgeKind)
+    drawn: dict[tuple[str, str], Edge] = {}
+    for edge in edges:
+        pair = (edge.source, edge.target)
+        is_stronger = pair not in drawn or order.index(drawn[pair].kind) < order.index(edge.kind)
+        if is_stronger and edge.source in positions and edge.target in positions:
+            drawn[pair] = edge
+    ordered = sorted(drawn.values(), key=lambda edge: (positions[edge.source], positions[edge.target]))
+    return Drawing(title, tuple(by_name.values()), tuple(ordered), notes)

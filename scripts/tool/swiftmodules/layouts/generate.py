@@ -1,0 +1,190 @@
+"""Generates packages of the same code that differ only in how it is grouped into targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from swiftmodules.errors import ToolError
+from swiftmodules.layouts.imports import import_replacements, qualification_replacements
+from swiftmodules.layouts.layout import GeneratedFile, Layout
+from swiftmodules.layouts.packages import package_layout
+from swiftmodules.layouts.refusals import (
+    refuse_clashes,
+    refuse_cycles,
+    refuse_differing_settings,
+    refuse_obstacles,
+    refuse_questions,
+)
+from swiftmodules.swiftpm.copy import PackageCopy, files_below
+from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
+from swiftmodules.swiftpm.modules import Module, application_of
+from swiftmodules.swiftpm.package import Library, Package, Target
+from swiftmodules.swiftpm.syntax import SourceFile
+
+INTERFACE, FUSED, MONOLITH, PACKAGES = "interface", "fused", "monolith", "packages"
+LAYOUTS: Mapping[str, str] = {
+    INTERFACE: "the targets as they are in the package",
+    FUSED: "the interface and the implementation of each module in one target, on which its users depend",
+    MONOLITH: "all code in one target",
+}
+SCALE_LAYOUTS: Mapping[str, str] = dict(LAYOUTS) | {
+    PACKAGES: "the targets as they are, each module in a local package of its own"
+}
+# The target of a monolith, where the package has no executable.
+_MONOLITH = "Monolith"
+
+Sources = Mapping[Path, SourceFile]
+
+
+def without_tests(package: Package) -> Package:
+    """The package without its tests, which are part of no build but of those that cannot do without."""
+    return msgspec.structs.replace(package, targets=package.code)
+
+
+def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:
+    """The package as it is, with its own manifest."""
+    owners = {path: target.imported_as for target in package.targets for path in target.sources}
+    application = application_of(package)
+    return Layout(
+        name=name,
+        manifest=None,
+        files={path: GeneratedFile(path, sources[path], owner) for path, owner in owners.items()},
+        target_count=len(package.targets),
+        has_tests=bool(package.tests),
+        dependencies={target.name: target.dependencies for target in package.targets},
+        program=application.name if application else None,
+        place=copy.place,
+        copies=copy.files(),
+    )
+
+
+def make_layout(
+    name: str, package: Package, sources: Sources, modules: Mapping[str, Module], copy: PackageCopy | None = None
+) -> Layout:
+    """Generates one of `SCALE_LAYOUTS`, with the tests where the package has them. Resources and other packages are
+    taken from the copy. Raises `ToolError` where the layout is not possible."""
+    refuse_obstacles(name, package, has_copy=copy is not None and name != PACKAGES)
+    if name == PACKAGES:
+        return package_layout(name, package, sources, modules)
+    groups = _groups(name, package, modules)
+    members: dict[str, list[Target]] = {}
+    for target in package.targets:
+        members.setdefault(groups[target.name], []).append(target)
+    targets = [_merged(name, group, merged, groups) for group, merged in members.items()]
+    refuse_cycles(name, targets)
+    files: dict[Path, GeneratedFile] = {}
+    for group, merged in members.items():
+        refuse_clashes(name, group, merged, sources)
+        paths = _generated_paths(group, merged)
+        for target in merged:
+            default = "internal" if target.has_upcoming_feature("InternalImportsByDefault") else "public"
+            for source in target.sources:
+                file = sources[source]
+                refuse_questions(name, file, groups)
+                changes = import_replacements(file, group, groups, default)
+                changes += qualification_replacements(file, groups)
+                files[source] = GeneratedFile(paths[source], file, group, tuple(changes))
+    application = application_of(package)
+    dependencies = [package_dependency(each, copy.folder) for each in package.dependencies] if copy else []
+    return Layout(
+        name=name,
+        manifest=manifest_text(
+            package, targets, libraries=_libraries(package, targets, groups), dependencies=dependencies
+        ),
+        files=files,
+        target_count=len(targets),
+        has_tests=bool(package.tests),
+        dependencies={target.name: target.dependencies for target in targets},
+        program=groups[application.name] if application else None,
+        place=copy.place if copy else Path(),
+        copies=_copies(package, groups, copy) if copy else {},
+    )
+
+
+def _libraries(package: Package, targets: Iterable[ManifestTarget], groups: Mapping[str, str]) -> list[Library]:
+    executables = {target.name for target in targets if target.kind == "executable"}
+    return [
+        msgspec.structs.replace(library, targets=tuple(dict.fromkeys(groups[target] for target in library.targets)))
+        for library in package.libraries
+        # `swift build` makes nothing of the others.
+        if library.kind != "automatic" and all(groups[target] not in executables for target in library.targets)
+    ]
+
+
+def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> dict[Path, Path]:
+    """Other packages, the versions that were resolved, and the resources, each beside its target's sources."""
+    copies = copy.files(only_others=True)
+    resolved = copy.folder / "Package.resolved"
+    if resolved.exists():
+        copies[copy.place / resolved.name] = resolved
+    for target in package.targets:
+        for resource in target.resources:
+            source = copy.folder / target.folder / resource.path
+            destination = copy.place / "Sources" / groups[target.name] / target.name / resource.path
+            for file in files_below(source) if source.is_dir() else [source]:
+                if file.relative_to(copy.folder) not in target.sources:
+                    copies[destination / file.relative_to(source)] = file
+    return copies
+
+
+def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dict[str, str]:
+    """The name of the layout's target that holds the code of each target of the package. Tests stay as they are."""
+    groups = {target.name: target.name for target in package.targets}
+    if layout == FUSED:
+        if not modules:
+            raise ToolError(
+                "the layout 'fused' is not possible: the package has no pairs of targets that are named as an "
+                "interface and its implementation; swiftmodules.toml can say how they are named."
+            )
+        for module in modules.values():
+            # Not the module's bare name, which is that of a type in it more often than not.
+            groups[module.interface.name] = groups[module.implementation.name] = f"{module.name}Fused"
+    elif layout == MONOLITH:
+        executables = [target.name for target in package.targets if target.is_executable]
+        if len(executables) > 1:
+            raise ToolError(
+                "the layout 'monolith' is not possible: one target cannot hold several programs, which "
+                f"{', '.join(executables)} are."
+            )
+        groups |= dict.fromkeys((target.name for target in package.code), executables[0] if executables else _MONOLITH)
+    return groups
+
+
+def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> ManifestTarget:
+    first = members[0]
+    for member in members:
+        refuse_differing_settings(layout, name, first, member)
+    dependencies = {groups[dependency] for member in members for dependency in member.dependencies}
+    settings = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
+    return ManifestTarget(
+        name=name,
+        kind="executable" if any(member.is_executable for member in members) else first.kind,
+        dependencies=tuple(sorted(dependencies - {name})),
+        settings=(
+            *(setting for setting in first.settings if setting["tool"] != "linker"),
+            *(setting for number, setting in enumerate(settings) if setting not in settings[:number]),
+        ),
+        libraries=tuple(dict.fromkeys(product for member in members for product in member.products)),
+        resources=tuple(
+            msgspec.structs.replace(resource, path=member.name / resource.path)
+            for member in members
+            for resource in member.resources
+        ),
+    )
+
+
+def _generated_paths(group: str, members: Sequence[Target]) -> dict[Path, Path]:
+    """Where each file of a merged target goes. The compiler wants file names that differ within a target, so
+    those that do not get the name of their original target, except `main.swift`."""
+    sources = [(member, source) for member in members for source in member.sources]
+    names = [source.name.lower() for _, source in sources]
+    paths = {}
+    for member, source in sources:
+        inner = source.relative_to(member.folder)
+        if names.count(source.name.lower()) > 1 and not (member.is_executable and source.name == "main.swift"):
+            inner = inner.with_name(f"{member.name}_{source.name}")
+        paths[source] = Path("Sources") / group / member.name / inner
+    return paths

@@ -1,0 +1,75 @@
+"""Rewrites how a file refers to targets that are merged with others: its imports, and names such as `Module.Type`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from swiftmodules.swiftpm.declarations import Import
+from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.text import Replacement
+
+_ACCESS_LEVELS = ("private", "fileprivate", "internal", "package", "public")
+
+
+def import_replacements(
+    file: SourceFile, own_module: str, renamed: Mapping[str, str], default_access: str
+) -> list[Replacement]:
+    """The changes that make a file's imports fit a layout.
+
+    `renamed` names the target of the layout that holds the code of each original target. An import of the file's
+    own target goes; of imports that come to mean the same, the one with the widest access stays, except that those
+    in `#if` are left beside others. Line breaks stay, so the compiler's messages name the original lines.
+    """
+    kept: dict[tuple[object, ...], Import] = {}
+    removed: list[Import] = []
+    for declaration in file.imports:
+        module = renamed.get(declaration.module, declaration.module)
+        if module == own_module:
+            removed.append(declaration)
+            continue
+        is_conditional = any(start <= declaration.start < end for start, end in file.conditions)
+        key = (declaration.start,) if is_conditional else (module, *declaration.scope)
+        rival = kept.get(key)
+        if rival is None or declaration.module not in renamed:
+            kept.setdefault(key, declaration)
+        elif _width(rival, default_access) < _width(declaration, default_access):
+            kept[key] = declaration
+            removed.append(rival)
+        else:
+            removed.append(declaration)
+    changed = [
+        Replacement(each.module_start, each.module_end, renamed[each.module].encode())
+        for each in kept.values()
+        if renamed.get(each.module, each.module) != each.module
+    ]
+    return changed + [Replacement(each.start, _end_with_semicolon(each, file.text), b"") for each in removed]
+
+
+def qualification_replacements(file: SourceFile, renamed: Mapping[str, str]) -> list[Replacement]:
+    """The changes to names that are qualified with a merged module, such as `LoginInterface.Session`.
+
+    The parser reports no positions of types, so these are found in the text. A mention in a comment or a string
+    changes too, which changes nothing about a build.
+    """
+    names = [name for name, target in renamed.items() if name != target and name.encode() in file.text]
+    return [
+        Replacement(match.start(), match.end(), renamed[name].encode())
+        for name in names
+        for match in re.finditer(rb"\b%b\b(?=\s*\.\s*\w)" % re.escape(name.encode()), file.text)
+        if not any(each.start <= match.start() < each.end for each in file.imports)
+    ]
+
+
+def _width(declaration: Import, default_access: str) -> int:
+    words = declaration.prefix.split()
+    stated = [word for word in words if word in _ACCESS_LEVELS]
+    # An exported import is wider than any level, and so is one that sees what is internal.
+    special = {"@_exported", "@testable"} & set(words)
+    return _ACCESS_LEVELS.index(stated[0] if stated else default_access) + len(_ACCESS_LEVELS) * len(special)
+
+
+def _end_with_semicolon(declaration: Import, text: bytes) -> int:
+    rest = text[declaration.end :]
+    following = rest.lstrip(b" \t")
+    return declaration.end + (len(rest) - len(following) + 1 if following.startswith(b";") else 0)

@@ -1,0 +1,101 @@
+"""A package of the same code, grouped into targets in one way: its files, and the edits that are made in them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from swiftmodules.edits.placement import Placement, numbered
+from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.text import Replacement, rewrite
+
+MANIFEST = "Package.swift"
+
+
+@dataclass(frozen=True)
+class GeneratedFile:
+    """A file of a layout: the original with its imports rewritten. `target` is the one that it is part of."""
+
+    path: Path
+    original: SourceFile
+    target: str
+    replacements: tuple[Replacement, ...] = ()
+
+    def content(self, edits: Iterable[Replacement] = ()) -> bytes:
+        """The file's bytes, with edits whose positions refer to the original file."""
+        return rewrite(self.original.text, [*self.replacements, *edits])
+
+
+@dataclass(frozen=True)
+class MadeEdit:
+    """An edit that is in force. `undo` takes it back; `originals` names files that the layout does not have."""
+
+    undo: Callable[[], object]
+    originals: Mapping[Path, Path] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A package as it is built. `files` are its Swift files by the path of the original, `dependencies` the targets
+    that each target names, and `program` is the only executable, where there is one."""
+
+    name: str
+    # None where the package is a copy with a manifest of its own.
+    manifest: str | None
+    files: Mapping[Path, GeneratedFile]
+    target_count: int
+    has_tests: bool = False
+    dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    program: str | None = None
+    # Where the package is in the folder that is written, and what is copied into that folder.
+    place: Path = Path()
+    copies: Mapping[Path, Path] = field(default_factory=dict)
+    # Files of the package that have no original.
+    added: Mapping[Path, str] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Writes the package, and what it needs beside it, into an empty folder."""
+        package = folder / self.place
+        package.mkdir(parents=True)
+        for path, source in self.copies.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, folder / path, follow_symlinks=False)
+        if self.manifest is None:
+            return
+        contents = {Path(MANIFEST): self.manifest.encode()}
+        contents |= {file.path: file.content() for file in self.files.values()}
+        contents |= {path: text.encode() for path, text in self.added.items()}
+        for path, content in contents.items():
+            (package / path).parent.mkdir(parents=True, exist_ok=True)
+            (package / path).write_bytes(content)
+
+    def originals(self) -> dict[Path, Path]:
+        """The original path of each Swift file, relative to the package as it is written."""
+        copied = [Path(os.path.relpath(path, self.place)) for path in self.copies if path.suffix == ".swift"]
+        return {path: path for path in copied} | {file.path: original for original, file in self.files.items()}
+
+    def apply(self, package: Path, placement: Placement, number: int) -> MadeEdit:
+        """Makes an edit in the package as it was written to a folder, with a number that stands in what it adds."""
+        if placement.insertions:
+            return self._insert(package, placement, number)
+        if placement.added is not None and placement.file is not None:
+            path = self.files[placement.file].path.with_name(f"Edit{number}.swift")
+            with (package / path).open("xb") as new:
+                new.write(numbered(placement.added, number))
+            shown = placement.compiled(after_undoing=False)
+            return MadeEdit((package / path).unlink, {path: shown} if shown else {})
+        touched = package / (self.files[placement.file].path if placement.file else MANIFEST)
+        before = touched.stat()
+        os.utime(touched)
+        return MadeEdit(lambda: os.utime(touched, ns=(before.st_atime_ns, before.st_mtime_ns)))
+
+    def _insert(self, package: Path, placement: Placement, number: int) -> MadeEdit:
+        assert placement.file is not None
+        file = self.files[placement.file]
+        path = package / file.path
+        parts = [Replacement(each.offset, each.offset, each.numbered(number)) for each in placement.insertions]
+        path.write_bytes(file.content(parts))
+        return MadeEdit(lambda: path.write_bytes(file.content()))

@@ -1,0 +1,102 @@
+"""Why a layout cannot be generated from a package."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.manifest import ManifestTarget
+from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.syntax import SourceFile
+
+_QUESTION = re.compile(rb"\bcanImport\(\s*(\w+)")
+
+
+def _impossible(layout: str, reason: str) -> ToolError:
+    return ToolError(f"the layout '{layout}' is not possible: {reason}.")
+
+
+def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
+    """Fails where the package has what a generated one cannot hold."""
+    obstacles = [obstacle.text for obstacle in package.obstacles]
+    if not has_copy:
+        obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
+        obstacles += ["it depends on other packages"] if package.dependencies else []
+    if obstacles:
+        raise _impossible(layout, "; ".join(obstacles))
+
+
+def refuse_clashes(layout: str, group: str, members: Sequence[Target], sources: Mapping[Path, SourceFile]) -> None:
+    """Fails where two targets that become one declare the same type at the top level, or have resources of the same
+    name.
+
+    The compiler finds all else that clashes: clauses of `#if` may exclude one another, and functions may have the same
+    name.
+    """
+    declared: dict[str, tuple[str, Path, bool]] = {}
+    bundled: dict[str, str] = {}
+    for target in members:
+        for file in (sources[path] for path in target.sources):
+            for type in file.declarations:
+                if not type.is_type or type.is_conditional:
+                    continue
+                other, place, is_private = declared.setdefault(type.name, (target.name, file.path, type.is_private))
+                # Private types of two files never meet.
+                if other != target.name and not (is_private and type.is_private):
+                    raise _impossible(
+                        layout,
+                        f"{place} and {file.path}, which would both be in {group}, declare a type {type.name}",
+                    )
+        for bundle_name in (each for resource in target.resources for each in resource.names):
+            owner = bundled.setdefault(bundle_name, target.name)
+            if owner != target.name:
+                raise _impossible(
+                    layout, f"{owner} and {target.name}, which would both be in {group}, have a resource {bundle_name}"
+                )
+
+
+def refuse_differing_settings(layout: str, group: str, first: Target, second: Target) -> None:
+    """Fails where two targets that become one are compiled in different ways. How they are linked adds up."""
+    own, others = (
+        {json.dumps(setting, sort_keys=True) for setting in target.settings if setting["tool"] != "linker"}
+        for target in (first, second)
+    )
+    only = [f"only {first.name} has {each}" for each in sorted(own - others)]
+    only += [f"only {second.name} has {each}" for each in sorted(others - own)]
+    if only:
+        raise _impossible(
+            layout,
+            f"the targets {first.name} and {second.name} have different settings and cannot be merged into {group}: "
+            f"{'; '.join(only)}",
+        )
+
+
+def refuse_questions(layout: str, file: SourceFile, groups: Mapping[str, str]) -> None:
+    """Fails where a file asks whether a module is there that is not any longer when it is merged."""
+    for match in _QUESTION.finditer(file.text):
+        name = match[1].decode()
+        if groups.get(name, name) != name:
+            raise _impossible(
+                layout, f"{file.path} asks 'canImport({name})', and {name} is a part of {groups[name]} there"
+            )
+
+
+def refuse_cycles(layout: str, targets: Sequence[ManifestTarget]) -> None:
+    """Fails where merged targets depend on one another."""
+    dependencies = {target.name: target.dependencies for target in targets}
+    finished: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            cycle = " → ".join((*path[path.index(name) :], name))
+            raise _impossible(layout, f"its targets depend on one another: {cycle}")
+        if name not in finished:
+            for dependency in dependencies.get(name, ()):
+                visit(dependency, (*path, name))
+            finished.add(name)
+
+    for target in targets:
+        visit(target.name, ())

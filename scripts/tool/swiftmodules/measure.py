@@ -1,0 +1,403 @@
+"""The commands of `measure`.
+
+What a command needs is imported when it is called: memory of this process would count as that of the measured builds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from swiftmodules import options
+from swiftmodules.errors import UsageError
+
+if TYPE_CHECKING:
+    from swiftmodules.experiment.runner import Task
+    from swiftmodules.records.kinds import AnyRecord
+
+
+def run(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.RunChoices, options.Many] = options.RunChoices(),
+    builds: Annotated[options.Builds, options.Many] = options.Builds(),
+    work: Annotated[options.Work, options.Many] = options.Work(),
+) -> int:
+    """Times 'swift build' after edits, in several layouts of the same package, and lists what was compiled.
+
+    The package is only read: a copy is built. In each round, every combination of layout, edit and module is built
+    once, in random order, and the first layout twice (A/A control). After the rounds, each cell is verified: the
+    program after an incremental build must do what it does after a clean build of the same sources. Each sample is kept
+    at once in samples.jsonl in the output folder; an interrupted run is resumed with --resume.
+
+    Results: a table on standard output; results.json, results.md and report.html in the output folder. For trustworthy
+    times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
+
+    examples:
+      {program} --quick
+      {program} --rounds 20 --output results
+      {program} ../Shop --edits body,Sources/Cart/Cart.swift:signature --layouts interface
+      {program} --resume results
+
+    {layouts}
+
+    {edits}
+    """
+    if choices.quick and choices.rounds:
+        raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
+    from swiftmodules.experiment.run import measure
+    from swiftmodules.records.kinds import LAYOUTS, RunOptions
+
+    made = RunOptions(
+        layouts=options.known("layout", choices.layouts, LAYOUTS),
+        edits=_edits(choices.edits),
+        modules=choices.modules,
+        rounds=choices.rounds or RunOptions.rounds,
+        quick=choices.quick,
+        seed=options.new_seed(choices.seed),
+        jobs=builds.jobs,
+    )
+    unverified = "--quick" if choices.quick else "--no-verify" if choices.no_verify else None
+    return _measured(
+        "measure run",
+        package,
+        work,
+        builds.variable,
+        lambda task: measure(made, task),
+        lambda ran: options.command_line(
+            "measure",
+            package,
+            choices,
+            builds,
+            rounds=ran.rounds,
+            seed=ran.seed,
+            quick=False,
+            no_verify=bool(unverified),
+        ),
+        unverified=f"{unverified} leaves it out." if unverified else None,
+        session=choices.session,
+    )
+
+
+def matrix(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.MatrixChoices, options.Many] = options.MatrixChoices(),
+    variable: options.Repeated = (),
+    work: Annotated[options.Work, options.Many] = options.Work(),
+) -> int:
+    """Lists which files 'swift build' compiles after each edit, and why, in each module and layout. Takes no times.
+
+    The reasons are those of the compiler's driver. Beside the compiled files stands the smallest set that any build
+    would have to compile, as far as names show; files of it that were not compiled are marked with '!', as they may be
+    stale. The same code gives the same record on every machine: 'measure compare' finds what has changed since an
+    earlier one.
+
+    examples:
+      {program} --edits private-top,interface-top --modules Login
+      {program} --verify --edits interface-stored-property --layouts interface
+      {program} --output results/matrix
+    """
+    if choices.session and not choices.verify:
+        raise UsageError("--session is for --verify, which is not given.")
+    from swiftmodules.experiment.matrix import measure
+    from swiftmodules.records.kinds import LAYOUTS, MatrixOptions
+
+    made = MatrixOptions(
+        layouts=options.known("layout", choices.layouts, LAYOUTS),
+        edits=_edits(choices.edits),
+        modules=choices.modules,
+    )
+    return _measured(
+        "measure matrix",
+        package,
+        work,
+        variable,
+        lambda task: measure(made, task, choices.verify),
+        lambda _: options.command_line("measure matrix", package, choices),
+        session=choices.session,
+    )
+
+
+def scale(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.ScaleChoices, options.Many] = options.ScaleChoices(),
+    builds: Annotated[options.Builds, options.Many] = options.Builds(),
+    work: Annotated[options.Work, options.Many] = options.Work(),
+) -> int:
+    """Times 'swift build' after edits in packages of growing size: what does each further module cost?
+
+    The packages are made of the given one: with copies of the module that swiftmodules.toml names (scale_module in
+    [measure]) in the place of the original. Sizes take turns, so that a machine that grows slower favours none; the
+    build folders of all sizes stay until the end, several GB. A size that does not fit into the budget is skipped, and
+    the report says so; the first one is always measured.
+
+    examples:
+      {program} --sizes 5,10,20 --budget 30
+      {program} --rounds 6 --budget 480 --output results/scale
+    """
+    if choices.no_verify and choices.verify_all:
+        raise UsageError("--no-verify and --verify-all contradict each other. Leave one of them out.")
+    from swiftmodules.experiment.scale import measure
+    from swiftmodules.layouts.generate import SCALE_LAYOUTS
+    from swiftmodules.records.kinds import ScaleOptions
+
+    made = ScaleOptions(
+        sizes=choices.sizes,
+        layouts=options.known("layout", choices.layouts, tuple(SCALE_LAYOUTS)),
+        edits=_edits(choices.edits),
+        rounds=choices.rounds,
+        seed=options.new_seed(choices.seed),
+        jobs=builds.jobs,
+        budget_minutes=choices.budget,
+    )
+    return _measured(
+        "measure scale",
+        package,
+        work,
+        builds.variable,
+        lambda task: measure(made, task, "none" if choices.no_verify else "all" if choices.verify_all else "smallest"),
+        lambda ran: options.command_line("measure scale", package, choices, builds, seed=ran.seed),
+    )
+
+
+def floor(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.FloorChoices, options.Many] = options.FloorChoices(),
+    builds: Annotated[options.Builds, options.Many] = options.Builds(),
+    work: Annotated[options.Work, options.Many] = options.Work(),
+) -> int:
+    """Compares 'swift build' after an edit with the least that must be done: compile one file, emit its module, link.
+
+    In each round, with the settings of the compiler in random order: a build with nothing to do is timed, the edit is
+    made, 'swift build' is timed, and its unavoidable jobs are run again by hand. Settings that may bring a build closer
+    to that are compared with the first one.
+
+    examples:
+      {program} --rounds 6 --clean-rounds 1 --settings default,lld
+      {program} --output results/floor
+    """
+    from swiftmodules.experiment.floor import measure
+    from swiftmodules.records.kinds import FloorOptions
+
+    made = FloorOptions(
+        settings=choices.settings,
+        edit=_edits((choices.edit,))[0],
+        module=choices.module,
+        rounds=choices.rounds,
+        clean_rounds=choices.clean_rounds,
+        seed=options.new_seed(choices.seed),
+        jobs=builds.jobs,
+    )
+    return _measured(
+        "measure floor",
+        package,
+        work,
+        builds.variable,
+        lambda task: measure(made, task),
+        lambda ran: options.command_line("measure floor", package, choices, builds, seed=ran.seed),
+    )
+
+
+def simulate(
+    package: options.PackagePath = None,
+    *,
+    choices: Annotated[options.SimulateChoices, options.Many] = options.SimulateChoices(),
+    work: Annotated[options.Work, options.Many] = options.Work(),
+) -> int:
+    """Predicts builds on 1 to 64 cores, and on any number, from the times of the compiler's jobs on this machine.
+
+    The jobs are timed in builds with one job at a time, and played on any number of cores by the rules of SwiftPM's
+    build engine and of the compiler's driver. The same builds are made with the jobs of --jobs as well, and the report
+    says how far the predictions are off.
+
+    examples:
+      {program} --rounds 1 --layouts interface --edits body
+      {program} --sizes 10,40 --edits private-top --layouts interface,fused --rounds 1
+      {program} --output results/simulate
+    """
+    if choices.sizes and choices.modules:
+        raise UsageError("With --sizes, edits are made in the first copy. Leave out --modules.")
+    from swiftmodules.experiment.simulate import measure
+    from swiftmodules.layouts.generate import SCALE_LAYOUTS
+    from swiftmodules.records.kinds import LAYOUTS, SimulateOptions
+
+    made = SimulateOptions(
+        layouts=options.known("layout", choices.layouts, tuple(SCALE_LAYOUTS) if choices.sizes else LAYOUTS),
+        edits=_edits(choices.edits),
+        modules=choices.modules,
+        rounds=choices.rounds,
+        seed=options.new_seed(choices.seed),
+        jobs=choices.jobs,
+    )
+    return _measured(
+        "measure simulate",
+        package,
+        work,
+        choices.variable,
+        lambda task: measure(made, task, choices.sizes),
+        lambda ran: options.command_line("measure simulate", package, choices, seed=ran.seed),
+    )
+
+
+def report(
+    records: Annotated[tuple[Path, ...], Parameter(name="RECORD", negative="", help="Their files or folders.")],
+    /,
+    *,
+    choices: Annotated[options.ReportChoices, options.Many] = options.ReportChoices(),
+) -> int:
+    """Makes the report of records of any kind again, also of samples.jsonl of a run that was interrupted.
+
+    A page (--html) shows several records together: with that of a run, those of the matrix, scale and simulate.
+
+    examples:
+      {program} results
+      {program} results --html page.html
+      {program} results results/matrix results/scale --html page.html
+      {program} results --csv - | cut -d, -f3-6
+    """
+    if len(records) > 1 and choices.csv:
+        raise UsageError("--csv takes one record: the columns of each kind are different.")
+    from swiftmodules.analysis.compare import analyse
+    from swiftmodules.records.files import read_record, record_bytes, write_atomically
+    from swiftmodules.report.forms import csv_text, print_report
+    from swiftmodules.report.markdown import markdown
+    from swiftmodules.report.page import html_page
+
+    analyses = [analyse(read_record(path)) for path in records]
+
+    def write(path: Path, text: str) -> None:
+        if str(path) == "-":
+            sys.stdout.write(text)
+        else:
+            write_atomically(path, text)
+
+    if choices.html:
+        write(choices.html, html_page(analyses))
+    if choices.csv:
+        write(choices.csv, csv_text(analyses[0].record))
+    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table or choices.json)
+    for each in analyses:
+        if choices.table:
+            print_report(each, options.terminal())
+        if choices.json:
+            sys.stdout.write(record_bytes(each.record).decode())
+        if is_markdown:
+            sys.stdout.write(markdown(each))
+    return 0
+
+
+def compare(
+    older: Annotated[Path, Parameter(name="A", help="The older record, of any kind.")],
+    newer: Annotated[Path, Parameter(name="B", help="The newer record.")],
+    /,
+    *,
+    fail_above: Annotated[options.Share, Parameter(help="The increase above which a cell counts as slower.")] = 0.1,
+    different_machines: Annotated[
+        options.Flag, Parameter(help="Also compare records of different machines, toolchains or numbers of jobs.")
+    ] = False,
+) -> int:
+    """Shows what has changed from record A to record B, and fails where something became slower, or compiles more.
+
+    The change of times is that of the medians, with its 95% bootstrap interval. A cell is slower where the whole
+    interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
+    interval covers. Records of a matrix hold no times; there every difference counts.
+
+    examples:
+      {program} before after --fail-above 5%
+      {program} results/matrix .build/matrix --different-machines
+    """
+    from swiftmodules.analysis.compare import compare as compared
+    from swiftmodules.records.files import read_record
+    from swiftmodules.report.forms import print_comparison
+
+    comparison = compared(read_record(older), read_record(newer), different_machines)
+    print_comparison(comparison, fail_above, options.terminal())
+    return 1 if comparison.failures(fail_above) else 0
+
+
+def _measured(
+    command: str,
+    package: Path | None,
+    work: options.Work,
+    variables: Sequence[str],
+    measure: Callable[[Task], AnyRecord],
+    repeat: Callable[[Any], str],
+    unverified: str | None = None,
+    session: Path | None = None,
+) -> int:
+    """Runs an experiment, writes its report, and shows the result."""
+    if work.resume and work.output:
+        raise UsageError("--output does not go with --resume, whose results go to the folder of the interrupted run.")
+    from swiftmodules.build.lock import scratch_folder
+    from swiftmodules.experiment.progress import progress_view
+    from swiftmodules.experiment.runner import Task
+    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.toolchain import Toolchain
+
+    folder = options.package_folder(package)
+    scratch = scratch_folder(folder, work.scratch_path)
+    output = work.resume or options.results_folder(work.output, scratch, command.split()[-1])
+    console = options.terminal()
+    with progress_view(console) as view:
+        record = measure(
+            Task(
+                package=folder,
+                output=output,
+                scratch=scratch,
+                toolchain=Toolchain.find(variables=variables),
+                view=view,
+                command=repeat,
+                config=read_config(config_file(folder)),
+                resume=work.resume is not None,
+                unverified=unverified,
+                session=session,
+                first_words=first_words,
+            )
+        )
+    # Only now: these need libraries whose memory would count as that of the builds.
+    from swiftmodules.analysis.compare import analyse
+    from swiftmodules.report.forms import print_report, write_report
+
+    analysis = analyse(record)
+    write_report(analysis, output)
+    print_report(analysis, console)
+    console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
+    return 1 if command == "measure matrix" and _is_unsound(record) else 0
+
+
+def _is_unsound(record: AnyRecord) -> bool:
+    """Whether a verified program does not do what that of a clean build does, or none could be verified."""
+    verification = getattr(record, "verification", None)
+    if verification is None:
+        return False
+    counts = verification.counts()
+    return bool(counts["unsound"]) or counts["not verified"] == sum(counts.values())
+
+
+def first_words(record: AnyRecord) -> Sequence[str]:
+    """What the first round of a run already shows."""
+    from swiftmodules.analysis.cells import RunAnalysis
+    from swiftmodules.analysis.verdicts import advantage
+    from swiftmodules.records.kinds import RunRecord
+
+    if not isinstance(record, RunRecord):
+        return ()
+    lines = [line.replace("**", "").replace("`", "'") for line in advantage(RunAnalysis(record))]
+    return ["After the first round, with one sample of each (the report judges all rounds):", *lines]
+
+
+def _edits(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The words for edits, of which `all` means every kind. Raises `UsageError` for what is none."""
+    from swiftmodules.edits.catalogue import EDITS, wanted_edit
+
+    chosen = tuple(EDITS) if names == ("all",) else names
+    for name in chosen:
+        wanted_edit(name)
+    return chosen

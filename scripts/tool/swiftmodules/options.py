@@ -1,0 +1,329 @@
+"""The options of the commands: frozen dataclasses that the command line fills, and that a record's command repeats.
+
+The text below a field is its help.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from swiftmodules.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# The package that commands work on by default. The launchers of a repository set it to the repository, as they are
+# called from any folder: an option in their command line could not be overridden by one of the user's.
+PACKAGE_VARIABLE = "SWIFTMODULES_PACKAGE"
+# What the user types to call the tool, where that is a launcher (`scripts/measure`).
+PROGRAM_VARIABLE = "SWIFTMODULES_PROGRAM"
+_MANIFEST = "Package.swift"
+
+
+def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
+    """Reads `A,B`, given once or several times."""
+    found = dict.fromkeys(name.strip() for token in tokens for name in token.value.split(",") if name.strip())
+    if not found:
+        raise ValueError("It names nothing; give names with commas between them, as in 'A,B'.")
+    return tuple(found)
+
+
+def _sizes(kind: Any, tokens: Sequence[Any]) -> tuple[int, ...]:  # noqa: ANN401
+    """Reads `5,10`, given once or several times."""
+    names = _names(kind, tokens)
+    wrong = next((name for name in names if not name.isdecimal() or int(name) == 0), None)
+    if wrong is not None:
+        raise ValueError(f"'{wrong}' is not a number from 1; give numbers with commas between them, as in '5,10'.")
+    return tuple(sorted({int(name) for name in names}))
+
+
+def _share(_: Any, tokens: Sequence[Any]) -> float:  # noqa: ANN401
+    """Reads a percentage such as `10%` as a share such as 0.1."""
+    text = tokens[0].value
+    try:
+        value = float(text.removesuffix("%")) / 100
+    except ValueError:
+        value = -1.0
+    if not text.endswith("%") or not 0 <= value < float("inf"):
+        raise ValueError(f"'{text}' is not a percentage; give one such as 10%.")
+    return value
+
+
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
+Numbers = Annotated[tuple[int, ...], Parameter(converter=_sizes, n_tokens=1, negative="", show_default=False)]
+Repeated = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
+Share = Annotated[float, Parameter(converter=_share, n_tokens=1, show_default=lambda share: f"{share:.0%}")]
+Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+Natural = Annotated[int, Parameter(validator=Number(gte=0))]
+PackagePath = Annotated[
+    Path | None,
+    Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
+]
+# Standard output is `-`.
+OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
+Many = Parameter(name="*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckChoices:
+    """What `check` looks at, and how it prints what it finds."""
+
+    config: Path | None = None
+    """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
+    rule: Repeated = ()
+    """Only this rule or gate; may be given again."""
+    no_build: Flag = False
+    """Leave out what builds the package."""
+    no_format: Flag = False
+    """Leave out the gates for formatting and style."""
+    no_cache: Flag = False
+    """Read and check everything again."""
+    json: Flag = False
+    """Print one JSON object."""
+    annotations: Literal["github", "gitlab"] | None = None
+    """Print what this CI system shows on the lines."""
+    list_rules: Flag = False
+    """List the rules and gates, and check nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphChoices:
+    """What `graph` draws or answers."""
+
+    format: Literal["mermaid", "dot", "svg"] | None = None
+    """The format of the graph [default: mermaid]; svg needs Graphviz."""
+    level: Literal["modules", "targets"] | None = None
+    """One node for each [default: modules, or targets in a package without modules]."""
+    module: str | None = None
+    """Only this module, what it uses and who uses it."""
+    everything: Flag = False
+    """Also what depends on the interface that every other interface depends on."""
+    tests: Flag = False
+    """Also tests and fakes, by targets."""
+    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
+    """The paths by which module or target A depends on B."""
+    impact: str | None = None
+    """What an edit of a file, target or module reaches."""
+    record: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = ()
+    """With --impact: a record of edits; may be given again. By default, those in the package's folder docs."""
+    statistics: Flag = False
+    """Fan-in, fan-out, depth and instability of each module and target."""
+    json: Flag = False
+    """Print the graph or the answer as JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Where an experiment works. No part of the command that repeats it."""
+
+    output: Path | None = None
+    """The folder of the results. By default a new one beside the work."""
+    resume: Path | None = None
+    """Resume the interrupted run in this folder, with its options."""
+    scratch_path: Path | None = None
+    """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Builds:
+    """How packages are built."""
+
+    variable: Repeated = ()
+    """An environment variable that the manifest reads; may be given again."""
+    jobs: Positive | None = None
+    """Processes that a build starts at once [default: the number of cores]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunChoices:
+    """The options of `measure run`."""
+
+    quick: Flag = False
+    """As many rounds as fit into about 5 minutes, and no verification."""
+    rounds: Positive | None = None
+    """Rounds, fixed before the first sample [default: 10]."""
+    edits: Names = ()
+    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked in 'measure run --help']."""
+    modules: Names = ()
+    """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones]."""
+    layouts: Names = ()
+    """Layouts [default: all]."""
+    no_verify: Flag = False
+    """Do not compare the program after an edit with that of a clean build."""
+    session: Path | None = None
+    """What is typed into the program to verify it: a line '$ App --check' runs it, the lines below are its input."""
+    seed: Natural | None = None
+    """Repeats the random choices of an earlier run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixChoices:
+    """The options of `measure matrix`."""
+
+    edits: Names = ()
+    """Kinds of edits [default: all]."""
+    modules: Names = ()
+    """Modules that are edited [default: all]."""
+    layouts: Names = ()
+    """Layouts [default: all]."""
+    verify: Flag = False
+    """Also compare the program after each edit with that of a clean build."""
+    session: Path | None = None
+    """With --verify: what is typed into the program, as in 'measure run'."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleChoices:
+    """The options of `measure scale`."""
+
+    sizes: Numbers = (5, 10, 20, 40, 80, 160)
+    """Numbers of copies [default: 5,10,20,40,80,160]."""
+    layouts: Names = ()
+    """Layouts [default: all]."""
+    edits: Names = ()
+    """Kinds of edits [default: as in 'measure run']."""
+    rounds: Positive = 3
+    """Rounds at each size."""
+    budget: Annotated[float, Parameter(validator=Number(gt=0, lt=1e6))] = 60
+    """Minutes; a size that would take longer is skipped."""
+    no_verify: Flag = False
+    """Do not compare programs with those of clean builds."""
+    verify_all: Flag = False
+    """Compare them at every size, not only at the smallest."""
+    seed: Natural | None = None
+    """Repeats the random choices of an earlier run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FloorChoices:
+    """The options of `measure floor`."""
+
+    settings: Names = ()
+    """Settings of the compiler; the others are compared with the first [default: all of this platform]."""
+    edit: str = "body"
+    """The kind of edit."""
+    module: str | None = None
+    """The module that is edited [default: the first of swiftmodules.toml, or the most imported one]."""
+    rounds: Positive = 20
+    """Rounds of builds after the edit."""
+    clean_rounds: Positive = 3
+    """Rounds of clean builds; two or more show what a filled cache saves."""
+    seed: Natural | None = None
+    """Repeats the random choices of an earlier run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulateChoices:
+    """The options of `measure simulate`."""
+
+    edits: Names = ("body", "private-top", "interface-extension-member")
+    """Kinds of edits [default: body,private-top,interface-extension-member]; clean builds are always made."""
+    modules: Names = ()
+    """Modules that are edited [default: those of swiftmodules.toml, or the most imported ones]."""
+    layouts: Names = ()
+    """Layouts [default: all]."""
+    sizes: Numbers = ()
+    """In place of the package, packages with so many copies of one of its modules, as in 'measure scale'."""
+    rounds: Positive = 3
+    """How often everything is measured."""
+    jobs: Numbers = ()
+    """Jobs of the real builds that predictions are compared with [default: 1 and the number of cores]."""
+    seed: Natural | None = None
+    """Of the bootstrap intervals in reports."""
+    variable: Repeated = ()
+    """An environment variable that the manifest reads; may be given again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportChoices:
+    """The forms of `measure report`."""
+
+    markdown: Flag = False
+    """Markdown on standard output; the default."""
+    html: OutputFile | None = None
+    """Write a page with plots to a file, which needs nothing from elsewhere; - for standard output."""
+    csv: OutputFile | None = None
+    """Write a line for each sample to a file; - for standard output."""
+    json: Flag = False
+    """The record itself, on standard output."""
+    table: Flag = False
+    """The tables that a run prints at its end."""
+
+
+def package_folder(chosen: Path | None) -> Path:
+    """The folder of the package that a command works on: the chosen one, that of the environment, or that of the
+    nearest manifest."""
+    if chosen is None and os.environ.get(PACKAGE_VARIABLE):
+        chosen = Path(os.environ[PACKAGE_VARIABLE])
+    if chosen is None:
+        here = Path.cwd()
+        found = next((folder for folder in (here, *here.parents) if (folder / _MANIFEST).is_file()), None)
+        if found is None:
+            raise UsageError(f"Neither {here} nor a folder above it has a {_MANIFEST}. Name the folder of a package.")
+        return found
+    # Only here: `--help` needs nothing of it.
+    from swiftmodules.swiftpm.package import package_folder as existing
+
+    return existing(chosen)
+
+
+def program(command: str) -> str:
+    """What the user types before the options of a command."""
+    called, _, name = command.partition(" ")
+    return " ".join(filter(None, [os.environ.get(PROGRAM_VARIABLE) or f"swiftmodules {called}", name]))
+
+
+def command_line(command: str, package: Path | None, *choices: object, **made: object) -> str:
+    """The command line that repeats a run: its options that are not the default, with `made` in place of those that the
+    run chose itself."""
+    words = [*program(command).split(" "), *([str(package)] if package else [])]
+    values = {each.name: (getattr(part, each.name), each.default) for part in choices for each in fields(part)}  # type: ignore[arg-type]
+    for name, (value, default) in values.items():
+        value = made.get(name, value)
+        if value == default or value is False:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option)
+        elif name == "variable" and isinstance(value, tuple):
+            words += [word for each in value for word in (option, each)]
+        else:
+            words += [option, ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
+    return shlex.join(words)
+
+
+def new_seed(chosen: int | None) -> int:
+    """The chosen seed, or a new one."""
+    return secrets.randbelow(2**32) if chosen is None else chosen
+
+
+def results_folder(chosen: Path | None, scratch: Path, experiment: str) -> Path:
+    """Where the results go: to the chosen folder, or to a new one that is named for the moment."""
+    return chosen or scratch / "results" / f"{experiment}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
+
+
+def known(kind: str, names: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
+    """The names, or all where there are none. Raises `UsageError` for one that is not known."""
+    for name in names:
+        if name not in every:
+            raise UsageError(f"No {kind} is called '{name}'. Choose from: {', '.join(every)}.")
+    return tuple(names or every)
+
+
+def terminal() -> Console:
+    """Standard output, with room for tables where it is no terminal."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 140)

@@ -1,0 +1,311 @@
+"""What the charts of the HTML page show, with all places in percent: box plots, heat maps, growth curves, timelines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from swiftmodules.analysis.cells import CellSummary, RunAnalysis
+from swiftmodules.analysis.growth import Growth, ScaleAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.verdicts import verdict_of
+from swiftmodules.records.kinds import Rebuild
+from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Job, Sample
+
+_MOST_STEPS = 5
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From 0 to `end`, with a mark at every `step`."""
+
+    end: float
+    step: float
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        return tuple(index * self.step for index in range(round(self.end / self.step) + 1))
+
+    def percent(self, value: float) -> float:
+        """The place of a value, from 0 to 100."""
+        return round(100 * value / self.end, 2)
+
+
+def axis_to(most: float) -> Axis:
+    """An axis with round numbers that reaches the largest value."""
+    if most <= 0:
+        return Axis(1, 1)
+    magnitude = 10.0 ** math.floor(math.log10(most / _MOST_STEPS))
+    # 10 in any case, because a logarithm just below a whole number may be rounded up to it.
+    step = next(size * magnitude for size in (1, 2, 5, 10, 20) if math.ceil(most / (size * magnitude)) <= _MOST_STEPS)
+    return Axis(math.ceil(most / step) * step, step)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A sample. `x` is its place on the axis, `y` its place in the order of the rounds."""
+
+    x: float
+    y: float
+    noisy: bool
+    title: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """The samples of one cell, with their quartiles."""
+
+    layout: str
+    dots: tuple[Dot, ...]
+    fastest: float
+    quartiles: tuple[float, float, float]
+    slowest: float
+    seconds: str
+    ratio: str
+    verdict: str
+    description: str
+
+
+@dataclass(frozen=True)
+class BoxPlots:
+    """The plots of an edit, by module, on one axis of seconds. The module is None for an edit in none."""
+
+    edit: str
+    axis: Axis
+    groups: tuple[tuple[str | None, tuple[Box, ...]], ...]
+
+
+def box_plots(analysis: RunAnalysis) -> list[BoxPlots]:
+    """For each edit that has samples, with those of the control."""
+    options, summaries = analysis.record.options, analysis.summaries
+    plots = []
+    for edit in options.edits:
+        found = [
+            (module, shown)
+            for module in (None, *options.modules)
+            if (
+                shown := [c for layout in (*options.layouts, CONTROL) if (c := Cell(layout, edit, module)) in summaries]
+            )
+        ]
+        if found:
+            axis = axis_to(max(summaries[cell].slowest for _, shown in found for cell in shown))
+            groups = ((module, tuple(_box(analysis, summaries[c], axis) for c in shown)) for module, shown in found)
+            plots.append(BoxPlots(edit, axis, tuple(groups)))
+    return plots
+
+
+def _box(analysis: RunAnalysis, summary: CellSummary, axis: Axis) -> Box:
+    samples, cell = summary.samples, summary.cell
+    first, median, third = (float(each) for each in np.quantile([each.seconds for each in samples], [0.25, 0.5, 0.75]))
+    is_control = cell.layout == CONTROL
+    controls = analysis.control.rows if analysis.control else {}
+    ratio = controls.get((str(cell.edit), cell.module)) if is_control else summary.ratio
+    verdict = "" if ratio is None or is_control else verdict_of(ratio).word
+    return Box(
+        layout=cell.layout,
+        dots=tuple(_dot(sample, index, len(samples), axis) for index, sample in enumerate(samples)),
+        fastest=axis.percent(summary.fastest),
+        quartiles=(axis.percent(first), axis.percent(median), axis.percent(third)),
+        slowest=axis.percent(summary.slowest),
+        seconds=f"{summary.seconds} s",
+        ratio=f"×{ratio}" if ratio else "",
+        # However fast it was, the program is wrong.
+        verdict=UNSOUND if summary.is_unsound else verdict,
+        description=f"{cell.layout}: {len(samples)} samples from {summary.fastest:.2f} to {summary.slowest:.2f} s, "
+        f"quartiles {first:.2f}, {median:.2f} and {third:.2f} s",
+    )
+
+
+def _dot(sample: Sample, index: int, count: int, axis: Axis) -> Dot:
+    noisy = bool(sample.is_noisy)
+    title = f"round {sample.round}: {sample.seconds:.3f} s{', noisy' if noisy else ''}"
+    return Dot(axis.percent(sample.seconds), round(100 * (index + 0.5) / count, 1), noisy, title)
+
+
+@dataclass(frozen=True)
+class Heat:
+    """One cell: the number of files as it is shown, how hot the cell is, from 0 to 100, and whether the program that
+    was built is wrong."""
+
+    files: str
+    percent: int
+    is_unsound: bool
+
+
+@dataclass(frozen=True)
+class HeatTable:
+    """The rows of one edit, by module; or of all edits that are made once and not in every module."""
+
+    title: str
+    kind: str
+    rows: tuple[tuple[str, tuple[Heat | None, ...]], ...]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A table for each edit, with a column for each layout: how many files each edit compiles."""
+
+    layouts: tuple[str, ...]
+    tables: tuple[HeatTable, ...]
+    most: int
+
+
+def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
+    """From the samples of a run, without the control; or from a matrix, which has more edits and each build once."""
+    options, verification = analysis.record.options, analysis.record.verification
+    # Fewest, median and most.
+    counts: dict[Cell, tuple[int, float, int]]
+    if isinstance(analysis, MatrixAnalysis):
+        counts = {cell: (len(each.compiled),) * 3 for cell, each in analysis.cells.items()}
+    else:
+        counts = {
+            cell: (each.fewest_files, each.median_files, each.most_files)
+            for cell, each in analysis.summaries.items()
+            if cell.layout in options.layouts
+        }
+    unsound = verification.unsound_cells if verification else frozenset()
+    most = max((files[2] for files in counts.values()), default=0)
+    present = {(cell.edit, cell.module) for cell in counts}
+
+    def heat(cell: Cell) -> Heat | None:
+        if cell not in counts:
+            return None
+        fewest, median, highest = counts[cell]
+        text = str(fewest) if fewest == highest else f"{median:g} ({fewest}–{highest})"
+        # On a logarithmic scale, on which the difference between 1 and 5 files can be seen beside one of 50.
+        return Heat(text, round(100 * math.log1p(median) / math.log1p(most)) if most else 0, cell in unsound)
+
+    def heats(edit: str, module: str | None) -> tuple[Heat | None, ...]:
+        return tuple(heat(Cell(layout, edit, module)) for layout in options.layouts)
+
+    tables = [
+        HeatTable(edit, "module", tuple((module, heats(edit, module)) for module in found))
+        for edit in options.edits
+        if (found := [module for module in options.modules if (edit, module) in present])
+    ]
+    if once := tuple((edit, heats(edit, None)) for edit in options.edits if (edit, None) in present):
+        tables.append(HeatTable("in no module", "edit", once))
+    return HeatMap(tuple(options.layouts), tuple(tables), most)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A layout's places, in percent of both axes, in the order of the sizes, with a text for each."""
+
+    layout: str
+    points: tuple[tuple[float, float, str], ...]
+
+    @property
+    def segments(self) -> list[tuple[float, float, float, float]]:
+        """The lines from place to place."""
+        return [(*first[:2], *second[:2]) for first, second in pairwise(self.points)]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What is counted in `unit`, against the number of modules."""
+
+    unit: str
+    modules: Axis
+    values: Axis
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
+class GrowthCurves:
+    """The charts of one edit in packages of one shape, and the growth of each layout that they show."""
+
+    shape: str
+    edit: str
+    charts: tuple[Chart, Chart]
+    series: tuple[Growth, ...]
+
+
+def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
+    """Those of each shape and edit, in their order."""
+    curves = []
+    for shape in analysis.shapes:
+        for edit, module in analysis.rows:
+            cells = [Cell(layout, edit, module) for layout in analysis.record.options.layouts]
+            series = tuple(analysis.growths[shape][cell] for cell in cells if cell in analysis.growths[shape])
+            if series:
+                name = " ".join(filter(None, (edit, module)))
+                curves.append(GrowthCurves(shape, name, (_chart("seconds", series), _chart("files", series)), series))
+    return curves
+
+
+def _chart(unit: str, series: Sequence[Growth]) -> Chart:
+    points = {
+        growth.cell.layout: [(each.size, each.seconds if unit == "seconds" else each.files) for each in growth.points]
+        for growth in series
+    }
+    modules = axis_to(max(size for own in points.values() for size, _ in own))
+    values = axis_to(max(value for own in points.values() for _, value in own))
+    curves = (
+        Curve(
+            layout,
+            tuple((modules.percent(x), values.percent(y), f"{x} modules: {y:g} {unit}") for x, y in own),
+        )
+        for layout, own in points.items()
+    )
+    return Chart(unit, modules, values, tuple(curves))
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A job, at its place on the axis in percent. `color` is the number of its kind."""
+
+    job: Job
+    label: str
+    color: int
+    left: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The jobs of one layout, in lanes in which one follows another."""
+
+    layout: str
+    rebuild: Rebuild
+    lanes: tuple[tuple[Bar, ...], ...]
+
+
+@dataclass(frozen=True)
+class Timelines:
+    """All layouts on one axis of seconds, so that their lengths compare."""
+
+    axis: Axis
+    kinds: tuple[str, ...]
+    timelines: tuple[Timeline, ...]
+
+
+def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
+    """None where no rebuild was recorded."""
+    if not rebuilds:
+        return None
+    ends = [end for each in rebuilds.values() for end in (each.seconds, *(job.finished for job in each.jobs))]
+    axis = axis_to(max(ends))
+    kinds = tuple(dict.fromkeys(job.kind for each in rebuilds.values() for job in each.jobs))
+    drawn = (Timeline(layout, each, _lanes(each, axis, kinds)) for layout, each in rebuilds.items())
+    return Timelines(axis, kinds, tuple(drawn))
+
+
+def _lanes(rebuild: Rebuild, axis: Axis, kinds: tuple[str, ...]) -> tuple[tuple[Bar, ...], ...]:
+    """Each job in the first lane that is free when it begins."""
+    lanes: list[list[Bar]] = []
+    for job in sorted(rebuild.jobs, key=lambda job: (job.began, job.finished)):
+        left = axis.percent(job.began)
+        label = ", ".join(PurePosixPath(file).name for file in job.files)
+        bar = Bar(job, label, kinds.index(job.kind), left, round(axis.percent(job.finished) - left, 2))
+        free = next((lane for lane in lanes if lane[-1].job.finished <= job.began), None)
+        if free is None:
+            lanes.append([bar])
+        else:
+            free.append(bar)
+    return tuple(map(tuple, lanes))

@@ -1,0 +1,112 @@
+"""The forms of a report: the files that an experiment leaves, and what a terminal shows; values come from `lines`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from swiftmodules.analysis import verdicts
+from swiftmodules.analysis.cells import RunAnalysis
+from swiftmodules.analysis.compare import BenchAnalysis, Comparison
+from swiftmodules.analysis.floor import FloorAnalysis
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.simulation import SimulateAnalysis
+from swiftmodules.analysis.stats import LEAST_SAMPLES
+from swiftmodules.records.files import write_atomically, write_record
+from swiftmodules.report import tables
+from swiftmodules.report.lines import COLUMNS as COLUMNS
+from swiftmodules.report.lines import csv_rows as csv_rows
+from swiftmodules.report.lines import csv_text as csv_text
+from swiftmodules.report.markdown import AnyAnalysis, check_sentence, fill, markdown, skipped_lines
+from swiftmodules.report.page import html_page
+from swiftmodules.report.plots import plots
+
+
+def write_report(analysis: AnyAnalysis, folder: Path) -> None:
+    """What an experiment leaves in its folder: `results.json`, `results.md`, and what the kind has besides: the page of
+    a run, the plots of a scale."""
+    write_record(analysis.record, folder / "results.json")
+    write_atomically(folder / "results.md", markdown(analysis))
+    if isinstance(analysis, RunAnalysis):
+        write_atomically(folder / "report.html", html_page([analysis]))
+    if isinstance(analysis, ScaleAnalysis):
+        for name, svg in plots(analysis).items():
+            write_atomically(folder / name, svg)
+
+
+def print_report(analysis: AnyAnalysis, console: Console) -> None:
+    """Shows the warnings, the main tables, and what makes them trustworthy."""
+    for text in analysis.warnings:
+        _say(console, text, style="bold")
+    shown, notes = _on_terminal(analysis)
+    for table in shown:
+        console.print(table)
+    for note in notes:
+        _say(console, note)
+
+
+def print_comparison(comparison: Comparison, fail_above: float, console: Console) -> None:
+    """Shows what has changed between two records, and the verdict."""
+    for note in comparison.notes:
+        _say(console, note)
+    if comparison.changes:
+        console.print(tables.change_table(comparison, fail_above).rich())
+    for line in (*comparison.differences, comparison_verdict(comparison, fail_above)):
+        _say(console, str(line))
+
+
+def comparison_verdict(comparison: Comparison, fail_above: float) -> str:
+    """The result of a comparison in a sentence."""
+    if not comparison.headings:
+        more, others = comparison.failures(fail_above), sum(not each.is_in_both for each in comparison.differences)
+        if more:
+            return f"More is compiled or linked than A has it: {', '.join(more)}."
+        rest = (
+            f" {verdicts.amount(others, 'cell')} {'is' if others == 1 else 'are'} in one record only." if others else ""
+        )
+        return f"None of {verdicts.amount(comparison.cells, 'cell')} compiles or links more than A has it.{rest}"
+    slower = comparison.failures(fail_above)
+    judged = [change for change in comparison.changes if change.interval is not None]
+    if slower:
+        return f"Slower by more than {fail_above * 100:g}%: {', '.join(slower)}."
+    if not judged:
+        return f"No cell can be judged: it takes {LEAST_SAMPLES} samples in both records."
+    return f"None of the {len(judged)} cells that can be judged is slower by more than {fail_above * 100:g}%."
+
+
+def _on_terminal(analysis: AnyAnalysis) -> tuple[Sequence[RichTable], Sequence[str]]:
+    """The tables of an analysis, and the sentences below them."""
+    match analysis:
+        case RunAnalysis():
+            caption = fill("caption.md", analysis, p_values=False).strip().replace("`", "'")
+            control = verdicts.control_sentence(analysis)
+            notes = [f"A/A control: {control}"] if control else []
+            notes += verdicts.advantage(analysis) if analysis.record.is_copy else []
+            return [tables.run_table(analysis, p_values=False).rich(caption)], notes
+        case MatrixAnalysis():
+            notes = [analysis.soundness] if analysis.soundness else []
+            return [tables.matrix_table(analysis).rich("!: not all of the smallest set was compiled.")], notes
+        case ScaleAnalysis():
+            titles = {
+                shape: f"{shape}: sizes {', '.join(str(each.size) for each in analysis.sizes(shape))}"
+                for shape in analysis.shapes
+            }
+            slopes = [tables.slope_table(analysis, shape).rich(title=title) for shape, title in titles.items()]
+            note = "files, ms: compiled files and milliseconds of 'swift build' for each added copy of the module."
+            return slopes, [note, *skipped_lines(analysis)]
+        case FloorAnalysis():
+            return [tables.floor_table(analysis).rich()], []
+        case SimulateAnalysis():
+            return [tables.check_table(analysis).rich()], [check_sentence(analysis)]
+        case BenchAnalysis():
+            return [tables.bench_table(analysis).rich()], []
+
+
+def _say(console: Console, text: str, style: str | None = None) -> None:
+    """A sentence of Markdown, as a terminal shows it."""
+    plain = text.replace("**", "").replace("`", "'")
+    console.print(plain, highlight=False, markup=False, soft_wrap=True, style=style)

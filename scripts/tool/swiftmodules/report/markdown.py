@@ -1,0 +1,236 @@
+"""The report of a record in Markdown, from its template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from swiftmodules.analysis import verdicts
+from swiftmodules.analysis.cells import RowSummary, RunAnalysis, noise_of
+from swiftmodules.analysis.compare import Analysis, BenchAnalysis
+from swiftmodules.analysis.floor import PHASES
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
+from swiftmodules.analysis.stats import LEAST_SAMPLES
+from swiftmodules.analysis.verdicts import amount
+from swiftmodules.records.files import kind_of
+from swiftmodules.records.kinds import ModuleFacts, Resumption
+from swiftmodules.records.model import BASELINE, NOT_ASKED_FOR, Verification, place_name
+from swiftmodules.report import tables
+
+# Names in a record come from a measured package: they are shown and never obeyed.
+_HTML = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
+_TEMPLATES = Path(__file__).with_name("templates")
+AnyAnalysis = Analysis | BenchAnalysis
+
+
+def markdown(analysis: AnyAnalysis) -> str:
+    """The whole report, as `results.md`."""
+    return f"# {title(analysis)}\n\n{body(analysis)}"
+
+
+def title(analysis: AnyAnalysis) -> str:
+    package = analysis.record.package
+    return {
+        "run": f"Rebuilding {package} after an edit",
+        "matrix": f"What each edit compiles in {package}",
+        "scale": f"How the cost of a rebuild grows in {package}",
+        "floor": f"How close builds of {package} come to the limit",
+        "simulate": "Builds past this machine",
+        "bench": f"How long operations of {package} take",
+    }[kind_of(analysis.record)]
+
+
+def body(analysis: AnyAnalysis) -> str:
+    """The whole report but its title."""
+    return fill(f"{kind_of(analysis.record)}.md", analysis)
+
+
+def fill(template: str, analysis: AnyAnalysis, **values: object) -> str:
+    """A Markdown template, filled; blank lines that nothing separates are dropped."""
+    text = environment().get_template(template).render(a=analysis, r=analysis.record, **values)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+@cache
+def environment() -> Environment:
+    """The templates of all reports, with the words and the tables that they use."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=select_autoescape(["html", "svg"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters |= {"markdown": as_html, "inline": _inline, "number": "{:.6g}".format}
+    words: dict[str, Callable[..., object]] = {
+        each.__name__: each
+        for each in (
+            amount,
+            module_line,
+            edit_lines,
+            resumption_line,
+            reason_lines,
+            sample_counts,
+            noise_of,
+            check_sentence,
+            prediction_samples,
+            matrix_reasons,
+            program_lines,
+            disturbances,
+            skipped_lines,
+        )
+    }
+    made.globals |= words | {
+        "tables": tables,
+        "verdicts": verdicts,
+        "baseline": BASELINE,
+        "least_samples": LEAST_SAMPLES,
+        "phases": PHASES,
+    }
+    return made
+
+
+def as_html(text: str) -> Markup:
+    """Markdown as HTML."""
+    return Markup(_HTML.render(text))
+
+
+def _inline(text: str) -> Markup:
+    return Markup(_HTML.renderInline(text))
+
+
+def compact_report(analysis: RunAnalysis, edits: Sequence[str] = (), modules: Sequence[str] = ()) -> str:
+    """One column for each layout, the conditions in a sentence, and the command; of some edits and modules where
+    they are named."""
+    return fill("compact.md", analysis, rows=analysis.chosen(edits, modules))
+
+
+def sample_counts(rows: Sequence[RowSummary]) -> str:
+    """Such as `6 samples` or `3 to 6 samples`."""
+    counts = {len(cell.samples) for row in rows for cell in row.present}
+    extremes = sorted({min(counts, default=0), max(counts, default=0)})
+    return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1], "sample")])
+
+
+def module_line(name: str, facts: ModuleFacts) -> str:
+    files, modules = amount(facts.importing_files, "file"), amount(facts.importing_modules, "other module")
+    if facts.target is not None:
+        part = "" if name == facts.target else f" of the target {facts.target}, which"
+        return f"- `{name}`{part} is imported by {files} in {modules.replace('module', 'target')}"
+    return f"- `{name}`: its interface is imported by {files} in {modules}"
+
+
+def edit_lines(
+    edits: Sequence[str], meanings: Mapping[str, str], placements: Mapping[str, str], missing: Mapping[str, str]
+) -> str:
+    """Each edit with its places, and those where it has none."""
+    lines = []
+    for edit in edits:
+        lines.append(f"- `{edit}`" + (f": {meanings[edit]}" if edit in meanings else ""))
+        for prefix, nowhere, texts in (("", "here", placements), ("not in ", "this package", missing)):
+            lines += [
+                f"  - {prefix}{key.partition(' ')[2] or nowhere}: {text}"
+                for key, text in texts.items()
+                if key.partition(" ")[0] == edit and text != NOT_ASKED_FOR
+            ]
+    return "\n".join(lines)
+
+
+def resumption_line(resumption: Resumption) -> str:
+    torn = len(resumption.torn)
+    rerun = f"; {amount(torn, 'sample')} of that round had been taken, and the round was rerun" if torn else ""
+    reason = resumption.reason.rstrip(".")
+    return f"Resumed: {resumption.moment}, from round {resumption.round} on, because {reason}{rerun}"
+
+
+def reason_lines(verification: Verification) -> str:
+    """What differed in each unsound cell, and why others were not verified."""
+    return "\n".join(
+        f"- `{each.cell.name}`, {each.result}: {reason}" for each in verification.verdicts for reason in each.reasons
+    )
+
+
+def check_sentence(analysis: SimulateAnalysis) -> str:
+    """How far predictions were from real builds."""
+    found = analysis.checks
+    if not found:
+        return "No real build was there to check a prediction."
+
+    def name(check: Check) -> str:
+        layout = tables.layout_title(analysis, check.layout)
+        return f"{layout} {check.build.name} with {amount(check.jobs, 'job')}"
+
+    worst = max(found, key=lambda check: abs(check.error))
+    errors = sorted(abs(check.error) for check in found)
+    typical = (errors[(len(errors) - 1) // 2] + errors[len(errors) // 2]) / 2
+    beyond = [f"{name(each)}, {tables.error_text(each)}" for each in found if abs(each.error) >= MOST_ERROR]
+    verdict = f"All but {len(beyond)} stay" if beyond else "All stay"
+    listed = f": {'; '.join(beyond)}." if beyond else "."
+    return (
+        f"Of {len(found)} predictions for this machine, the median differs from real builds by {typical:.0%}, and the "
+        f"farthest by {worst.error:+.0%} ({name(worst)}). {verdict} below {MOST_ERROR:.0%}{listed}"
+    )
+
+
+def prediction_samples(analysis: SimulateAnalysis) -> str:
+    """Such as `3 clean builds, and 6 after each edit`."""
+    builds = [build for layout in analysis.record.layouts for build in layout.builds]
+    clean = max((len(build.costs) for build in builds if build.edit is None), default=0)
+    edited = max((len(build.costs) for build in builds if build.edit is not None), default=0)
+    return f"{amount(clean, 'clean build')}" + (f", and {edited} after each edit" if edited else "")
+
+
+def matrix_reasons(analysis: MatrixAnalysis) -> str:
+    """The files of each cell of the first layout, those with the same reason together."""
+    lines = []
+    for (edit, module), (cell, *_) in analysis.rows.items():
+        if cell is None or not cell.compiled:
+            continue
+        lines.append(f"- {place_name(edit, module)}")
+        entries = sorted((reason, file) for file, reason in cell.compiled.items())
+        for reason, group in groupby(entries, key=lambda entry: entry[0]):
+            lines.append(f"  - {reason}: {', '.join(file for _, file in group)}")
+        if cell.stale:
+            lines.append(f"  - not compiled, though it mentions what has changed: {', '.join(cell.stale)}")
+    return "\n".join(lines)
+
+
+def program_lines(analysis: MatrixAnalysis) -> str:
+    """The runs of the program that show whether it is right."""
+    lines = []
+    for run in analysis.record.session:
+        count = len(run.input.splitlines())
+        typed = f", with {amount(count, 'line')} of input" if count else ""
+        lines.append(f"- `{' '.join([analysis.record.program or 'the program', *run.arguments])}`{typed}")
+    return "\n".join(lines)
+
+
+def disturbances(analysis: ScaleAnalysis) -> list[str]:
+    """By how much the machine disturbed the run: noisy samples, and the A/A control."""
+    noisy, samples = analysis.noise
+    lines = [f"Noise: {noisy} of {samples} samples are noisy"]
+    control = analysis.control
+    if control is not None:
+        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        lines.append(f"A/A control: {control}, from {control.pairs} pairs{weak}")
+    return lines
+
+
+def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
+    """The sizes that did not fit into the budget."""
+    budget = f"{analysis.record.options.budget_minutes:g} minutes"
+    return [
+        f"Skipped: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
+        f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} "
+        "were left"
+        for each in analysis.record.skipped
+    ]

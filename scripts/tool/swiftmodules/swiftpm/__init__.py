@@ -1,0 +1,21 @@
+"""The one reader of Swift packages: what SwiftPM says of them, and what the compiler's parser says of their sources.
+
+* `toolchain`: `Toolchain.find()` is the toolchain in PATH, with the environment that its commands run in.
+* `package`: `read_package(folder, toolchain)` reads a package once, tests included, and writes nothing into it.
+  `Package.targets` are those in Swift (`.code` without the tests, `.tests`), `.others` are plugins, macros and C;
+  `.obstacles` are reasons why a generated package cannot hold the same, with the target that each is about.
+* `modules`: `find_modules(package, naming)` finds modules by the names of targets; `roles(…)` and `may_import(…)` apply
+  the entries `[[targets]]` of a configuration.
+* `syntax`: `read_sources(folder, package, toolchain)` reads all files at once (`read_files` chosen ones). A file that
+  cannot be parsed has a `problem`; `require_readable` raises it. `SourceFile.walk()` yields declarations with owners.
+* `declarations`: `Declaration` and `Import`; `path`, `effective_access` and `is_api` put owners to use. Declarations
+  in all clauses of `#if` are there; `is_conditional` marks those in which no edit may be placed.
+* `text`: comments and literals masked, ranges of `#if`, lines, and replacements of byte ranges.
+* `manifest`: `manifest_text(…)` writes the `Package.swift` of a generated package.
+* `copy`: `copy_package`, `copy_with_local_packages`, `package_files` and `revision` of a checkout.
+* `config`: `read_config(config_file(folder))` reads `swiftmodules.toml`.
+* `cache`: `cache_folder()` is what `read_package` and `read_sources` take as `cache=`; an unchanged package is then
+  read in a few milliseconds.
+
+Structs are those of msgspec: change one with `msgspec.structs.replace`.
+"""

@@ -1,0 +1,207 @@
+"""The facts of a package that no reader can find out, from its `swiftmodules.toml`."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+
+from swiftmodules.errors import UsageError
+
+NAMES = (Path("swiftmodules.toml"), Path("scripts/swiftmodules.toml"))
+
+Kind = Literal["interface", "implementation", "testing", "tests", "composition", "other"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Stage = Literal["build", "format", "generated"]
+
+
+class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of the file; entries that it does not know are errors."""
+
+
+class TargetRule(_Section, frozen=True):
+    """The targets of some names. A target belongs to the first entry that one of its names matches.
+
+    In names, `{module}` stands for the name of a module, which the entries for interfaces give it, and `*` for any
+    text.
+    """
+
+    kind: Kind
+    names: tuple[str, ...]
+    # Kinds (`interface`), kinds of the same module (`own interface`), or names of targets or products. Without it,
+    # everything.
+    may_import: tuple[str, ...] | None = None
+    # In the same words, what may be imported with `@testable`. Without it, for tests of a module, their own module and
+    # the composition root; for other tests, everything.
+    testable: tuple[str, ...] | None = None
+    # Of a composition root: the only source, relative to its folder, that may import implementations. Without one, each
+    # source may.
+    composition_file: str | None = None
+    # Of interfaces: those whose API stands at top level, because it is the vocabulary of all others.
+    vocabulary: tuple[str, ...] = ()
+    # Of an implementation: names of its module entry. Without one, there need not be any.
+    entry: tuple[str, ...] = ()
+    # Of an implementation: names of other types that it may make public.
+    public: tuple[str, ...] = ()
+
+
+class Routes(_Section, frozen=True):
+    """The protocol that routes conform to, and a command that prints those that have a handler as JSON.
+
+    The command prints objects, in lists or in other objects; `name` is the field that holds the name of the type.
+    """
+
+    protocol: str
+    command: tuple[str, ...]
+    name: str = "route"
+
+
+class Modules(_Section, frozen=True):
+    """What a module has besides its targets."""
+
+    readme: str = "README.md"
+    fakes: bool = True
+    tests: bool = True
+
+
+class Code(_Section, frozen=True):
+    """What holds for the code of all targets but tests.
+
+    `traps` are calls and words that may end the program, or that switch off what the compiler proves: names, or
+    `try!`, `as!` and `!` for forced unwrapping. They are looked for in `also` too, patterns of other Swift files.
+    `features` are upcoming features that every target has to switch on.
+    """
+
+    traps: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+
+
+class Documents(_Section, frozen=True):
+    """Which documents are read, and which names they may use.
+
+    `files` are patterns of documents, and `code` folders of code, besides the targets, whose names documents may use.
+    Neither is looked for in the folders `without`. `foreign` are names of other people's code, and of examples. The
+    text between `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, is about an earlier
+    state.
+    """
+
+    files: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+
+
+class Remedy(_Section, frozen=True):
+    """What to do about the messages of a gate that a regular expression is found in."""
+
+    message: str
+    fix: str
+
+
+class Gate(_Section, frozen=True):
+    """A command of the package that finds problems on its own.
+
+    Its lines `path:line: message` become findings. In the command, `{python}` stands for the interpreter of this tool,
+    `{swift files}` and `{python files}` for those of the package. It is left out where `needs`, a path or pattern, does
+    not exist in the package. `inputs` are patterns of the files that decide what it finds, besides those that the
+    command names: while they are as they were when it found nothing, it is not run again. Without any, it always runs.
+    """
+
+    rule: str
+    stage: Stage
+    summary: str
+    command: tuple[str, ...]
+    fix: str
+    needs: str = "Package.swift"
+    inputs: tuple[str, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+
+
+class Exemption(_Section, frozen=True):
+    """A file that may break a rule, with the reason. One that excuses nothing is found as well."""
+
+    rule: str
+    path: str
+    reason: str
+
+
+class Measure(_Section, frozen=True):
+    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, and the
+    file whose lines are typed into the program to verify it."""
+
+    modules: tuple[str, ...] = ()
+    scale_module: str | None = None
+    session: str | None = None
+
+
+class Config(_Section, frozen=True):
+    """All facts of a package. `rules` switches single rules of `check` off (`summary = false`) or on."""
+
+    targets: tuple[TargetRule, ...] = ()
+    rules: dict[str, bool] = {}
+    code: Code = Code()
+    routes: Routes | None = None
+    modules: Modules | None = None
+    documents: Documents | None = None
+    gates: tuple[Gate, ...] = ()
+    exemptions: tuple[Exemption, ...] = ()
+    measure: Measure = Measure()
+
+
+def config_file(package: Path) -> Path | None:
+    """The configuration in the folder of a package."""
+    return next((package / name for name in NAMES if (package / name).is_file()), None)
+
+
+def read_config(path: Path | None) -> Config:
+    """Reads a configuration; that of None is empty. Raises `UsageError` where the file cannot be used."""
+    if path is None:
+        return Config()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"The configuration {path} cannot be read: {error}") from error
+    try:
+        return msgspec.toml.decode(text, type=Config)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"The configuration {path} does not fit: {_explained(str(error))}") from error
+    except msgspec.DecodeError as error:
+        raise UsageError(f"The configuration {path} is not TOML: {error}") from error
+
+
+def _explained(message: str) -> str:
+    """A message of msgspec, with the names of TOML, and what is allowed at its place."""
+    problem, _, place = message.partition(" - at `$")
+    place = place.removesuffix("`").lstrip(".")
+    allowed = _allowed(place)
+    return f"{problem}, at '{place or 'the top'}'.{f' Allowed: {allowed}.' if allowed else ''}".replace("`", "'")
+
+
+def _allowed(place: str) -> str:
+    """What may stand at a place of the file such as `targets[0].kind`."""
+    kind: Any = Config
+    for name in re.findall(r"[A-Za-z_]\w*|\[[^\]]*\]", place):
+        kind = next(_alternatives(kind), kind)
+        if name.startswith("["):
+            kind = (get_args(kind) or (Any,))[-1 if get_origin(kind) is dict else 0]
+        else:
+            kind = typing.get_type_hints(kind).get(name, Any) if isinstance(kind, type) else Any
+    kind = next(_alternatives(kind), kind)
+    if get_origin(kind) is Literal:
+        return ", ".join(get_args(kind))
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return ", ".join(field.name for field in msgspec.structs.fields(kind))
+    return "a list of strings" if get_origin(kind) is tuple else ""
+
+
+def _alternatives(kind: Any) -> Iterator[Any]:  # noqa: ANN401
+    """The types of a union but for None."""
+    if isinstance(kind, types.UnionType) or get_origin(kind) is typing.Union:
+        yield from (each for each in get_args(kind) if each is not type(None))

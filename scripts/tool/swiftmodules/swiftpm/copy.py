@@ -1,0 +1,215 @@
+"""Copies a package to a private folder, so that the measured one is only ever read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.package import MANIFEST, dump_manifest, package_folder
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_LEFT_OUT = {".git", ".build", ".swiftpm"}
+
+
+@dataclass(frozen=True)
+class Revision:
+    """The commit that was measured, and whether the files differ from it. Both are None outside of git."""
+
+    commit: str | None
+    has_changes: bool | None
+
+
+@dataclass(frozen=True)
+class PackageCopy:
+    """A private copy of a package together with the local packages that it needs, so that relative paths still hold.
+
+    Copies are below `root`, each at its own path: that of `/home/me/Shop` is `root/home/me/Shop`."""
+
+    root: Path
+    package: Path
+    others: tuple[Path, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The copy of the package."""
+        return self.copy_of(self.package)
+
+    @property
+    def place(self) -> Path:
+        """Where the package is, relative to the innermost folder that holds all of them."""
+        return self.package.relative_to(self._common)
+
+    def copy_of(self, original: Path) -> Path:
+        return self.root / original.relative_to("/")
+
+    def original_names(self, message: str) -> str:
+        """A message with the paths of the originals."""
+        return message.replace(str(self.root), "")
+
+    def files(self, only_others: bool = False) -> dict[Path, Path]:
+        """The files of all copies, by their paths relative to the innermost folder that holds all of them."""
+        found = {}
+        packages = self.others if only_others else (self.package, *self.others)
+        for package in sorted(packages):
+            for file in files_below(self.copy_of(package)):
+                original = Path("/") / file.relative_to(self.root)
+                if not only_others or self._is_of_another(original):
+                    found[original.relative_to(self._common)] = file
+        return found
+
+    def _is_of_another(self, file: Path) -> bool:
+        """Whether a file belongs to the package only as part of another one inside of it, or not at all."""
+        inner = [each for each in self.others if each != self.package and each.is_relative_to(self.package)]
+        return not file.is_relative_to(self.package) or any(file.is_relative_to(each) for each in inner)
+
+    @property
+    def _common(self) -> Path:
+        # Each keeps its folder's name, which SwiftPM knows it by.
+        return Path(os.path.commonpath([each.parent for each in (self.package, *self.others)]))
+
+
+def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, scratch: Path) -> PackageCopy:
+    """Copies a package and the local packages that it and they depend on.
+
+    Those that a manifest names by an absolute path stay where they are: SwiftPM only reads them.
+    """
+    copied: list[Path] = []
+    waiting = [package]
+    while waiting:
+        next_package = waiting.pop()
+        copied.append(next_package)
+        copy = PackageCopy(root, next_package, ())
+        try:
+            copy_package(next_package, copy.folder)
+            dump = dump_manifest(copy.folder, toolchain, scratch)
+        except ToolError as error:
+            need = "" if next_package == package else f"{package} needs a local package that cannot be used: "
+            raise ToolError(need + copy.original_names(str(error))) from error
+        for path, is_repository in _local_paths(dump):
+            if not path.is_relative_to(root):
+                continue
+            original = Path("/") / path.relative_to(root)
+            if is_repository:
+                # SwiftPM makes a clone of it.
+                _link(path, original)
+            elif original not in (*copied, *waiting):
+                waiting.append(original)
+    return PackageCopy(root, package, tuple(copied[1:]))
+
+
+def copy_package(package: Path, destination: Path) -> None:
+    """Copies the files that git tracks or would track, or every file where git does not know the package.
+
+    The copy refers to nothing of the package: where a link leads out of it, what it leads to is copied.
+    """
+    package_folder(package)
+    _copy_files(package, package_files(package), destination)
+
+
+def package_files(package: Path) -> list[Path]:
+    """The files that git tracks or would track, those of submodules too, or every file where git does not know the
+    package."""
+    found = _git_files(package)
+    # A package in an ignored folder of another checkout is not what git describes.
+    return found if found and Path(MANIFEST) in found else _all_files(package)
+
+
+def revision(package: Path) -> Revision:
+    """The revision of a package that is a git checkout."""
+    commit = _git(package, "rev-parse", "HEAD")
+    status = _git(package, "status", "--porcelain", "--", ".")
+    if commit is None or status is None:
+        return Revision(None, None)
+    return Revision(commit.strip(), bool(status.strip()))
+
+
+def _git_files(folder: Path) -> list[Path] | None:
+    output = _git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".")
+    if output is None:
+        return None
+    paths: list[Path] = []
+    for name in dict.fromkeys(output.split("\0")):
+        path = Path(name)
+        if not name or ".build" in path.parts:
+            continue
+        # Git names a submodule, or another checkout inside, and not its files.
+        if (folder / path).is_dir() and not (folder / path).is_symlink():
+            inner = _git_files(folder / path) if (folder / path / ".git").exists() else None
+            paths += [path / each for each in inner or ()]
+        else:
+            paths.append(path)
+    return paths
+
+
+def _all_files(package: Path) -> list[Path]:
+    paths: list[Path] = []
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        paths += [(Path(folder) / name).relative_to(package) for name in sorted([*files, *links])]
+    return paths
+
+
+def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
+    for path in paths:
+        source, target = folder / path, destination / path
+        if source.is_symlink() and not _stays_inside(source, folder):
+            source = source.resolve()
+            if folder.is_relative_to(source):
+                # It would hold itself.
+                continue
+            if source.is_dir():
+                _copy_files(source, _all_files(source), target)
+                continue
+        # A tracked file may be deleted.
+        if source.is_symlink() or source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+            if not target.is_symlink():
+                # Edits are made in the copy, also where the package is write-protected.
+                target.chmod(target.stat().st_mode | stat.S_IWUSR)
+
+
+def _stays_inside(link: Path, folder: Path) -> bool:
+    return not link.readlink().is_absolute() and link.resolve().is_relative_to(folder.resolve())
+
+
+def _git(package: Path, *arguments: str) -> str | None:
+    """What git says, or None where there is no git or no checkout. Takes no locks: the checkout is only read."""
+    command = ["git", "--no-optional-locks", "-C", str(package), *arguments]
+    try:
+        result = subprocess.run(command, capture_output=True)
+    except FileNotFoundError:
+        return None
+    return os.fsdecode(result.stdout) if result.returncode == 0 else None
+
+
+def _local_paths(dump: dict[str, Any]) -> Iterator[tuple[Path, bool]]:
+    """The folders that a manifest depends on, and whether each is a repository from which a version is taken."""
+    for dependency in dump["dependencies"]:
+        for each in dependency.get("fileSystem", ()):
+            yield Path(each["path"]), False
+        for each in dependency.get("sourceControl", ()):
+            for path in each["location"].get("local", ()):
+                yield Path(path), True
+
+
+def _link(path: Path, original: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.symlink_to(original)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """The files and links below a folder."""
+    for parent, folders, files in os.walk(folder):
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        for name in sorted([*files, *links]):
+            yield Path(parent) / name

@@ -1,0 +1,417 @@
+"""The declarations and imports of a file: one tree for the rules that are checked and for the edits that are placed.
+
+The parser's ranges are byte offsets; they end at the *start* of the last token, a closing brace for one. It reports no
+inherited types, no attributes of imports and no positions of expressions: these come from the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from swiftmodules.swiftpm.text import Lines, Ranges, blanked
+
+Item = dict[str, Any]
+
+_KINDS = {
+    "struct_decl": "struct",
+    "enum_decl": "enum",
+    "class_decl": "class",
+    "protocol": "protocol",
+    "extension_decl": "extension",
+    "func_decl": "func",
+    "constructor_decl": "init",
+    "destructor_decl": "deinit",
+    "subscript_decl": "subscript",
+    "var_decl": "var",
+    "enum_element_decl": "case",
+    "typealias": "typealias",
+    "associated_type_decl": "associatedtype",
+    "macro_decl": "macro",
+}
+# Nodes before the names that they declare, which hold their attributes' place.
+_INTRODUCERS = {"pattern_binding_decl": "var", "enum_case_decl": "case"}
+_TYPES = ("struct", "enum", "class", "actor", "protocol")
+# The access levels that other packages see.
+PUBLIC = ("public", "open")
+_MEANINGFUL = ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
+
+_ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
+_ATTRIBUTES_ONLY = re.compile(rb"\s*(@\w+(\([^)\n]*\))?\s*)+")
+_KEYWORD = re.compile(rb"\w+\s")
+_NOT_SPACE = re.compile(rb"\S")
+_SCOPED_IMPORT = re.compile(rb"import\s+(typealias|struct|class|enum|protocol|let|var|func)\s")
+_IMPORT = re.compile(
+    rb"(?:^|;)[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
+    rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?(?P<module>\w+)(?P<rest>(?:\.\w+)*)",
+    re.M,
+)
+
+
+class Import(msgspec.Struct, frozen=True):
+    """An import declaration. `prefix` is the text of its attributes and modifiers, from `start` to the keyword."""
+
+    module: str
+    # `struct` and `URL` in `import struct Foundation.URL`.
+    scope: tuple[str, ...]
+    prefix: str
+    start: int
+    module_start: int
+    module_end: int
+    end: int
+
+
+class Parameters(msgspec.Struct, frozen=True):
+    """The parameters of a function or initialiser. `end` is the position of the closing parenthesis."""
+
+    is_empty: bool
+    end: int
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """A declaration outside of function bodies. The name of an extension is that of the type that it extends.
+
+    All positions are byte offsets in the file. `body_start` is just after the opening brace of a type, an extension or
+    a function, and `body_end` is the closing brace; both are None where there is no body.
+    """
+
+    # struct enum class actor protocol extension func init deinit subscript var case typealias associatedtype macro
+    kind: str
+    name: str
+    # Of a function, initialiser or subscript; `_` where a parameter has none.
+    labels: tuple[str, ...]
+    # As written, for the whole and not for the setter; None where nothing is.
+    access: str | None
+    attributes: tuple[str, ...]
+    # The types after the colon, as written but for generic arguments: `Swift.Hashable`, `@unchecked Sendable`.
+    inherits: tuple[str, ...]
+    # Whether an extension holds for some arguments of a generic type only.
+    is_constrained: bool
+    is_static: bool
+    # Where its attributes, or itself, begin.
+    start: int
+    name_start: int
+    # Of its keyword, and of its end, from 1.
+    line: int
+    last_line: int
+    body_start: int | None
+    body_end: int | None
+    # A function's, or an accessor's of a variable.
+    has_body: bool
+    parameters: Parameters | None
+    # Of a function: whether a statement can be put first and the body still means the same.
+    accepts_statement: bool
+    # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
+    # put before it.
+    single_expression: int | None
+    # Of a variable that is stored with a value: the names of the functions and types that the value calls first.
+    initial_call: str | None
+    # Whether it stands in a clause of `#if`; no edit may be put there.
+    is_conditional: bool
+    members: tuple[Declaration, ...]
+
+    @property
+    def is_type(self) -> bool:
+        return self.kind in _TYPES
+
+    @property
+    def is_public(self) -> bool:
+        return self.access in PUBLIC
+
+    @property
+    def is_private(self) -> bool:
+        return self.access in ("private", "fileprivate")
+
+    @property
+    def is_override(self) -> bool:
+        return "override" in self.attributes
+
+    @property
+    def is_namespace(self) -> bool:
+        """Whether it is an `enum` without cases, which only gives its members a name to stand under."""
+        return self.kind == "enum" and not any(member.kind == "case" for member in self.members)
+
+    @property
+    def title(self) -> str:
+        """Its full name with labels, as documentation writes it."""
+        if self.kind in ("func", "init", "subscript"):
+            return f"{self.name}({''.join(f'{label}:' for label in self.labels)})"
+        return self.name
+
+    @property
+    def inherited(self) -> tuple[str, ...]:
+        """The last components of the inherited types: `Hashable` for `Swift.Hashable`, `~Copyable`."""
+        return tuple(map(_last_type, self.inherits))
+
+    def inherits_any(self, names: Iterable[str]) -> bool:
+        """Whether one of the names stands after the colon, qualified or not."""
+        return not set(self.inherited).isdisjoint(names)
+
+    def walk(self) -> Iterator[tuple[Declaration, tuple[Declaration, ...]]]:
+        """Every declaration inside, at any depth, with its owners up to this one."""
+        return walk(self.members, (self,))
+
+
+Owners = tuple[Declaration, ...]
+
+
+def walk(declarations: Iterable[Declaration], owners: Owners = ()) -> Iterator[tuple[Declaration, Owners]]:
+    """Every declaration with the types and extensions around it, outermost first."""
+    for declaration in declarations:
+        yield declaration, owners
+        yield from walk(declaration.members, (*owners, declaration))
+
+
+def path(declaration: Declaration, owners: Owners) -> str:
+    """The name of a declaration with those of its owners: `Profile.Overview`."""
+    return ".".join([*(owner.name for owner in owners), declaration.name])
+
+
+def effective_access(declaration: Declaration, owners: Owners) -> str | None:
+    """The access of a declaration, its own or that of the extension or protocol around it."""
+    if declaration.access or not owners or declaration.kind == "extension":
+        return declaration.access
+    owner = owners[-1]
+    # Requirements, cases and associated types are as visible as their type.
+    is_part = owner.kind == "protocol" or declaration.kind == "case"
+    return effective_access(owner, owners[:-1]) if is_part or owner.kind == "extension" else None
+
+
+def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = PUBLIC) -> bool:
+    """Whether other modules can use the declaration, as far as one file says."""
+    around = [
+        effective_access(owner, owners[:position]) for position, owner in enumerate(owners) if owner.kind != "extension"
+    ]
+    return all(access in levels for access in [*around, effective_access(declaration, owners)])
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's text in the forms that the reading needs. Positions are the same in all of them."""
+
+    text: bytes
+    # Without comments and the insides of literals.
+    mask: bytes
+    conditions: Ranges
+    lines: Lines
+
+    def is_conditional(self, start: int, end: int) -> bool:
+        return any(start < last and first < end for first, last in self.conditions)
+
+
+def read_declarations(items: list[Item], source: Source) -> tuple[Declaration, ...]:
+    """Reads the parser's output for a file."""
+    return tuple(_declarations(items, source))
+
+
+def read_imports(items: list[Item], source: Source) -> list[Import]:
+    """The imports that the parser reports."""
+    return [_import(item, source) for item in items if item["_kind"] == "import_decl"]
+
+
+def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
+    """The imports in a part of a text that the parser does not read."""
+    for match in _IMPORT.finditer(mask, start, end):
+        kind = (match["kind"].decode(),) if match["kind"] else ()
+        yield Import(
+            module=match["module"].decode(),
+            scope=(*kind, *match["rest"].decode().split(".")[1:]),
+            prefix=match["prefix"].decode(),
+            start=match.start("prefix"),
+            module_start=match.start("module"),
+            module_end=match.end("module"),
+            end=match.end(),
+        )
+
+
+def _import(item: Item, source: Source) -> Import:
+    keyword, last = item["range"]["start"], item["range"]["end"]
+    module = item["module_path"][0]
+    components = [*item["module_path"], *item.get("access_path", [])]
+    # The parser calls `let` a `var`, and `typealias` a `type`.
+    scoped = _SCOPED_IMPORT.match(source.mask, keyword)
+    module_start = last
+    if len(components) > 1:
+        module_start = source.mask.index(module.encode(), scoped.end() if scoped else keyword + len("import"))
+    start = _start_with_attributes(source.text, keyword)
+    return Import(
+        module=module,
+        scope=(*([scoped[1].decode()] if scoped else []), *components[1:]),
+        prefix=source.text[start:keyword].decode(errors="replace"),
+        start=start,
+        module_start=module_start,
+        module_end=module_start + len(module.encode()),
+        end=last + len(components[-1].encode()),
+    )
+
+
+def _start_with_attributes(text: bytes, keyword: int) -> int:
+    """Where the attributes and modifiers of an import begin: on its line, or on lines of attributes above."""
+    start = max(text.rfind(b"\n", 0, keyword), text.rfind(b";", 0, keyword)) + 1
+    while start > 0 and _ATTRIBUTES_ONLY.fullmatch(text, text.rfind(b"\n", 0, start - 1) + 1, start):
+        start = text.rfind(b"\n", 0, start - 1) + 1
+    return keyword - len(text[start:keyword].lstrip())
+
+
+def _declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
+    introducer: Item | None = None
+    for item in items:
+        kind = item["_kind"]
+        if kind in _INTRODUCERS:
+            introducer = item
+        elif kind in _KINDS:
+            is_introduced = introducer is not None and _INTRODUCERS[introducer["_kind"]] == _KINDS[kind]
+            introducer = introducer if is_introduced else None
+            yield _declaration(item, introducer, source)
+        elif kind == "top_level_code_decl":
+            # `let` in a script: the variable follows.
+            elements = item.get("body", {}).get("elements", [])
+            introducer = next((each for each in elements if each["_kind"] in _INTRODUCERS), None)
+
+
+def _declaration(item: Item, introducer: Item | None, source: Source) -> Declaration:
+    kind = "actor" if item.get("actor") else _KINDS[item["_kind"]]
+    attributes = [*item.get("attrs", []), *(introducer or {}).get("attrs", [])]
+    keyword, end = (introducer or item)["range"]["start"], (introducer or item)["range"]["end"]
+    start = min([keyword, *(_start(each, source.text) for each in attributes if "range" in each)])
+    is_function = kind in ("func", "init", "deinit")
+    header, body = (_header(item, source) if kind in _TYPES or kind == "extension" else None), item.get("body")
+    if is_function and body is not None:
+        body_start, body_end = body["range"]["start"] + 1, body["range"]["end"]
+    else:
+        body_start, body_end = (header[1], end) if header else (None, None)
+    accepts, expression = _statements(item, source) if kind == "func" and body is not None else (False, None)
+    return Declaration(
+        kind=kind,
+        name=str(item["extended_type"]) if kind == "extension" else _name(item),
+        labels=tuple(label or "_" for label in item.get("name", {}).get("args") or ()),
+        access=next((each["access_level"] for each in attributes if "access_level" in each), None),
+        attributes=tuple(_attribute(each, source.text) for each in attributes),
+        inherits=_inherited(header[0]) if header and item.get("inherits") else (),
+        is_constrained=kind == "extension" and bool(header and re.search(r"\bwhere\b|<", header[0])),
+        is_static=bool(item.get("static")),
+        start=start,
+        name_start=_name_start(item, kind, source),
+        line=source.lines.at(item["range"]["start"]),
+        last_line=source.lines.at(end),
+        body_start=body_start,
+        body_end=body_end,
+        has_body=body is not None or any("body" in accessor for accessor in item.get("accessors", [])),
+        parameters=_parameters(item),
+        accepts_statement=accepts,
+        single_expression=expression,
+        initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
+        is_conditional=source.is_conditional(start, end + 1),
+        members=tuple(_declarations(item.get("members", []), source)),
+    )
+
+
+def _name(item: Item) -> str:
+    base = item["name"]["base_name"]
+    return str(base.get("name") or base["special"])
+
+
+def _name_start(item: Item, kind: str, source: Source) -> int:
+    """The range of a declaration begins with its keyword, which is the name of an initialiser, or with its name."""
+    start: int = item["range"]["start"]
+    keyword = _KEYWORD.match(source.text, start)
+    if keyword is None or kind in ("init", "deinit", "subscript", "var", "case"):
+        return start
+    name = str(item["extended_type"]).partition("<")[0] if kind == "extension" else _name(item)
+    return max(start, source.mask.find(name.encode(), keyword.end()))
+
+
+def _start(attribute: Item, text: bytes) -> int:
+    start: int = attribute["range"]["start"]
+    return start - 1 if text[start - 1 : start] == b"@" else start
+
+
+def _attribute(attribute: Item, text: bytes) -> str:
+    if attribute["_kind"] != "custom_attr" or "range" not in attribute:
+        return str(attribute["_kind"]).removesuffix("_attr")
+    match = _ATTRIBUTE_NAME.match(text, attribute["range"]["start"])
+    return match[1].decode() if match else ""
+
+
+def _parameters(item: Item) -> Parameters | None:
+    found = item.get("params")
+    return Parameters(not found.get("params"), found["range"]["end"]) if found and "range" in found else None
+
+
+def _statements(function: Item, source: Source) -> tuple[bool, int | None]:
+    """Whether the body of a function accepts a statement at its start, and where its single expression begins."""
+    body = function["body"]
+    first, last = body["range"]["start"] + 1, body["range"]["end"]
+    elements = body.get("elements", [])
+    if any(_gives_the_body_a_meaning(each, source.text) for each in function.get("attrs", [])):
+        return False, None
+    if not elements:
+        return False, None
+    if source.is_conditional(first, last):
+        # A body that is nothing but conditions may return the single expression of each branch.
+        rest = blanked(source.mask, source.conditions)[first:last]
+        return "result" not in function or bool(rest.strip()), None
+    # A single expression is returned without `return`, which a second statement would end.
+    if len(elements) > 1 or elements[0]["_kind"] == "return_stmt" or "result" not in function:
+        return True, None
+    begin = _NOT_SPACE.search(source.mask, first, last)
+    is_expression = elements[0]["_kind"].endswith("_expr") and elements[0]["_kind"] != "single_value_stmt_expr"
+    return False, begin.start() if begin and is_expression else None
+
+
+def _gives_the_body_a_meaning(attribute: Item, text: bytes) -> bool:
+    """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro.
+
+    `@Test` is a macro that leaves the body as it is.
+    """
+    if attribute["_kind"] == "custom_attr":
+        start, last = attribute["range"]["start"], attribute["range"]["end"]
+        known = re.compile(rb"@(MainActor|Test)\b(?!\.)").match(text, start)
+        return known is None or (known[1] == b"MainActor" and last != start + 1)
+    return attribute["_kind"] in _MEANINGFUL
+
+
+def _initial_call(introducer: Item) -> str | None:
+    """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
+    for entry in introducer.get("pattern_entries", ()):
+        value = entry.get("original_init") or {}
+        if value.get("_kind") == "call_expr":
+            function = value.get("fn", {})
+            while function.get("_kind") == "unresolved_dot_expr":
+                function = function.get("base", {})
+            return str(function.get("name", "")) or None
+    return None
+
+
+def _header(item: Item, source: Source) -> tuple[str, int]:
+    """The text between the keyword of a type or extension and its opening brace, and the position after the brace."""
+    start = item["range"]["start"]
+    brace = source.mask.index(b"{", start)
+    return source.mask[start:brace].decode(errors="replace"), brace + 1
+
+
+def _inherited(header: str) -> tuple[str, ...]:
+    """The types after the colon; the parser reports only how many there are."""
+    parts: list[list[str]] = [[]]
+    depth = 0
+    begun = False
+    for token in re.findall(r"->|[\w.]+|\S", header):
+        depth += (token in "<([") - (token in ">)]") if len(token) == 1 else 0
+        if not begun:
+            begun = token == ":" and depth == 0
+        elif depth == 0 and token == "where":
+            break
+        elif depth == 0 and token in ",&":
+            parts.append([])
+        elif depth == 0 and token not in (">", ")", "]"):
+            parts[-1].append(token)
+    return tuple(" ".join(part).replace("@ ", "@").replace("~ ", "~") for part in parts if part)
+
+
+def _last_type(inherited: str) -> str:
+    """`Codable` in `@preconcurrency Swift.Codable`; with the tilde of a suppressed conformance."""
+    return ("~" if "~" in inherited else "") + re.split(r"[.\s~]", inherited)[-1]

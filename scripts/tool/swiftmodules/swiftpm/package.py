@@ -1,0 +1,389 @@
+"""A package as SwiftPM describes it: targets of every kind, their sources, settings and dependencies."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm import cache as kept
+from swiftmodules.swiftpm.toolchain import Toolchain, read
+
+MANIFEST = "Package.swift"
+
+TargetKind = Literal["library", "executable", "test", "macro", "plugin", "snippet", "clang", "binary", "system"]
+
+_SWIFT_KINDS: tuple[TargetKind, ...] = ("library", "executable", "test")
+# Module types that are not in Swift, and the reason why a generated package cannot hold them.
+_FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
+    "ClangTarget": ("clang", "in C, C++ or Objective-C"),
+    "PluginTarget": ("plugin", "a plugin"),
+    "BinaryTarget": ("binary", "binary"),
+    "SystemLibraryTarget": ("system", "a system library"),
+}
+_MANIFEST_OF_VERSION = re.compile(r"Package@swift-(\d+)(?:\.(\d+))?(?:\.(\d+))?\.swift")
+_TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
+_LEFT_OUT = {".git", ".build", ".swiftpm"}
+
+
+class Resource(msgspec.Struct, frozen=True):
+    """A file or folder that a target takes along. The path is relative to the target's folder, `rule` is as
+    `swift package dump-package` prints it, and `names` are those that it has in the bundle."""
+
+    path: Path
+    rule: dict[str, Any]
+    names: tuple[str, ...]
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A target with its sources, relative to the package."""
+
+    name: str
+    kind: TargetKind
+    folder: Path
+    sources: tuple[Path, ...] = ()
+    # Targets of the same package, plugins among them.
+    dependencies: tuple[str, ...] = ()
+    # Products of other packages, each with its package (None where the manifest does not name it).
+    products: tuple[tuple[str, str | None], ...] = ()
+    # As `swift package dump-package` prints them.
+    settings: tuple[dict[str, Any], ...] = ()
+    resources: tuple[Resource, ...] = ()
+    # What sources import it by; another one than its name where that is no identifier.
+    import_name: str = ""
+
+    @property
+    def is_test(self) -> bool:
+        return self.kind == "test"
+
+    @property
+    def is_executable(self) -> bool:
+        return self.kind == "executable"
+
+    @property
+    def is_importable(self) -> bool:
+        """Whether sources can import it; plugins and macros are only used."""
+        return self.kind not in ("macro", "plugin", "binary")
+
+    @property
+    def imported_as(self) -> str:
+        return self.import_name or self.name
+
+    def has_upcoming_feature(self, name: str) -> bool:
+        return {"enableUpcomingFeature": {"_0": name}} in [setting["kind"] for setting in self.settings]
+
+
+class Library(msgspec.Struct, frozen=True):
+    """A library product: its name, its kind (`automatic`, `static`, `dynamic`), and its targets."""
+
+    name: str
+    kind: str
+    targets: tuple[str, ...]
+
+
+class Obstacle(msgspec.Struct, frozen=True):
+    """Why no package can be generated that holds the same (`CLib is in C`), and the target that it is about, if it is
+    about one."""
+
+    target: str | None
+    text: str
+
+
+class Package(msgspec.Struct, frozen=True, dict=True):
+    """A package. `targets` are those in Swift, tests too; `others` are plugins, macros, and what is not in Swift."""
+
+    name: str
+    tools_version: str
+    # Pairs of a platform (`macos`) and the lowest version (`14.0`).
+    platforms: tuple[tuple[str, str], ...] = ()
+    language_modes: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    others: tuple[Target, ...] = ()
+    libraries: tuple[Library, ...] = ()
+    # Other packages, as `swift package dump-package` prints them.
+    dependencies: tuple[dict[str, Any], ...] = ()
+    default_localization: str | None = None
+    obstacles: tuple[Obstacle, ...] = ()
+    # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
+    manifest: Path = Path(MANIFEST)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Target]:
+        return {target.name: target for target in (*self.targets, *self.others)}
+
+    @cached_property
+    def _by_import(self) -> dict[str, Target]:
+        return {target.imported_as: target for target in (*self.targets, *self.others)}
+
+    @property
+    def code(self) -> tuple[Target, ...]:
+        """The targets in Swift that plain `swift build` compiles."""
+        return tuple(target for target in self.targets if not target.is_test)
+
+    @property
+    def tests(self) -> tuple[Target, ...]:
+        return tuple(target for target in self.targets if target.is_test)
+
+    @cached_property
+    def local_packages(self) -> dict[str, Path]:
+        """The folders of the packages that the manifest names by a path, by their names in lower case."""
+        found = {}
+        for dependency in self.dependencies:
+            for each in dependency.get("fileSystem", ()):
+                path = Path(each["path"])
+                for name in (each["identity"], each.get("nameForTargetDependencyResolutionOnly"), path.name):
+                    if name:
+                        found[name.lower()] = path
+        return found
+
+    def target(self, name: str) -> Target | None:
+        """The target of a name, of any kind."""
+        return self._by_name.get(name)
+
+    def imported(self, module: str) -> Target | None:
+        """The target that an import names."""
+        return self._by_import.get(module)
+
+    def target_of(self, file: Path) -> Target | None:
+        """The target whose folder holds a file: the innermost, where one is inside another."""
+        holding = [each for each in (*self.targets, *self.others) if file.is_relative_to(each.folder)]
+        return max(holding, key=lambda each: (file in each.sources, len(each.folder.parts)), default=None)
+
+    def parser_options(self, target: Target) -> list[str]:
+        """The compiler's options that decide how the target's files are read, regular expressions for one."""
+        mode = self.language_modes[-1] if self.language_modes else self.tools_version.partition(".")[0]
+        options = []
+        for setting in target.settings:
+            match setting["kind"]:
+                case {"swiftLanguageMode": {"_0": value}}:
+                    mode = value
+                case {"enableUpcomingFeature": {"_0": value}}:
+                    options += ["-enable-upcoming-feature", value]
+                case {"enableExperimentalFeature": {"_0": value}}:
+                    options += ["-enable-experimental-feature", value]
+        return ["-swift-version", mode, *options]
+
+
+class _KeptPackage(msgspec.Struct, frozen=True):
+    identity: str
+    package: Package
+
+
+def package_folder(folder: Path) -> Path:
+    """The folder with its symbolic links resolved. Raises `UsageError` where it holds no package."""
+    if not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} is not a Swift package: it has no {MANIFEST}.")
+    return folder.resolve()
+
+
+def nearest_package(start: Path) -> Path:
+    """The innermost folder with a manifest, from one on outward. Raises `UsageError` where there is none."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / MANIFEST).is_file():
+            return folder
+    raise UsageError(f"There is no {MANIFEST} in {start} or a folder around it. Name the folder of a package.")
+
+
+def read_package(
+    folder: Path, toolchain: Toolchain, *, scratch: Path | None = None, cache: Path | None = None
+) -> Package:
+    """Reads a package without fetching its dependencies and without writing into its folder.
+
+    With `cache`, a folder for what is kept between commands, SwiftPM is asked again only when a manifest, the list of
+    files, the toolchain or the environment has changed.
+    """
+    folder = package_folder(folder)
+    if cache is None:
+        return _read_package(folder, toolchain, scratch)
+    file = cache / "packages" / kept.key([os.fsencode(folder)])
+    identity = kept.key(_identity(folder, toolchain))
+    found = kept.load(file, _KeptPackage)
+    if found is None or found.identity != identity:
+        found = _KeptPackage(identity, _read_package(folder, toolchain, scratch))
+        kept.store(file, found)
+    return found.package
+
+
+def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+    """The manifest of the package in a folder, as `swift package dump-package` prints it."""
+    return _ask(["dump-package"], folder, toolchain, scratch)
+
+
+def _read_package(folder: Path, toolchain: Toolchain, scratch: Path | None) -> Package:
+    if scratch is None:
+        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
+            return _read_package(folder, toolchain, Path(temporary))
+    dump = dump_manifest(folder, toolchain, scratch)
+    description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
+    manifest = manifest_of(folder, toolchain.version)
+    return msgspec.structs.replace(package_from(dump, description), manifest=manifest)
+
+
+def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
+    command: list[str | Path] = [
+        toolchain.swift,
+        "package",
+        "--package-path",
+        folder,
+        "--scratch-path",
+        scratch,
+        *question,
+    ]
+    answer: dict[str, Any] = json.loads(read(command, toolchain.environment, folder))
+    return answer
+
+
+def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
+    """Whatever SwiftPM's answer depends on."""
+    yield os.fsencode(folder)
+    yield toolchain.version.encode()
+    yield repr(sorted(toolchain.environment.items())).encode()
+    for manifest in sorted(folder.glob("Package*.swift")):
+        yield manifest.read_bytes()
+    # A linked folder may be a target's.
+    seen: set[Path] = set()
+    waiting = [folder]
+    while waiting:
+        for parent, folders, files in os.walk(waiting.pop()):
+            folders[:] = sorted(set(folders) - _LEFT_OUT)
+            links = [Path(parent, name) for name in folders if Path(parent, name).is_symlink()]
+            waiting += [
+                link for link in links if link.resolve() not in seen and not folder.is_relative_to(link.resolve())
+            ]
+            seen.update(link.resolve() for link in links)
+            yield from (os.fsencode(os.path.join(parent, name)) for name in sorted(files))  # noqa: PTH118
+
+
+def manifest_of(folder: Path, compiler: str) -> Path:
+    """The manifest that SwiftPM reads of a package, for the compiler of a version (`Swift version 6.3.1 …`).
+
+    That is the newest of `Package@swift-6.2.swift` and the like that is not newer than the compiler, where it asks for
+    newer tools than `Package.swift` or is for just this version; otherwise `Package.swift`.
+    """
+    found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", compiler)
+    if found is None:
+        return Path(MANIFEST)
+    current = [int(part or 0) for part in found.groups()]
+    versions = {
+        tuple(int(part or 0) for part in match.groups()): match[0]
+        for match in map(_MANIFEST_OF_VERSION.fullmatch, (path.name for path in folder.glob("Package@swift-*.swift")))
+        if match
+    }
+    for exact in (current, current[:2], current[:1]):
+        name = f"Package@swift-{'.'.join(map(str, exact))}.swift"
+        if name in versions.values():
+            return Path(name)
+    older = [version for version in versions if list(version) <= current]
+    if older and _tools_version(folder / versions[max(older)]) > _tools_version(folder / MANIFEST):
+        return Path(versions[max(older)])
+    return Path(MANIFEST)
+
+
+def _tools_version(manifest: Path) -> tuple[int, ...]:
+    match = _TOOLS_VERSION.match(manifest.read_bytes().lstrip())
+    return tuple(int(part) for part in match[1].decode().strip(".").split(".")) if match else (3, 1)
+
+
+def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Package:
+    """The package that `swift package dump-package` and `… describe --type json` print."""
+    dumped = {target["name"]: target for target in dump["targets"]}
+    described = sorted(
+        (each for each in description["targets"] if each["name"] in dumped), key=lambda each: each["name"]
+    )
+    root = Path(description["path"])
+    targets = [_target(dumped[each["name"]], each, root) for each in described]
+    return Package(
+        name=dump["name"],
+        # With a pre-release, as in `6.0-dev`, it is no language mode.
+        tools_version=re.split(r"[^\d.]", dump["toolsVersion"]["_version"])[0],
+        platforms=tuple((each["platformName"], each["version"]) for each in dump["platforms"]),
+        language_modes=tuple(dump["swiftLanguageVersions"] or ()),
+        targets=tuple(target for target in targets if target.kind in _SWIFT_KINDS),
+        others=tuple(target for target in targets if target.kind not in _SWIFT_KINDS),
+        libraries=tuple(
+            Library(product["name"], product["type"]["library"][0], tuple(product["targets"]))
+            for product in dump.get("products", ())
+            if "library" in product["type"]
+        ),
+        dependencies=tuple(dump["dependencies"]),
+        default_localization=dump.get("defaultLocalization"),
+        obstacles=tuple(_all_obstacles(dump, dumped, described)),
+    )
+
+
+def _kind(described: Mapping[str, Any]) -> tuple[TargetKind, str | None]:
+    """The kind of a target, and what keeps a generated package from holding it."""
+    if described["module_type"] in _FOREIGN:
+        return _FOREIGN[described["module_type"]]
+    kind = described["type"]
+    if described["module_type"] != "SwiftTarget" or kind not in (*_SWIFT_KINDS, "macro", "plugin", "snippet"):
+        return "clang", f"of type {described['module_type']} ({kind})"
+    return kind, None if kind in _SWIFT_KINDS else f"a {kind}"
+
+
+def _all_obstacles(
+    dump: Mapping[str, Any], dumped: Mapping[str, Any], described: Sequence[Mapping[str, Any]]
+) -> Iterator[Obstacle]:
+    in_swift = []
+    for each in described:
+        obstacle = _kind(each)[1]
+        if obstacle is None:
+            in_swift.append(each["name"])
+        else:
+            yield Obstacle(each["name"], f"{each['name']} is {obstacle}")
+    for name in in_swift:
+        yield from (Obstacle(name, text) for text in _obstacles(dumped[name]))
+    if dump.get("traits"):
+        yield Obstacle(None, "the package has traits")
+
+
+def _obstacles(dumped: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of a target that generated manifests cannot carry, but for its settings."""
+    name = dumped["name"]
+    for usage in dumped.get("pluginUsages") or ():
+        yield f"{name} uses the plugin {usage['plugin'][0]}"
+    for dependency in dumped["dependencies"]:
+        (values,) = dependency.values()
+        if values[-1] is not None:
+            yield f"{name} depends on {values[0]} under a condition"
+        if "product" in dependency and values[2]:
+            yield f"{name} gives modules of {values[0]} other names"
+
+
+def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path) -> Target:
+    folder = Path(described["path"])
+    plugins = [usage["plugin"][0] for usage in dumped.get("pluginUsages") or () if usage["plugin"][1] is None]
+    packages = {values[0]: values[1] for each in dumped["dependencies"] for values in [each.get("product")] if values}
+    return Target(
+        name=described["name"],
+        kind=_kind(described)[0],
+        folder=folder.relative_to(root) if folder.is_absolute() and folder.is_relative_to(root) else folder,
+        sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
+        dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
+        products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
+        settings=tuple(dumped["settings"]),
+        resources=tuple(
+            _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
+        ),
+        import_name=described.get("c99name", ""),
+    )
+
+
+def _resource(declared: Mapping[str, Any], described: Sequence[Mapping[str, Any]], folder: Path) -> Resource:
+    """A file that is processed goes to the top of the bundle, or into the folder of its language."""
+    path = Path(declared["path"])
+    files = [Path(each["path"]) for each in described if Path(each["path"]).is_relative_to(folder / path)]
+    names = [
+        "/".join(file.parts[-2:]) if file.parent.suffix == ".lproj" else file.name
+        for file in ([folder / path] if "copy" in declared["rule"] else files)
+    ]
+    return Resource(path, declared["rule"], tuple(names))

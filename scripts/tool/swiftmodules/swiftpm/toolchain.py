@@ -1,0 +1,77 @@
+"""The Swift toolchain in use, and the environment that every one of its commands runs in."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.errors import MissingToolError, ToolError
+
+# Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
+_KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
+_INSTALL = "https://www.swift.org/install"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """The folder of the real programs, past any launcher such as `swiftly` or `xcrun`."""
+
+    bin: Path
+    version: str
+    # The variables of the user's environment that the commands keep.
+    kept: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def find(cls, environment: Mapping[str, str] = os.environ, variables: Iterable[str] = ()) -> Toolchain:
+        """The toolchain of the `swiftc` in PATH.
+
+        `variables` names more variables that the environment keeps, because a package's manifest reads them.
+        """
+        found = shutil.which("swiftc", path=environment.get("PATH"))
+        if found is None:
+            raise MissingToolError(f"No Swift toolchain: 'swiftc' is not in PATH. Install one from {_INSTALL}.")
+        target = json.loads(read([found, "-print-target-info"], environment, Path.cwd()))
+        # …/usr/lib/swift, whose neighbour is …/usr/bin.
+        programs = Path(target["paths"]["runtimeResourcePath"]).parent.parent / "bin"
+        names = dict.fromkeys([*_KEPT_VARIABLES, *variables])
+        kept = tuple((name, environment[name]) for name in names if name in environment)
+        toolchain = cls(programs, target["compilerVersion"], kept)
+        toolchain.require()
+        return toolchain
+
+    @property
+    def swift(self) -> Path:
+        return self.bin / "swift"
+
+    @property
+    def swiftc(self) -> Path:
+        return self.bin / "swiftc"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same few variables for every command, because SwiftPM plans anew when one changes."""
+        fixed = {"PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        return dict(self.kept) | fixed
+
+    def require(self) -> None:
+        """Raises an error where the programs are not there (any more)."""
+        if not self.swift.exists() or not self.swiftc.exists():
+            raise MissingToolError(
+                f"The Swift toolchain has no 'swift' and 'swiftc' in {self.bin}. Put it back, or install one from "
+                f"{_INSTALL}."
+            )
+
+
+def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
+    """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
+    result = subprocess.run(arguments, env=environment, cwd=folder, capture_output=True)
+    if result.returncode != 0:
+        command = " ".join(str(argument) for argument in arguments)
+        message = result.stderr.decode(errors="replace").strip()
+        raise ToolError(f"'{command}' failed with exit code {result.returncode}:\n{message}")
+    return result.stdout
