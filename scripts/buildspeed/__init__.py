@@ -1,1 +1,0 @@
-"""Measures how long a Swift package takes to rebuild after an edit, and what the compiler compiles for it."""

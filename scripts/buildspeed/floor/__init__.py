@@ -1,1 +1,0 @@
-"""How close `swift build` comes to the work that cannot be avoided, with different settings."""

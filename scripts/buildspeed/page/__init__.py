@@ -1,1 +1,0 @@
-"""`report.html`: one file that shows a record, without anything from elsewhere."""

@@ -1,1 +1,0 @@
-"""Draws the graph of a package's modules, and answers questions about it."""

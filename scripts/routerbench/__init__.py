@@ -1,1 +1,0 @@
-"""Times the operations of RouterService and compares them with their bars."""

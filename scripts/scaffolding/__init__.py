@@ -1,1 +1,0 @@
-"""Adds modules to the checkout, removes them again, and runs one feature alone."""
