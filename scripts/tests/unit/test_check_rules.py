@@ -86,7 +86,7 @@ def test_every_kind_of_target_has_its_own_limits(shop: Shop, importing: str, pat
 
 
 PLANTS = [
-    # A source that nobody can read.
+    # A source that cannot be parsed.
     Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
     # Imports.
     Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
@@ -359,7 +359,7 @@ def test_values_in_an_interface_are_left_alone(shop: Shop, text: str) -> None:
         "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
     ],
 )
-def test_types_that_nobody_else_sees_are_left_alone(shop: Shop, text: str) -> None:
+def test_types_that_no_other_module_sees_are_left_alone(shop: Shop, text: str) -> None:
     shop.write(_PLANTED, text)
     assert shop.findings() == []
 

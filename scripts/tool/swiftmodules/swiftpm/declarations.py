@@ -353,7 +353,8 @@ def _statements(function: Item, source: Source) -> tuple[bool, int | None]:
         return False, None
     if source.is_conditional(first, last):
         # A body that is nothing but conditions may return the single expression of each branch.
-        rest = blanked(source.mask, source.conditions)[first:last]
+        inside = [(start - first, end - first) for start, end in source.conditions if first <= start and end <= last]
+        rest = blanked(source.mask[first:last], inside)
         return "result" not in function or bool(rest.strip()), None
     # A single expression is returned without `return`, which a second statement would end.
     if len(elements) > 1 or elements[0]["_kind"] == "return_stmt" or "result" not in function:

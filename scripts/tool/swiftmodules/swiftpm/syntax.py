@@ -212,19 +212,22 @@ class _Parser:
             arguments = [part for file in files for part in ("-primary-file", str(file))]
             result = self._run(["-parse-as-library", *arguments, *options])
         outputs = result.stdout.decode(errors="replace").split(_BETWEEN)
-        if len(outputs) != len(texts):
-            # The parser crashed, or broke off.
-            return {each.path: self.parse_alone(each, each.unconditional, options) for each in texts}
+        # Where the parser crashed, what it printed last may be incomplete.
+        has_crashed = len(outputs) < len(texts) or result.returncode < 0
+        complete = len(outputs) - has_crashed
         errors = _errors(result.stderr) if result.returncode else {}
         answers: dict[Path, _Answer] = {}
-        for number, (text, file, output) in enumerate(zip(texts, files, outputs, strict=True)):
+        for number, (text, file, output) in enumerate(zip(texts[:complete], files, outputs, strict=False)):
             if str(file) in errors:
                 # It may be a script, in which statements are no errors.
                 answers[text.path] = self.parse_alone(text, text.unconditional, options)
             else:
                 begin = '{"_kind":"source_file",' if number else ""
                 answers[text.path] = _items(begin + output + ("}" if number < len(texts) - 1 else ""))
-        return answers
+        culprits = texts[complete : complete + 2]
+        answers |= {each.path: self.parse_alone(each, each.unconditional, options) for each in culprits}
+        rest = texts[complete + 2 :]
+        return answers | (self.parse(rest, options) if rest else {})
 
     def parse_alone(self, of: _Text, text: bytes, options: Sequence[str]) -> _Answer:
         """The syntax of one file, which may be a script, or the first error in it."""
