@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -12,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -254,7 +252,9 @@ class _Parser:
             "json",
             *arguments,
         ]
-        return subprocess.run(command, env=self.toolchain.environment, capture_output=True)
+        # A crash is read on after; its backtrace would take seconds.
+        environment = self.toolchain.environment | {"SWIFT_BACKTRACE": "enable=no"}
+        return subprocess.run(command, env=environment, capture_output=True)
 
 
 def _errors(output: bytes) -> dict[str, Problem]:
@@ -282,13 +282,16 @@ def _parsed(text: _Text, answer: _Answer, searched: list[Import]) -> _Parsed:
 
 def _items(output: str) -> _Answer:
     try:
-        items: list[Item] = _loaded(output).get("items", [])
+        return _loaded(output).items
     except ValueError as error:
         return 1, f"the parser printed something unreadable: {error}"
-    return items
 
 
-def _loaded(output: str) -> dict[str, Any]:
+class _Output(msgspec.Struct):
+    items: list[Item] = []
+
+
+def _loaded(output: str) -> _Output:
     """The parser's output as a value.
 
     Swift 6.3.1 does not close the object of an attributed type: after `typealias A = @MainActor () -> Void` one
@@ -296,10 +299,9 @@ def _loaded(output: str) -> dict[str, Any]:
     the lists around an empty name (`"":`). Raises `ValueError` where the output is broken in another way.
     """
     try:
-        value: dict[str, Any] = msgspec.json.decode(output)
+        return msgspec.json.decode(output, type=_Output)
     except msgspec.DecodeError:
-        value = json.loads("".join(_mended(output)))
-    return value
+        return msgspec.json.decode("".join(_mended(output)), type=_Output)
 
 
 class _Container:
