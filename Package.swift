@@ -18,7 +18,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "App", targets: ["App"]),
-        // For scripts/benchmarks.
+        // For scripts/repo/benchmarks.
         .library(name: "RouterServiceInterface", targets: ["RouterServiceInterface"]),
         .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
     ],

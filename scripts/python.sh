@@ -1,6 +1,7 @@
 # Sourced by the launchers of this folder, after they set `scripts` to its path. Gives them
-#   need_swift    ends with a message when there is no Swift toolchain
-#   need_python   sets `python` to an interpreter that has the libraries of requirements.txt
+#   need_swift         ends with a message when there is no Swift toolchain
+#   need_python LEVEL  sets `python` to an interpreter that has the libraries of requirements-LEVEL.txt: base (the command
+#                      line), measure (also what measuring and reporting need), or test (also what tests need)
 
 stop() {
     printf '%s\n' "$@" >&2
@@ -13,33 +14,43 @@ need_swift() {
         "Install Swift 6.3 or newer from https://www.swift.org/install and try again."
 }
 
-# The environment is built beside its final place and renamed, so that it is there as a whole or not at all,
-# whether the launcher is interrupted or runs twice at the same time.
+# An environment of a higher level serves as well, where there is one already. A new one is built beside its final place
+# and renamed, so that it is there as a whole or not at all, whether the launcher is interrupted or runs twice at the
+# same time.
 need_python() {
     command -v python3 >/dev/null 2>&1 || stop \
         "error: 'python3' is not in PATH." \
-        "Install Python 3.10 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
-    python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || stop \
+        "Install Python 3.11 or newer (Debian and Ubuntu: apt install python3 python3-venv; macOS: brew install python)."
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || stop \
         "error: $(python3 --version) is too old." \
-        "Install Python 3.10 or newer and put it first in PATH."
+        "Install Python 3.11 or newer and put it first in PATH."
 
     environments=$(dirname "$scripts")/.build/python
-    key=$(python3 -c '
-import hashlib, pathlib, signal, sys
+    key=$(cat "$scripts"/requirements*.txt | python3 -c '
+import hashlib, signal, sys
 # Without a word where the launcher is ended meanwhile.
 for number in signal.SIGINT, signal.SIGPIPE:
     signal.signal(number, signal.SIG_DFL)
-wanted = sys.version.encode() + sys.executable.encode() + pathlib.Path(sys.argv[1]).read_bytes()
-print(hashlib.sha256(wanted).hexdigest()[:12])' "$scripts/requirements.txt") || exit
-    environment=$environments/$key
-    python=$environment/bin/python
+wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read()
+print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     # Keeps compiled bytecode out of the checkout.
     export PYTHONPYCACHEPREFIX="$environments/bytecode"
-    [ -x "$python" ] && return
+    case ${1-} in
+    base) levels="base measure test" ;;
+    measure) levels="measure test" ;;
+    *) levels=${1-all} ;; # Launchers of the old scripts name no level.
+    esac
+    for level in $levels; do
+        python=$environments/$key-$level/bin/python
+        [ -x "$python" ] && return
+    done
 
     python3 -c 'import ensurepip, venv' 2>/dev/null || stop \
         "error: $(python3 --version) lacks venv or pip." \
         "Install them (Debian and Ubuntu: apt install python3-venv) and try again."
+    requirements=$scripts/requirements${1+-$1}.txt
+    environment=$environments/$key-${1-all}
+    python=$environment/bin/python
     echo "Installing the scripts' Python libraries into $environment (once) ..." >&2
     mkdir -p "$environments" || stop \
         "error: $environments cannot be written, where the scripts' Python libraries would be installed." \
@@ -52,8 +63,8 @@ print(hashlib.sha256(wanted).hexdigest()[:12])' "$scripts/requirements.txt") || 
     python3 -m venv "$unfinished" || stop \
         "error: 'python3 -m venv' failed; its message is above."
     "$unfinished/bin/python" -m pip install --quiet --disable-pip-version-check \
-        --requirement "$scripts/requirements.txt" >&2 || stop \
-        "error: pip could not install $scripts/requirements.txt; its message is above." \
+        --requirement "$requirements" >&2 || stop \
+        "error: pip could not install $requirements; its message is above." \
         "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."
     # Fails where another launcher was faster, whose environment is as good.
     python3 -c 'import os, sys; os.rename(*sys.argv[1:])' "$unfinished" "$environment" 2>/dev/null

@@ -61,7 +61,7 @@ DOCUMENTS: Mapping[Path, Sequence[Measurements]] = {
         ),
         Measurements(RESULTS, lambda path: report_body(read_record(path))),
     ],
-    Path("scripts/benchmarks/README.md"): [
+    Path("scripts/repo/benchmarks/README.md"): [
         Measurements(ROUTER_RESULTS, lambda path: markdown_table(read_router_record(path)))
     ],
 }

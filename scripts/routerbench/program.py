@@ -55,7 +55,7 @@ def build(repository: Path, toolchain: Toolchain) -> Program:
     scratch.mkdir(parents=True, exist_ok=True)
     log = scratch / "build.log"
     arguments: list[str | Path] = [toolchain.swift, "build", "--configuration", "release", "--scratch-path", scratch]
-    arguments += ["--package-path", repository / "scripts" / "benchmarks"]
+    arguments += ["--package-path", repository / "scripts" / "repo" / "benchmarks"]
     finished = processes.run(arguments, toolchain.environment, repository, log)
     if finished.exit_code != 0:
         raise BuildFailedError(f"the benchmark program does not build:\n{log.read_text(errors='replace').strip()}")

@@ -234,7 +234,7 @@ def test_unreadable_batches_are_told(printed: str) -> None:
 
 
 def test_build_that_fails_tells_what_the_compiler_said(toolchain: Toolchain, tmp_path: Path) -> None:
-    (tmp_path / "scripts" / "benchmarks").mkdir(parents=True)
+    (tmp_path / "scripts" / "repo" / "benchmarks").mkdir(parents=True)
     with pytest.raises(BuildFailedError, match=r"the benchmark program does not build:\n(.|\n)*Package\.swift"):
         build(tmp_path, toolchain)
 

@@ -25,7 +25,7 @@ def copy(tmp_path: Path) -> Path:
     root = SCRIPTS.parent
     for target in ("Interface", "Implementation"):
         shutil.copytree(root / ROUTER / target, tmp_path / ROUTER / target)
-    shutil.copytree(SCRIPTS / "fuzzing", tmp_path / "scripts" / "fuzzing")
+    shutil.copytree(SCRIPTS / "repo" / "fuzzing", tmp_path / "scripts" / "repo" / "fuzzing")
     for name in ("fuzz", "python.sh"):
         shutil.copy2(SCRIPTS / name, tmp_path / "scripts" / name)
     return tmp_path

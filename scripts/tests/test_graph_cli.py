@@ -36,7 +36,7 @@ def test_another_package_is_drawn_in_every_format(tiny: Path, capsys: pytest.Cap
 
 
 def test_package_without_modules_is_drawn_by_targets(capsys: pytest.CaptureFixture[str]) -> None:
-    output = printed(capsys, "--package", SCRIPTS / "benchmarks")
+    output = printed(capsys, "--package", SCRIPTS / "repo" / "benchmarks")
     assert "GenerateServices --> ServiceGenerator" in output
 
 

@@ -26,7 +26,7 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
 
 
 def test_package_that_depends_on_another_is_read_without_it(toolchain: Toolchain) -> None:
-    package = read_targets(SCRIPTS / "benchmarks", toolchain)
+    package = read_targets(SCRIPTS / "repo" / "benchmarks", toolchain)
     benchmark = package.target("RouterBenchmark")
     assert benchmark is not None
     assert benchmark.folder == Path("Sources/RouterBenchmark")

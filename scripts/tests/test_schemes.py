@@ -14,7 +14,7 @@ from conftest import SCRIPTS
 
 from buildspeed.toolchain import Toolchain
 
-SCHEMES = SCRIPTS / "schemes"
+SCHEMES = SCRIPTS / "repo" / "schemes"
 INTERFACE = SCRIPTS.parent / "Modules/RouterService/Interface"
 OPTIONS = ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-parse-as-library"]
 REFUSED = {

@@ -13,7 +13,7 @@ from swiftmodules.analysis.verdicts import advantage, control_sentence, findings
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Cell
 
-GROUNDS = "In brackets: 95% bootstrap intervals, each by itself; by chance, one in twenty does not hold 1."
+GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not hold 1."
 MEDIANS = "Where there are no brackets, the median decided alone: intervals need 6 samples."
 NO_CONTROL = "There is no A/A control, so nothing shows what differences chance makes in this run."
 NOTHING = ["Nothing was compared with `interface` in this run."]

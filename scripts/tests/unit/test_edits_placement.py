@@ -274,6 +274,21 @@ def test_module_without_a_body_has_no_place_for_a_statement(parse: Parse) -> Non
         place("body", one_module(parse, "", "public struct Entry { public func register() {} }"))
 
 
+def test_single_expression_is_returned_after_the_statement(parse: Parse) -> None:
+    code = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
+    assert "Int { \n" not in code
+    assert result(parse, "body", "", code) == (
+        'struct S {\n    func f(a: Int) -> Int {\n        _ = "edit 7"\n return max(a, 1) }\n}\n'
+    )
+    assert "// Edit 7.\n max(a, 1)" in result(parse, "comment", "", code)
+
+
+def test_module_of_structs_has_a_place_for_a_private_member(parse: Parse) -> None:
+    assert "}\n" in result(parse, "private-member", "", "struct S { let a = 1 }\n")
+    site = one_module(parse, "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n")
+    assert "in the class `C`" in place("private-member", site).description
+
+
 def test_code_in_conditions_is_not_edited(parse: Parse) -> None:
     conditional = "struct Large { func f() { print() }; func g() { print() } }"
     code = f"struct Small {{ func f() {{ print() }} }}\n#if DEBUG\n{conditional}\n#endif\n"

@@ -1,4 +1,4 @@
-"""Records are written as a whole, read with precise errors, and kept sample by sample while a run goes on."""
+"""Records are written as a whole, read with precise errors, and kept sample by sample during a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from made_records import conditions, matrix, rounds_of, run_record, sample
+from made_records import cell, conditions, matrix, rounds_of, run_record, sample
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import SampleLog, read_kind, read_record, record_bytes, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
@@ -49,7 +49,7 @@ WHOLE = json.loads(record_bytes(run_record(SAMPLES)))
         ("{}", "it has no 'format' and 'kind'"),
         (json.dumps({"schema_version": 2}), "earlier version of this program (schema_version 2)"),
         (json.dumps({**WHOLE, "format": 9}), "has format 9, and this program reads 3"),
-        (json.dumps({**WHOLE, "kind": "walk"}), "its kind is 'walk', and this program knows run, matrix, scale"),
+        (json.dumps({**WHOLE, "kind": "walk"}), "its kind is 'walk', and this program reads run, matrix, scale"),
         (json.dumps({**WHOLE, "seconds": "long"}), "Expected `float`, got `str` - at `$.seconds`"),
         (
             json.dumps({**WHOLE, "samples": [{**WHOLE["samples"][0], "seconds": 0}]}),
@@ -69,7 +69,7 @@ def test_what_is_no_record_is_refused_with_its_place(tmp_path: Path, content: st
 
 
 def test_a_record_of_another_kind_or_none_is_refused(tmp_path: Path) -> None:
-    write_record(matrix(), tmp_path / "matrix.json")
+    write_record(matrix(cell("body", "fused")), tmp_path / "matrix.json")
     with pytest.raises(RecordError, match=r"matrix\.json is a record of 'matrix'; one of 'scale' is needed"):
         read_kind(tmp_path / "matrix.json", ScaleRecord)
     with pytest.raises(RecordError, match=r"cannot read .*none\.json: No such file"):

@@ -188,7 +188,7 @@ def floor(
 
     made = FloorOptions(
         settings=choices.settings,
-        edit=choices.edit,
+        edit=_edits((choices.edit,))[0],
         module=choices.module,
         rounds=choices.rounds,
         clean_rounds=choices.clean_rounds,
@@ -311,7 +311,7 @@ def compare(
 
     examples:
       {program} before after --fail-above 5%
-      {program} docs/results/matrix.json .build/matrix
+      {program} results/matrix .build/matrix --different-machines
     """
     from swiftmodules.analysis.compare import compare as compared
     from swiftmodules.records.files import read_record
@@ -358,7 +358,7 @@ def _measured(
                 resume=work.resume is not None,
                 unverified=unverified,
                 session=session,
-                first_words=_first_words,
+                first_words=first_words,
             )
         )
     # Only now: these need libraries whose memory would count as that of the builds.
@@ -381,7 +381,7 @@ def _is_unsound(record: AnyRecord) -> bool:
     return bool(counts["unsound"]) or counts["not verified"] == sum(counts.values())
 
 
-def _first_words(record: AnyRecord) -> Sequence[str]:
+def first_words(record: AnyRecord) -> Sequence[str]:
     """What the first round of a run already shows."""
     from swiftmodules.analysis.cells import RunAnalysis
     from swiftmodules.analysis.verdicts import advantage

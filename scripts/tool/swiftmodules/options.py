@@ -71,6 +71,8 @@ PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
 ]
+# Standard output is `-`.
+OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 Many = Parameter(name="*")
 
 
@@ -153,7 +155,7 @@ class RunChoices:
     rounds: Positive | None = None
     """Rounds, fixed before the first sample [default: 10]."""
     edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked above]."""
+    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked in 'measure run --help']."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones]."""
     layouts: Names = ()
@@ -250,9 +252,9 @@ class ReportChoices:
 
     markdown: Flag = False
     """Markdown on standard output; the default."""
-    html: Path | None = None
-    """Write a page with plots to a file, which needs nothing from elsewhere."""
-    csv: Path | None = None
+    html: OutputFile | None = None
+    """Write a page with plots to a file, which needs nothing from elsewhere; - for standard output."""
+    csv: OutputFile | None = None
     """Write a line for each sample to a file; - for standard output."""
     json: Flag = False
     """The record itself, on standard output."""

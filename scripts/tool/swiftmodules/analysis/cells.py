@@ -61,7 +61,7 @@ class ControlVerdict:
     """The ratio of the control to the layout that it repeats: of each edit in each module, and of all pairs.
 
     The pairs of all edits are pooled. That is right for a layout and itself: within a round, which of the two came
-    first was drawn anew for each edit, so the pairs are independent and as likely above 1 as below.
+    first was drawn again for each edit, so the pairs are independent and as likely above 1 as below.
     """
 
     layout: str

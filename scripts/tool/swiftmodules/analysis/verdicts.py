@@ -151,7 +151,7 @@ def _grounds(analysis: RunAnalysis) -> list[str]:
     sentences = []
     if any(ratio.interval for ratio in ratios):
         sentences.append(
-            "In brackets: 95% bootstrap intervals, each by itself; by chance, one in twenty does not hold 1."
+            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not hold 1."
         )
     if not all(ratio.interval for ratio in ratios):
         sentences.append(

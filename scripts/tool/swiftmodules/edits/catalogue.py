@@ -48,9 +48,7 @@ EDITS: Mapping[str, Edit] = {
             "internal-top", "an internal function added at the top level of the same file", implementation.internal_top
         ),
         Edit("public-top", "a public function added at the top level of the same file", implementation.public_top),
-        Edit(
-            "private-member", "a private method added to a class of the implementation", implementation.private_member
-        ),
+        Edit("private-member", "a private method added to a type of the implementation", implementation.private_member),
         Edit(
             "stored-property",
             "a stored property with a value added to a type of the implementation",

@@ -18,10 +18,15 @@ def _accepts(place: Place) -> bool:
     return place.declaration.accepts_statement
 
 
+def _is_expression(place: Place) -> bool:
+    return place.declaration.single_expression is not None
+
+
 def edited_function(site: Site) -> Place:
     """A method of an internal type, in the file that has the most of them.
 
-    A method of the public module entry, or a free function, where the implementation has nothing else.
+    A method of the public module entry, or a free function, where the implementation has nothing else; and where it has
+    no body that accepts a statement, one that is a single expression.
     """
     files = site.files(site.implementation)
     entries = {each.declaration.name for each in site.types(site.implementation) if not each.owners and is_public(each)}
@@ -30,11 +35,11 @@ def edited_function(site: Site) -> Place:
         return _accepts(place) and bool(place.owners)
 
     found = function_in(files, lambda place: is_method(place) and place.owners[0].name.partition(".")[0] not in entries)
-    found = found or function_in(files, is_method) or function_in(files, _accepts)
+    found = found or function_in(files, is_method) or function_in(files, _accepts) or function_in(files, _is_expression)
     if found is None:
         raise NoPlaceError(
-            f"{site.implementation.name} has no function into whose body a statement could be put: its "
-            "bodies are empty or single expressions."
+            f"{site.implementation.name} has no function into whose body a statement could be put: its bodies are "
+            "empty."
         )
     return found
 
@@ -77,12 +82,14 @@ def public_top(site: Site) -> Placement:
 
 
 def private_member(site: Site) -> Placement:
-    types = [each for each in site.types(site.implementation) if _noun(each) == "class"]
-    found = largest_type(types, lambda place: not is_public(place)) or largest_type(types, lambda place: True)
+    found = None
+    for noun in ("class", "struct"):
+        types = [each for each in site.types(site.implementation) if _noun(each) == noun]
+        found = found or largest_type(types, lambda place: not is_public(place)) or largest_type(types, lambda _: True)
     if found is None:
-        raise NoPlaceError(f"{site.implementation.name} has no class to which a method could be added.")
+        raise NoPlaceError(f"{site.implementation.name} has no class or struct to which a method could be added.")
     insertion = Insertion(found.end, "\n    private func edit{n}() -> Int { {n} }\n")
-    description = f"a private method in the class `{found.path}` in {found.file.path}"
+    description = f"a private method in the {_noun(found)} `{found.path}` in {found.file.path}"
     return site.insert("private-member", description, found.file, insertion)
 
 
@@ -172,9 +179,13 @@ def manifest_touch(site: Site) -> Placement:
 
 
 def _in_body(edit: str, noun: str, text: str, found: Place, site: Site) -> Placement:
-    start = found.declaration.body_start
+    start, expression = found.declaration.body_start, found.declaration.single_expression
     assert start is not None
-    return site.insert(edit, f"a {noun} in `{found.path}` in {found.file.path}", found.file, Insertion(start, text))
+    parts = [Insertion(start, text)]
+    if text == STATEMENT and expression is not None:
+        # It is returned without the word only where it stands alone.
+        parts.append(Insertion(expression, "return "))
+    return site.insert(edit, f"a {noun} in `{found.path}` in {found.file.path}", found.file, *parts)
 
 
 def _top_level_function(access: str, site: Site) -> Placement:

@@ -116,24 +116,31 @@ def usable_settings() -> tuple[str, ...]:
     return tuple(name for name, setting in SETTINGS.items() if setting.is_usable)
 
 
-def measure(options: FloorOptions, task: Task) -> FloorRecord:
-    """Measures the package as it is, writes the record, and returns it."""
-    options = replace(options, settings=options.settings or usable_settings())
-    for name in options.settings:
+def require_usable(names: Sequence[str]) -> None:
+    """Raises `UsageError` for settings that do not exist, or not on this platform."""
+    for name in names:
         if name not in SETTINGS:
             raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(SETTINGS)}.")
         if not SETTINGS[name].is_usable:
             platforms = ", ".join(SETTINGS[name].platforms)
             raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
-    runner = Runner(task, FloorRecord)
+
+
+def measure(options: FloorOptions, task: Task) -> FloorRecord:
+    """Measures the package as it is, writes the record, and returns it."""
+    require_usable(options.settings)
+    runner = Runner(task, FloorRecord, options)
     with runner.running():
-        _Floor(runner.earlier.options if runner.earlier else options, task, runner).measure()
+        _Floor(task, runner).measure()
     return runner.record
 
 
 class _Floor:
-    def __init__(self, options: FloorOptions, task: Task, runner: Runner[FloorRecord]) -> None:
-        self._options = replace(options, jobs=options.jobs or usable_cores())
+    def __init__(self, task: Task, runner: Runner[FloorRecord, FloorOptions]) -> None:
+        options = runner.options
+        self._options = replace(
+            options, settings=options.settings or usable_settings(), jobs=options.jobs or usable_cores()
+        )
         self._task = task
         self._runner = runner
         self._numbers = count(1)
@@ -165,7 +172,7 @@ class _Floor:
         ]
         rounds = shuffled(clean, options.clean_rounds, f"clean {options.seed}")
         edit_rounds = shuffled(edited, options.rounds, options.seed)
-        self._task.view.planned(sum(map(len, [*rounds, *edit_rounds])))
+        self._runner.planned([*rounds, *edit_rounds])
         for orders in (rounds, edit_rounds):
             for number, steps in enumerate(orders, start=1):
                 self._runner.take(steps, number)

@@ -36,17 +36,17 @@ _FIRST_EDITS = ("body", "interface-extension-member")
 
 def measure(options: MatrixOptions, task: Task, verify: bool = False) -> MatrixRecord:
     """Finds the matrix of a package, with `verify` the soundness of each cell as well; writes and returns it."""
-    runner = Runner(task, MatrixRecord)
+    runner = Runner(task, MatrixRecord, options)
     with runner.running(takes_times=False):
-        _Matrix(options, task, runner).measure(verify)
+        _Matrix(task, runner).measure(verify)
         # The same code gives the same record.
         runner.record.contents = None
     return runner.record
 
 
 class _Matrix:
-    def __init__(self, options: MatrixOptions, task: Task, runner: Runner[MatrixRecord]) -> None:
-        self._options = runner.earlier.options if runner.earlier else options
+    def __init__(self, task: Task, runner: Runner[MatrixRecord, MatrixOptions]) -> None:
+        self._options = runner.options
         self._task = task
         self._runner = runner
         self._numbers = count(1)

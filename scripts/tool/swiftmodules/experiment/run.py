@@ -54,9 +54,9 @@ _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 
 def measure(options: RunOptions, task: Task) -> RunRecord:
     """Measures a package, writes the record, and returns it."""
-    runner = Runner(task, RunRecord)
+    runner = Runner(task, RunRecord, options)
     with runner.running():
-        _Run(options, task, runner).measure()
+        _Run(task, runner).measure()
     return runner.record
 
 
@@ -132,9 +132,9 @@ def session_file(task: Task) -> Path | None:
 
 
 class _Run:
-    def __init__(self, options: RunOptions, task: Task, runner: Runner[RunRecord]) -> None:
+    def __init__(self, task: Task, runner: Runner[RunRecord, RunOptions]) -> None:
         self._earlier = runner.earlier
-        self._options = runner.earlier.options if runner.earlier else options
+        self._options = runner.options
         self._task = task
         self._runner = runner
         self._jobs = self._options.jobs or usable_cores()
@@ -268,7 +268,7 @@ class _Run:
         )
 
     def _take(self, orders: Sequence[Sequence[Step]]) -> None:
-        self._task.view.planned(sum(map(len, orders)))
+        self._runner.planned(orders)
         for number, steps in enumerate(orders, start=1):
             self._runner.take(steps, number)
             if number == 1 and self._options.quick and self._task.first_words is not None and len(orders) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 import random
@@ -26,7 +27,16 @@ from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
 from swiftmodules.records.files import RESULTS, SAMPLES, Log, SampleLog, kind_of
-from swiftmodules.records.kinds import AnyRecord, Resumption, RunRecord
+from swiftmodules.records.kinds import (
+    AnyRecord,
+    FloorOptions,
+    MatrixOptions,
+    Resumption,
+    RunOptions,
+    RunRecord,
+    ScaleOptions,
+    SimulateOptions,
+)
 from swiftmodules.records.model import Cell, Instruments, Sample
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
@@ -34,6 +44,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record", bound=model.Record)
+_Options = TypeVar("_Options", RunOptions, MatrixOptions, ScaleOptions, FloorOptions, SimulateOptions)
 # What a step finds: a sample, or a part of a record without samples.
 Entry = Sample | Struct
 
@@ -97,11 +108,12 @@ def with_control(orders: Iterable[Sequence[_Item]], control: Sequence[_Item], se
     return result
 
 
-class Runner(Generic[_Record]):
+class Runner(Generic[_Record, _Options]):
     """One run of an experiment, in a folder of its own. The record is there from `begin` on, and holds what was found
-    so far."""
+    so far; `options` are those of the run that is resumed, where one is."""
 
-    def __init__(self, task: Task, kind: type[_Record]) -> None:
+    def __init__(self, task: Task, kind: type[_Record], options: _Options) -> None:
+        self.options: _Options = options
         self.folder = Path()
         self.view = task.view
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -120,6 +132,7 @@ class Runner(Generic[_Record]):
             self._log, found = SampleLog.resume(task.output)
             self._path = self._log.path
             self.earlier = self._require_kind(found, kind)
+            self.options = _resumed_options(options, self.earlier.options)  # type: ignore[attr-defined]
             self._before = list(getattr(found.record, "samples", ())) or list(found.parts)
             self._start -= getattr(self.earlier, "seconds", 0)
         elif self._path.exists():
@@ -157,6 +170,14 @@ class Runner(Generic[_Record]):
             _require_same(self.earlier, record)
             changes: dict[str, Any] = {name: [] for name in ("samples", "cells") if hasattr(record, name)}
             self._record = msgspec.structs.replace(self.earlier, incomplete=None, **changes)
+
+    def planned(self, rounds: Iterable[Sequence[Step]]) -> None:
+        """Shows how many steps are left to take in the rounds that come next."""
+        before, left = len(self._before), 0
+        for steps in rounds:
+            left += len(steps) if before < len(steps) else 0
+            before = max(before - len(steps), 0)
+        self.view.planned(left)
 
     def take(self, steps: Sequence[Step], number: int = 1, parts: type[Entry] | None = None) -> list[Any]:
         """Takes a round, or returns what an earlier session found of it. An interrupted round is rerun as a whole,
@@ -211,10 +232,10 @@ class Runner(Generic[_Record]):
             return
         self._is_resumed, self._before = True, []
         samples = tuple(each for each in torn if isinstance(each, Sample))
-        if isinstance(self._record, RunRecord):
-            reason = self.earlier.incomplete or ""
-            resumption = Resumption(moment=self.started, round=number, reason=reason, torn=samples)
-            self._record.resumptions = (*self._record.resumptions, resumption)
+        resumption = Resumption(moment=self.started, round=number, reason=self.earlier.incomplete or "", torn=samples)
+        if hasattr(self._record, "resumptions"):
+            run: RunRecord = cast(Any, self._record)
+            run.resumptions = (*run.resumptions, resumption)
         if self._log is not None and hasattr(self.record, "samples"):
             self._log.replace(cast(AnyRecord, self.record))
 
@@ -223,7 +244,7 @@ class Runner(Generic[_Record]):
             self._record.seconds = self.elapsed
 
     @contextmanager
-    def running(self, takes_times: bool = True) -> Iterator[Runner[_Record]]:
+    def running(self, takes_times: bool = True) -> Iterator[Runner[_Record, _Options]]:
         """Works in the run's folder, and in the end writes the record, or keeps what there is."""
         try:
             with interruptible(), run_folder(self._task.scratch, takes_times) as self.folder:
@@ -344,6 +365,20 @@ def _require_same(earlier: model.Record, now: model.Record) -> None:
             + "; ".join(differing)
             + ". Begin a new run in another folder; it leaves this record as it is."
         )
+
+
+def _resumed_options(given: _Options, recorded: _Options) -> _Options:
+    """The options of the run that is resumed. They may be given again, but not others."""
+    for each in dataclasses.fields(given):
+        value, before = getattr(given, each.name), getattr(recorded, each.name)
+        # Without one, the command line draws a seed.
+        if each.name != "seed" and value not in (each.default, before):
+            shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
+            option = each.name.replace("_", "-")
+            raise UsageError(
+                f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
+            )
+    return recorded
 
 
 def _described(name: str, entry: Entry, number: int) -> str:

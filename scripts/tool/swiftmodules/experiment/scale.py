@@ -31,9 +31,9 @@ VerifiedSizes = Literal["none", "smallest", "all"]
 
 def measure(options: ScaleOptions, task: Task, verified: VerifiedSizes = "smallest") -> ScaleRecord:
     """Measures the sizes that fit into the budget, writes the record, and returns it."""
-    runner = Runner(task, ScaleRecord)
+    runner = Runner(task, ScaleRecord, options)
     with runner.running():
-        _Scale(options, task, runner, verified).measure()
+        _Scale(task, runner, verified).measure()
     return runner.record
 
 
@@ -64,9 +64,9 @@ def replicator(original: Subject, task: Task, folder: Path) -> Replicator:
 
 
 class _Scale:
-    def __init__(self, options: ScaleOptions, task: Task, runner: Runner[ScaleRecord], verified: VerifiedSizes) -> None:
+    def __init__(self, task: Task, runner: Runner[ScaleRecord, ScaleOptions], verified: VerifiedSizes) -> None:
         self._earlier = runner.earlier
-        options = runner.earlier.options if runner.earlier else options
+        options = runner.options
         edits = options.edits or DEFAULT_EDITS
         sizes = tuple(sorted(set(options.sizes)))
         jobs = options.jobs or usable_cores()
@@ -102,7 +102,7 @@ class _Scale:
         self._runner.record.sizes.append(measured)
         self._runner.keep()
         self._sizes.append(begun)
-        self._task.view.planned(len(begun.orders[0]))
+        self._runner.planned(begun.orders[:1])
         begun.take_round(1)
 
     def _begin_record(self, subject: Subject, begun: _Size) -> None:
@@ -123,7 +123,7 @@ class _Scale:
     def _go_on(self) -> None:
         """Takes the other rounds, each of all sizes before the next, so that a machine that grows slower or faster
         favours no size; in an order of its own."""
-        self._task.view.planned(sum(len(order) for each in self._sizes for order in each.orders[1:]))
+        self._runner.planned(order for each in self._sizes for order in each.orders[1:])
         generator = random.Random(f"sizes {self._options.seed}")
         for number in range(2, self._options.rounds + 1):
             for each in generator.sample(self._sizes, len(self._sizes)):
@@ -173,7 +173,7 @@ class _Size:
         measured: MeasuredSize,
         options: ScaleOptions,
         task: Task,
-        runner: Runner[ScaleRecord],
+        runner: Runner[ScaleRecord, ScaleOptions],
         is_first: bool,
     ) -> None:
         self.size = measured.size

@@ -80,18 +80,16 @@ def measure(options: SimulateOptions, task: Task, sizes: Sequence[int] = ()) -> 
     """Measures a package, or with `sizes` packages of so many copies of a module; writes and returns the record."""
     if any(EDITS[edit].needs_tests for edit in options.edits if edit in EDITS):
         raise UsageError("Builds with tests cannot be predicted; leave out 'test-body'.")
-    runner = Runner(task, SimulateRecord)
+    runner = Runner(task, SimulateRecord, options)
     with runner.running():
-        _Simulation(options, task, runner, sizes).measure()
+        _Simulation(task, runner, sizes).measure()
     return runner.record
 
 
 class _Simulation:
-    def __init__(
-        self, options: SimulateOptions, task: Task, runner: Runner[SimulateRecord], sizes: Sequence[int]
-    ) -> None:
+    def __init__(self, task: Task, runner: Runner[SimulateRecord, SimulateOptions], sizes: Sequence[int]) -> None:
+        options = runner.options
         if runner.earlier is not None:
-            options = runner.earlier.options
             copies = [name.removeprefix(f"{SHAPE} of ") for name in options.packages]
             sizes = [int(number) for number in copies if number.isdigit()]
         edits = options.edits or DEFAULT_EDITS

@@ -113,7 +113,7 @@ class SampleLog:
         if path.exists():
             raise UsageError(
                 f"{path} holds the samples of a run that has not come to its end. Resume it with --resume "
-                f"{path.parent}, show it with `report {path}`, or remove it to begin anew."
+                f"{path.parent}, show them with `measure report {path}`, or remove the file to begin anew."
             )
         write_atomically(path, _line(LogEntry(record=_header(record))))
         return cls(path)
@@ -210,7 +210,7 @@ def _require_format(content: bytes, path: Path) -> None:
     _require_version(found.format, path)
     known = [kind_of(kind) for kind in get_args(AnyRecord)]
     if found.kind not in known:
-        raise _no_record(path, f"its kind is '{found.kind}', and this program knows {', '.join(known)}")
+        raise _no_record(path, f"its kind is '{found.kind}', and this program reads {', '.join(known)}")
 
 
 def _require_version(version: int, path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from swiftmodules.records.model import (
     BASELINE,
@@ -25,12 +25,15 @@ from swiftmodules.records.model import (
 
 LAYOUTS = (BASELINE, "fused", "monolith")
 
+# Reports compare the others with the first.
+Names = Annotated[tuple[str, ...], Meta(min_length=1)]
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """The choices of `run`."""
 
-    layouts: tuple[str, ...] = LAYOUTS
+    layouts: Names = LAYOUTS
     """The layouts, without the control."""
     edits: tuple[str, ...] = ()
     """The edits."""
@@ -124,7 +127,7 @@ class RunRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="run"):
 class MatrixOptions:
     """The choices of `matrix`."""
 
-    layouts: tuple[str, ...] = LAYOUTS
+    layouts: Names = LAYOUTS
     """The layouts."""
     edits: tuple[str, ...] = ()
     """The edits."""
@@ -209,7 +212,7 @@ class ScaleOptions:
     """Which copies of the module use which."""
     sizes: tuple[int, ...] = (5, 10, 20, 40)
     """Numbers of copies."""
-    layouts: tuple[str, ...] = (*LAYOUTS, "packages")
+    layouts: Names = (*LAYOUTS, "packages")
     """The layouts, without the control."""
     edits: tuple[str, ...] = ()
     """The edits."""
@@ -280,7 +283,7 @@ class ScaleRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="scale"):
 class FloorOptions:
     """The choices of `floor`."""
 
-    settings: tuple[str, ...] = ()
+    settings: Names = ()
     """The settings of the compiler, of which the first is what the others are compared with."""
     edit: str = "body"
     """The edit."""
@@ -327,7 +330,7 @@ class SimulateOptions:
 
     packages: tuple[str, ...] = ()
     """The name of the folder, or such as `star of 10`."""
-    layouts: tuple[str, ...] = LAYOUTS
+    layouts: Names = LAYOUTS
     """The layouts."""
     edits: tuple[str, ...] = ("body", "private-top", "interface-extension-member")
     """The edits; the clean build is always there."""
@@ -433,11 +436,11 @@ class MeasuredBuild(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The edit; absent for the clean build."""
     module: str | None = None
     """The module that was edited."""
-    costs: tuple[BuildCosts, ...]
+    costs: Annotated[tuple[BuildCosts, ...], Meta(min_length=1)]
     """For each time that it was made (once a round of a clean build, twice after an edit)."""
     shared: tuple[SharedWork, ...] = ()
     """What one process did for others too."""
-    checks: Mapping[int, tuple[PositiveSeconds, ...]]
+    checks: Mapping[int, Annotated[tuple[PositiveSeconds, ...], Meta(min_length=1)]]
     """By number of jobs, for each of these times: the wall seconds of a real build, which predictions do not use."""
     timeline: tuple[Job, ...] = ()
     """The jobs of the last of these real builds with most jobs."""
@@ -498,7 +501,7 @@ class BenchRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="bench"):
 
     options: BenchOptions
     """The choices of the run."""
-    timings: dict[str, list[float]] = field(default_factory=dict)
+    timings: dict[str, Annotated[list[PositiveSeconds], Meta(min_length=1)]] = field(default_factory=dict)
     """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
     instructions: Mapping[str, float] = {}
     """By operation: processor instructions for one repetition, where they were counted."""

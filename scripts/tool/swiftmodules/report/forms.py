@@ -1,12 +1,9 @@
-"""Every form of a report: Markdown, HTML, comma-separated values, JSON, and what a terminal shows."""
+"""The forms of a report: the files that an experiment leaves, and what a terminal shows; values come from `lines`."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from rich.console import Console
 from rich.table import Table as RichTable
@@ -20,105 +17,18 @@ from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.records.files import write_atomically, write_record
-from swiftmodules.records.kinds import (
-    AnyRecord,
-    BenchRecord,
-    FloorRecord,
-    MatrixRecord,
-    RunRecord,
-    ScaleRecord,
-    SimulateRecord,
-)
-from swiftmodules.records.model import Conditions, Sample
 from swiftmodules.report import tables
+from swiftmodules.report.lines import COLUMNS as COLUMNS
+from swiftmodules.report.lines import csv_rows as csv_rows
+from swiftmodules.report.lines import csv_text as csv_text
 from swiftmodules.report.markdown import AnyAnalysis, check_sentence, fill, markdown, skipped_lines
-
-Value: TypeAlias = str | int | float | bool | None
-_Columns: TypeAlias = Mapping[str, Callable[[Sample], Value]]
-
-
-def _condition(read: Callable[[Conditions], Value]) -> Callable[[Sample], Value]:
-    return lambda sample: None if sample.conditions is None else read(sample.conditions)
-
-
-# Units are in the names. docs/ResultsFormat.md describes the fields.
-COLUMNS: _Columns = {
-    "round": lambda sample: sample.round,
-    "position": lambda sample: sample.position,
-    "layout": lambda sample: sample.layout,
-    "edit": lambda sample: sample.edit,
-    "module": lambda sample: sample.module,
-    "seconds": lambda sample: sample.seconds,
-    "cpu_seconds": lambda sample: sample.cpu_seconds,
-    "settling_seconds": lambda sample: sample.settling_seconds,
-    "compiled_files": lambda sample: None if sample.compiled is None else sample.files,
-    "emitted_modules": lambda sample: sample.emitted_modules,
-    "links": lambda sample: sample.links,
-    "largest_process_bytes": lambda sample: sample.largest_process_bytes,
-    "peak_memory_bytes": lambda sample: sample.peak_memory_bytes,
-    "load_average": _condition(lambda conditions: conditions.load_average),
-    "cpu_pressure_share": _condition(lambda conditions: conditions.cpu_pressure),
-    "other_cpu_seconds": _condition(lambda conditions: conditions.other_cpu_seconds),
-    "noisy": _condition(lambda conditions: conditions.noisy),
-}
-_OF_SCALE: _Columns = {"shape": lambda sample: sample.shape, "size": lambda sample: sample.size}
-_OF_FLOOR: _Columns = {
-    "null_seconds": lambda sample: sample.null_seconds,
-    "by_hand_seconds": lambda sample: sample.by_hand_seconds,
-    "kept_results": lambda sample: sample.kept_results,
-    "product_bytes": lambda sample: sample.product_bytes,
-}
-
-
-def csv_text(record: AnyRecord) -> str:
-    """A header and one line for each sample, quoted as in RFC 4180; what was not recorded is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows(csv_rows(record))
-    return text.getvalue()
-
-
-def csv_rows(record: AnyRecord) -> list[list[Value]]:
-    """The names of the columns, and a row for each sample, build or batch of a record; true and false as in JSON."""
-    rows: list[list[Value]]
-    match record:
-        case RunRecord():
-            rows = _sample_rows(COLUMNS, record.samples)
-        case ScaleRecord():
-            rows = _sample_rows({**_OF_SCALE, **COLUMNS}, record.samples)
-        case FloorRecord():
-            rows = _sample_rows({**COLUMNS, **_OF_FLOOR}, record.samples)
-        case MatrixRecord():
-            rows = [["layout", "edit", "module", "compiled_files", "smallest_files", "emitted_modules", "links"]]
-            rows += [
-                [*each.cell, len(each.compiled), len(each.smallest), each.emitted_modules, len(each.linked)]
-                for each in record.cells
-            ]
-        case SimulateRecord():
-            rows = [["package", "layout", "edit", "module", "jobs", "time", "seconds"]]
-            rows += [
-                [layout.package, layout.layout, build.edit, build.module, jobs, time, seconds]
-                for layout in record.layouts
-                for build in layout.builds
-                for jobs, times in build.checks.items()
-                for time, seconds in enumerate(times, start=1)
-            ]
-        case BenchRecord():
-            rows = [["operation", "batch", "nanoseconds"]]
-            rows += [[n, place, value] for n, own in record.timings.items() for place, value in enumerate(own, start=1)]
-    return [[str(value).lower() if isinstance(value, bool) else value for value in row] for row in rows]
-
-
-def _sample_rows(columns: _Columns, samples: Iterable[Sample]) -> list[list[Value]]:
-    return [list(columns), *([read(sample) for read in columns.values()] for sample in samples)]
+from swiftmodules.report.page import html_page
+from swiftmodules.report.plots import plots
 
 
 def write_report(analysis: AnyAnalysis, folder: Path) -> None:
     """What an experiment leaves in its folder: `results.json`, `results.md`, and what the kind has besides: the page of
     a run, the plots of a scale."""
-    from swiftmodules.report.page import html_page
-    from swiftmodules.report.plots import plots
-
     write_record(analysis.record, folder / "results.json")
     write_atomically(folder / "results.md", markdown(analysis))
     if isinstance(analysis, RunAnalysis):

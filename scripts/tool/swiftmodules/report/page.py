@@ -19,7 +19,7 @@ from swiftmodules.records.files import kind_of, record_bytes
 from swiftmodules.records.kinds import Rebuild
 from swiftmodules.records.model import BASELINE, CONTROL, TimedRecord
 from swiftmodules.report.charts import box_plots, growth_curves, heat_map, timelines
-from swiftmodules.report.forms import csv_rows
+from swiftmodules.report.lines import csv_rows
 from swiftmodules.report.markdown import AnyAnalysis, as_html, body, environment, fill, title
 
 

@@ -5,7 +5,7 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     // By name, because the checkout's folder may have any.
-    dependencies: [.package(name: "ModularSwift", path: "../..")],
+    dependencies: [.package(name: "ModularSwift", path: "../../..")],
     targets: [
         .executableTarget(
             name: "RouterBenchmark",

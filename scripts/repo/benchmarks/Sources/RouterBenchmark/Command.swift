@@ -14,7 +14,7 @@ enum Command {
                RouterBenchmark measure OPERATION BATCHES MILLISECONDS
                RouterBenchmark cold
                RouterBenchmark run OPERATION REPETITIONS
-        `scripts/bench-router` runs it and makes a table.
+        `scripts/bench` runs it and makes a table.
         """
 
     /// Reads the program's arguments; nil where they make no sense.

@@ -1,0 +1,332 @@
+"""Times what RouterService does, in a release build, and compares it with the bars that it is held to."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import statistics
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from swiftmodules.build.noise import this_machine
+from swiftmodules.errors import BuildFailedError, ToolError, UsageError
+from swiftmodules.records.kinds import BenchOptions, BenchRecord
+from swiftmodules.records.model import Machine, Revision
+from swiftmodules.swiftpm.copy import revision
+from swiftmodules.swiftpm.toolchain import Toolchain, read
+
+PACKAGE = Path("scripts/repo/benchmarks")
+# Times that prove only that everything runs.
+SMOKE = BenchOptions(rounds=1, batches=2, batch_milliseconds=1)
+
+_COLD, _WARM, _NOTHING = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm", "nothing"
+_TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
+_MISSING = "–"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The most nanoseconds that an operation's median may be. `peer` is the median of the peers' best, on 2 cores, with
+    Swift 6.3.1, in release; None where no peer was measured."""
+
+    nanoseconds: float
+    peer: str | None = None
+
+
+@dataclass(frozen=True)
+class GrowthBar:
+    """The most that an operation among many services may take, as a multiple of what it takes among few."""
+
+    few: str
+    many: str
+    # "None may grow": the margin is for noise, and for the few more collisions of a larger table.
+    ratio: float = 1.25
+
+    @property
+    def name(self) -> str:
+        return f"{self.many} ÷ {self.few.rpartition('-')[2]}"
+
+
+# By operation, in the order of the table. Operations without a bar are timed for comparison.
+BARS: Mapping[str, Bar] = {
+    "resolve-singleton": Bar(120, "Needle 194 ns"),
+    "resolve-transient-two-dependencies": Bar(380, "Needle 400 ns"),
+    "resolve-transient-depth-5": Bar(1_000, "Resolver 1,073 ns"),
+    "resolve-weak-held": Bar(250, "Resolver 323 ns"),
+    "build-feature-three-dependencies": Bar(500, "RouterService 6,385 ns"),
+    _WARM: Bar(150e3, "Resolver 311 µs"),
+    _COLD: Bar(1.3e6, "Resolver 1.3 ms"),
+    "decode-any-route": Bar(3_500, "RouterService 6,857 ns"),
+    "match-url-1": Bar(2_000, "URLMatcher 27 µs"),
+    "match-url-1000": Bar(2_000, "URLMatcher 14.9 ms"),
+}
+GROWTH_BARS = (
+    GrowthBar("resolve-singleton-among-10", "resolve-singleton-among-10000"),
+    GrowthBar("resolve-transient-two-dependencies-among-10", "resolve-transient-two-dependencies-among-10000"),
+    GrowthBar("resolve-weak-held-among-10", "resolve-weak-held-among-10000"),
+    GrowthBar("match-url-1", "match-url-1000"),
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A bar, what was measured against it, and whether it holds: None where the operation was not timed.
+
+    The value is a median in nanoseconds, or the ratio of two minima, which noise moves least.
+    """
+
+    value: float | None
+    limit: float
+
+    @property
+    def holds(self) -> bool | None:
+        return None if self.value is None else self.value <= self.limit
+
+    @property
+    def word(self) -> str:
+        return {True: "yes", False: "NO", None: "not timed"}[self.holds]
+
+
+def verdicts(record: BenchRecord) -> dict[str, Verdict]:
+    """A verdict for each bar, by the bar's name."""
+    timings = record.timings
+    decided = {
+        name: Verdict(statistics.median(timings[name]) if name in timings else None, bar.nanoseconds)
+        for name, bar in BARS.items()
+    }
+    for bar in GROWTH_BARS:
+        both = bar.few in timings and bar.many in timings
+        decided[bar.name] = Verdict(min(timings[bar.many]) / min(timings[bar.few]) if both else None, bar.ratio)
+    return decided
+
+
+def failed(record: BenchRecord) -> tuple[str, ...]:
+    """The names of the bars that were measured and do not hold."""
+    return tuple(name for name, verdict in verdicts(record).items() if verdict.holds is False)
+
+
+def complaints(record: BenchRecord, everything: bool) -> list[str]:
+    """Why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
+    missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
+    return [f"the bar of {name} does not hold." for name in record.failed_bars] + (missing if everything else [])
+
+
+@dataclass(frozen=True)
+class Program:
+    """The built program. Each call is a process of its own, so that no operation finds the heap of another."""
+
+    path: Path
+    environment: Mapping[str, str]
+
+    def operations(self) -> list[str]:
+        """The names of all operations."""
+        return [*self._ask("list").split(), _COLD]
+
+    def measure(self, operation: str, options: BenchOptions) -> list[float]:
+        """The nanoseconds of one repetition, for each batch of one round. What only a fresh process can show is timed
+        once in each."""
+        if operation == _COLD:
+            return [time for _ in range(options.batches) for time in times_from(self._ask("cold"))]
+        return times_from(self._ask("measure", operation, str(options.batches), str(options.batch_milliseconds)))
+
+    def _ask(self, *arguments: str) -> str:
+        return read([self.path, *arguments], self.environment, self.path.parent).decode()
+
+
+def times_from(text: str) -> list[float]:
+    """Reads what the program printed."""
+    try:
+        times = [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"the benchmark program printed what cannot be read ({error!r}): {text!r}") from error
+    if not times or min(times) <= 0:
+        raise ToolError(f"the benchmark program printed no times, or times that cannot be: {text!r}")
+    return times
+
+
+def build(repository: Path, toolchain: Toolchain) -> Program:
+    """Builds the program in release into `.build/benchmarks`, and nothing beside the sources."""
+    scratch = repository / ".build" / "benchmarks"
+    command: list[str | Path] = [toolchain.swift, "build", "--configuration", "release", "--scratch-path", scratch]
+    command += ["--package-path", repository / PACKAGE]
+    output = subprocess.PIPE
+    result = subprocess.run(
+        command, env=toolchain.environment, stdout=output, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if result.returncode != 0:
+        raise BuildFailedError(f"the benchmark program does not build:\n{result.stdout.strip()}")
+    return Program(scratch / "release" / "RouterBenchmark", toolchain.environment)
+
+
+@dataclass(frozen=True)
+class InstructionCounter:
+    """Counts with callgrind: unlike times, the counts hardly differ from run to run on one machine."""
+
+    program: Program
+    valgrind: str
+    version: str
+
+    def count(self, operation: str) -> float:
+        """The instructions of one repetition.
+
+        Two runs of different length differ by repetitions only: starting the program, setting up, and what a first
+        use costs are in both.
+        """
+        if operation == _COLD:
+            return self._total(_WARM, 1) - self._total(_NOTHING, 1)
+        repetitions = 2 if operation == _WARM else 1000
+        return (self._total(operation, 2 * repetitions) - self._total(operation, repetitions)) / repetitions
+
+    def _total(self, operation: str, repetitions: int) -> int:
+        command: list[str | Path] = [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
+        command += [self.program.path, "run", operation, str(repetitions)]
+        # A dictionary's order of keys would differ from run to run, and with it the number of collisions.
+        environment = {**self.program.environment, "SWIFT_DETERMINISTIC_HASHING": "1"}
+        output = read(command, environment, self.program.path.parent).decode()
+        found = _TOTAL.search(output)
+        if found is None:
+            raise ToolError(f"callgrind printed no number of instructions:\n{output.strip()}")
+        return int(found[1])
+
+
+def instruction_counter(program: Program) -> InstructionCounter:
+    """A counter, where valgrind is installed."""
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise ToolError(
+            "--counts needs valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install valgrind) "
+            "or leave the option out."
+        )
+    version = subprocess.run([valgrind, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return InstructionCounter(program, valgrind, version)
+
+
+def measure(
+    repository: Path,
+    toolchain: Toolchain,
+    options: BenchOptions,
+    command: str,
+    *,
+    operations: Sequence[str] = (),
+    counts: bool = False,
+) -> BenchRecord:
+    """Builds the program, and times some operations, or all; progress goes to standard error."""
+    # Progress is no result: with --json, only the record is printed on standard output.
+    progress = Console(stderr=True)
+    with _shown(progress, f"building {PACKAGE} in release"):
+        program = build(repository, toolchain)
+    known = in_order(program.operations())
+    for name in operations:
+        if name not in known:
+            raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
+    found = revision(repository)
+    record = BenchRecord(
+        package="ModularSwift",
+        command=command,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=Machine(**asdict(this_machine())),
+        toolchain=toolchain.version,
+        revision=Revision(found.commit, found.has_changes),
+        options=options,
+        timings={name: [] for name in in_order(operations or known)},
+    )
+    for round in range(options.rounds):
+        with _shown(progress, f"round {round + 1} of {options.rounds}"):
+            for name, times in record.timings.items():
+                times += program.measure(name, options)
+    if counts:
+        with _shown(progress, "counting instructions"):
+            counter = instruction_counter(program)
+            record.counter = counter.version
+            record.instructions = {name: counter.count(name) for name in record.timings}
+    record.failed_bars = failed(record)
+    return record
+
+
+def in_order(operations: Sequence[str]) -> list[str]:
+    """The operations with bars first, as in the table, then the others as they come."""
+    return [name for name in BARS if name in operations] + [name for name in operations if name not in BARS]
+
+
+def terminal_table(record: BenchRecord) -> Table:
+    """An operation in each row, those with bars first."""
+    heading, *rows = _rows(record)
+    table = Table(caption=_caption(record), caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
+    for name in heading:
+        is_word = name in ("operation", "holds", "best peer")
+        table.add_column(name, no_wrap=name == "operation", justify="left" if is_word else "right")
+    for number, row in enumerate(rows):
+        table.add_row(*row, end_section=number == len(rows) - len(GROWTH_BARS) - 1)
+    return table
+
+
+def markdown_table(record: BenchRecord) -> str:
+    """The operations with bars in Markdown, with how to repeat them."""
+    heading, *rows = _rows(record)
+    rows = [row for row in rows if row[-2]]
+    rule = ["---", *["---:"] * (len(heading) - 3), "---", "---:"]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
+    return f"{table}\n\n{_caption(record)} `{record.command}` repeats it."
+
+
+def _rows(record: BenchRecord) -> list[list[str]]:
+    """The cells of the table, its heading first; operations without a bar have nothing in the last three."""
+    decided, counts = verdicts(record), record.instructions
+    rows = [["operation", "median", "minimum", *(["instructions"] if counts else []), "bar", "holds", "best peer"]]
+    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
+        times, bar = record.timings.get(name), BARS.get(name)
+        row = [duration(statistics.median(times)), duration(min(times))] if times else [_MISSING] * 2
+        if counts:
+            row.append(f"{counts[name]:,.0f}" if name in counts else _MISSING)
+        row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer or ""] if bar else [""] * 3
+        rows.append([name, *row])
+    for growth in GROWTH_BARS:
+        row = [_MISSING, _times(decided[growth.name].value)]
+        if counts:
+            both = growth.few in counts and growth.many in counts
+            row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
+        rows.append([growth.name, *row, f"≤ ×{growth.ratio}", decided[growth.name].word, ""])
+    return rows
+
+
+def duration(nanoseconds: float) -> str:
+    """Three significant digits or more, in the unit that the bars use."""
+    if nanoseconds < 10:
+        return f"{nanoseconds:.1f} ns"
+    if nanoseconds < 10_000:
+        return f"{nanoseconds:,.0f} ns"
+    if nanoseconds < 1e6:
+        return f"{nanoseconds / 1e3:.3g} µs"
+    return f"{nanoseconds / 1e6:.2f} ms"
+
+
+def _times(ratio: float | None) -> str:
+    return _MISSING if ratio is None else f"×{ratio:.2f}"
+
+
+def _caption(record: BenchRecord) -> str:
+    counts = sorted({len(times) for times in record.timings.values()})
+    batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
+    return (
+        f"Time for one repetition: median and minimum of {batches} batches. Bars hold medians, and in the last rows "
+        f"ratios of minima. {record.machine.summary}; {record.toolchain}."
+    )
+
+
+@contextmanager
+def _shown(console: Console, stage: str) -> Iterator[None]:
+    """Shows a stage, with a sign of life on a terminal."""
+    if console.is_terminal:
+        with console.status(stage):
+            yield
+    else:
+        console.print(f"{stage} ...", highlight=False)
+        yield

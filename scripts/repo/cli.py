@@ -1,0 +1,306 @@
+"""The command lines of `scripts/module`, `scripts/docs`, `scripts/bench` and `scripts/fuzz`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter, Token
+from cyclopts.validators import Number
+from swiftmodules.ending import run_app
+from swiftmodules.errors import UsageError
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+
+def _names(type_: type, tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Reads `A,B`, given once or several times."""
+    found = tuple(name.strip() for token in tokens for name in token.value.split(",") if name.strip())
+    if not found:
+        raise ValueError("No name is given; write names with commas between them, as in 'A,B'.")
+    return found
+
+
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
+Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+# Fits into the numbers of the fuzzing program.
+Natural = Annotated[int, Parameter(validator=Number(gte=0, lt=10**18))]
+
+
+def _app(name: str, help: str) -> App:
+    codes = "69 Swift or Python is missing; 130, 143 interrupted."
+    return App(name=f"scripts/{name}", help=help.format(codes=codes), version_flags=[], help_format="markdown")
+
+
+module = _app(
+    "module",
+    """Adds and removes modules of this repository, and runs one feature alone.
+
+    Exit codes: 0 done; 1 it cannot be done, and nothing was changed; 64 a wrong option or name; {codes}
+    """,
+)
+
+
+@module.command
+def new(
+    name: Annotated[str, Parameter(help="Its namespace and folder, such as Badges.")],
+    /,
+    *,
+    uses: Annotated[Names, Parameter(help="Modules whose interfaces it may import; Display comes with a route.")] = (),
+    route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
+    service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
+    dry_run: Annotated[Flag, Parameter(help="Print what would be written, and write nothing.")] = False,
+) -> int:
+    """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
+
+    The package builds, and its tests pass, at once. With neither --route nor --service, the module gets a route. With
+    both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check' warns of
+    a service that nothing needs until a module uses it. The screen leads to the first screens of the modules that it
+    uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
+
+        scripts/module new Badges
+        scripts/module new ShoppingCart --uses Login,Badges --route --service
+    """
+    from repo.scaffold import changes, modules, names
+
+    route = route or not service
+    toolchain = Toolchain.find()
+    planned = modules.plan_adding(name, uses, route=route, service=service, checkout=REPOSITORY, toolchain=toolchain)
+    if dry_run:
+        for change in planned:
+            print(f"==> would {change.verb} {change.path}")
+            before, after = ((content or b"").decode().splitlines() for content in (change.before, change.after))
+            lines = after if change.before is None else difflib.unified_diff(before, after, n=1, lineterm="")
+            print("\n".join(lines) + "\n")
+        return 0
+    changes.apply(REPOSITORY, planned)
+    for change in planned:
+        print(f"{change.verb:6} {change.path}")
+    steps = ["scripts/docs", f"swift test --filter {name}Tests"]
+    steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []
+    print(f"\nNow describe it in Modules/{name}/README.md, and run:", *steps, sep="\n  ")
+    if not route:
+        print(f"\n'swift run App --check' warns until a module needs 'any {name}.Service'.")
+    return 0
+
+
+@module.command
+def remove(
+    name: Annotated[str, Parameter(help="The module.")],
+    /,
+    *,
+    force: Annotated[Flag, Parameter(help="Also where its files were changed or added by hand.")] = False,
+    dry_run: Annotated[Flag, Parameter(help="Print what would be changed, and change nothing.")] = False,
+) -> int:
+    """Removes a module: its folders, and its lines in Package.swift and App/Composition.swift.
+
+    After 'module new', the checkout is to the byte what it was before. Refuses, with the reason, while anything uses
+    the module, and where its files are not as 'module new' writes them.
+    """
+    from repo.scaffold import changes, modules
+
+    planned = modules.plan_removing(name, force=force, checkout=REPOSITORY, toolchain=Toolchain.find())
+    if not dry_run:
+        changes.apply(REPOSITORY, planned, modules.folders(name))
+    for change in planned:
+        print(f"{'would ' if dry_run else ''}{change.verb:6} {change.path}")
+    return 0
+
+
+@module.command(name="run")
+def run_feature(
+    name: Annotated[str, Parameter(name="MODULE", help="The feature's module, such as Profile.")],
+    route: Annotated[str | None, Parameter(name="ROUTE", help="A link or a URL to begin with.")] = None,
+    /,
+    *,
+    build_only: Annotated[Flag, Parameter(help="Build the feature, and report how much was built.")] = False,
+) -> int:
+    """Builds and runs one feature alone: its own implementation, the terminal, and fakes of the modules that it uses.
+
+    None of their implementations is built. The fakes are those of Modules/NAME/Testing/FakeNAMEModule.swift. They also
+    take the place of the feature's own services. Like the App, the feature fills a terminal, and otherwise reads one
+    line for each action. Below its first screen there is one that lists its routes and what they finish with.
+
+        scripts/module run Profile app://profile/bob
+        scripts/module run Profile 'profile.editor|{"user":"ann"}'
+        printf 'ann\\nsecret\\n' | scripts/module run Login
+    """
+    from repo.scaffold import features
+
+    start = time.monotonic()
+    folder = features.write_package(name, REPOSITORY)
+    print(f"Building {name} alone ...", file=sys.stderr)
+    program = features.build(name, folder, Toolchain.find())
+    print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
+    if build_only:
+        return 0
+    # Python ignores it, and a program inherits that.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    return os.execv(program.path, [str(program.path), *([route] if route else [])])
+
+
+docs = _app(
+    "docs",
+    """Writes the generated parts of the documents, between their markers.
+
+    These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
+    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each.
+
+    Exit codes: 0 done; 1 with --check, a document differs, or something failed; 64 a wrong option; 65 a bad record;
+    {codes}
+    """,
+)
+
+
+@docs.default
+def write_documents(
+    *,
+    check: Annotated[Flag, Parameter(help="Write nothing; end with 1 where a document differs.")] = False,
+    durations: Annotated[
+        Flag,
+        Parameter(
+            help="Instead, time the commands that CONTRIBUTING.md lists, in a clone of what is committed, and write "
+            "the record. Takes as long as all of them; leave the machine alone meanwhile."
+        ),
+    ] = False,
+    missing: Annotated[Flag, Parameter(help="With --durations, only the commands that the record lacks.")] = False,
+) -> int:
+    from repo.docs.documents import Documents
+    from repo.docs.durations import measure_durations
+
+    if (durations and check) or (missing and not durations):
+        raise UsageError("--check goes without --durations, and --missing with it.")
+    if durations:
+        return measure_durations(REPOSITORY, Toolchain.find(), only_missing=missing)
+    documents = Documents(REPOSITORY)
+    for path in [] if check else documents.update():
+        print(f"wrote {path}")
+    found = documents.drifted() if check else documents.bad_links()
+    for each in found:
+        print(each, file=sys.stderr)
+    return 1 if found else 0
+
+
+bench = _app(
+    "bench",
+    """Times what RouterService does, in a release build, and compares it with the bars that it is held to.
+
+    The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
+    round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
+    about 20 ms each. What only a fresh process can show is timed once for each process. For trustworthy times leave
+    the machine alone meanwhile.
+
+    A bar holds where the median of all batches is not above it. An operation among 10,000 services may take no longer
+    than among 10, but for a margin of 25%.
+
+    --counts runs each operation under valgrind's callgrind as well, twice with different numbers of repetitions, and
+    divides the difference. The counts do not depend on what else the machine does, so they show small changes that
+    times hide. They belong to one processor and toolchain, and do not foretell times: an atomic instruction, as in
+    every retain and release, takes as long as dozens of others.
+
+    Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
+    operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this
+    machine; {codes}
+
+        scripts/bench --counts --output docs/results/router/results.json
+        scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
+    """,
+)
+
+
+@bench.default
+def time_router(
+    *,
+    rounds: Annotated[Positive | None, Parameter(help="Rounds of 5 batches for each operation; 5 by default.")] = None,
+    smoke: Annotated[
+        Flag, Parameter(help="One round of a few very short batches: proves that everything runs, measures nothing.")
+    ] = False,
+    operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
+    counts: Annotated[Flag, Parameter(help="Count instructions as well; needs valgrind.")] = False,
+    check: Annotated[Flag, Parameter(help="End with exit code 1 where a bar does not hold.")] = False,
+    json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
+    output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
+) -> int:
+    from rich.console import Console
+    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.records.files import record_bytes, write_record
+    from swiftmodules.records.kinds import BenchOptions
+
+    from repo import bench as benchmark
+
+    if smoke and (check or rounds):
+        raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
+    options = benchmark.SMOKE if smoke else BenchOptions(rounds=rounds or BenchOptions.rounds)
+    command = shlex.join(["scripts/bench", *sys.argv[2:]])
+    with nullcontext() if smoke else only_one_that_takes_times():
+        record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
+    if output:
+        write_record(record, output)
+    if json:
+        print(record_bytes(record).decode(), end="")
+    else:
+        Console(width=None if sys.stdout.isatty() else 140).print(benchmark.terminal_table(record))
+    complaints = benchmark.complaints(record, everything=not operations) if check else []
+    for complaint in complaints:
+        print(f"error: {complaint}", file=sys.stderr)
+    return 1 if complaints else 0
+
+
+fuzz = _app(
+    "fuzz",
+    """Reads generated text as links, JSON documents and URLs, and looks for traps, hangs and wrong results.
+
+    Builds a release program of RouterService and scripts/repo/fuzzing, in .build/fuzz, and gives it text that is nearly
+    a link, a JSON document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the
+    wrong kind, or a route that is another one after it was written and read again.
+
+    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 also where the program does not build; {codes}
+    """,
+)
+
+
+@fuzz.default
+def look_for_traps(
+    *,
+    inputs: Annotated[Positive | None, Parameter(help="How many; 1000000 by default, about a minute.")] = None,
+    seed: Annotated[Natural | None, Parameter(help="The seed of the inputs; a new one, printed, by default.")] = None,
+    input: Annotated[
+        Natural | None, Parameter(help="Only the input of this number, as a finding names it; needs --seed.")
+    ] = None,
+    libfuzzer: Annotated[
+        Positive | None,
+        Parameter(
+            help="Instead, libFuzzer with the address sanitizer for so many seconds; interesting inputs are kept in "
+            ".build/fuzz/corpus, and findings in .build/fuzz/findings."
+        ),
+    ] = None,
+) -> int:
+    from repo.fuzz import fuzz as give_inputs
+    from repo.fuzz import fuzz_with_libfuzzer
+
+    if libfuzzer and not (inputs is seed is input is None):
+        raise UsageError("--libfuzzer makes its own inputs. Leave the other options out.")
+    if input is not None and (seed is None or inputs is not None):
+        raise UsageError("--input is one input of a seed. Give --seed as well, and leave --inputs out.")
+    if libfuzzer:
+        return fuzz_with_libfuzzer(REPOSITORY, Toolchain.find(), seconds=libfuzzer)
+    return give_inputs(REPOSITORY, Toolchain.find(), inputs=inputs or 1_000_000, seed=seed, only=input)
+
+
+APPS = {"module": module, "docs": docs, "bench": bench, "fuzz": fuzz}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs a command, whose name comes first, and returns its exit code."""
+    name, *options = arguments
+    return run_app(APPS[name], options)

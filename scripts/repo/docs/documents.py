@@ -1,0 +1,138 @@
+"""Every generated part of the documents: where it stands, and the right text for it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from swiftmodules.check.lines import LineLink, line_links
+from swiftmodules.graph import document_block
+from swiftmodules.records.files import write_atomically
+from swiftmodules.records.format import field_tables
+from swiftmodules.swiftpm.cache import cache_folder
+from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.docs import durations
+from repo.docs.code import code_block
+from repo.docs.measured import Measured
+from repo.docs.parts import Generated, generated_parts, with_generated
+
+MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/repo/*/README.md")
+# As the manifest has it; regular expressions between slashes depend on it.
+_OPTIONS = ("-swift-version", "6")
+_MODEL = "scripts/tool/swiftmodules/records"
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A part of a document, from a line on, that is not what its source says, or a link that cannot be kept."""
+
+    document: Path
+    line: int
+    source: str
+    problem: str = ""
+
+    def __str__(self) -> str:
+        message = self.problem or f"This is not what {self.source} says. Run scripts/docs."
+        return f"{self.document}:{self.line}: {message}"
+
+
+class Documents:
+    """The documents of a repository; what they show is read when the first of them needs it, and once only."""
+
+    def __init__(self, repository: Path, find_toolchain: Callable[[], Toolchain] = Toolchain.find) -> None:
+        self._repository = repository
+        self._find_toolchain = find_toolchain
+        self._measured = Measured(repository, lambda: self._package)
+        self._whole = self._measured.whole_files()
+        found = {path.relative_to(repository) for pattern in MARKDOWN for path in repository.glob(pattern)}
+        self._texts = {path: _read(repository / path) for path in sorted(found - set(self._whole))}
+
+    def drifted(self) -> list[Drift]:
+        """The parts that are not what the records, the sources and the manifest say."""
+        drifts = [
+            Drift(path, each.line, each.source)
+            for path, text in self._texts.items()
+            for each in self._generated(path)
+            if text[each.start : each.end] != each.text
+        ]
+        whole = self._whole.items()
+        drifts += [Drift(path, 1, str(each.source)) for path, each in whole if self._differs(path, each.text())]
+        return drifts + self.bad_links()
+
+    def bad_links(self) -> list[Drift]:
+        """The links to lines of a Swift file that nothing says which these should be; they stay as they are."""
+        return [
+            Drift(path, each.line, str(each.source), f"{each.problem[0].upper()}{each.problem[1:]} {each.fix}")
+            for path, links in self._links.items()
+            for each in links
+            if each.problem
+        ]
+
+    def update(self) -> list[Path]:
+        """Writes what the records, the sources and the manifest say, and returns the files that differed."""
+        texts = {path: with_generated(text, self._generated(path)) for path, text in self._texts.items()}
+        texts |= {path: each.text() for path, each in self._whole.items()}
+        # Only now, so that a mistake in one document leaves all of them as they are.
+        changed = [path for path, text in texts.items() if self._differs(path, text)]
+        for path in changed:
+            write_atomically(self._repository / path, texts[path])
+        return changed
+
+    def _differs(self, path: Path, text: str) -> bool:
+        return _read(self._repository / path) != text
+
+    def _generated(self, path: Path) -> list[Generated]:
+        text = self._texts[path]
+        generators = {
+            "code": lambda argument, _: (argument, code_block(argument, self._repository)),
+            "graph": self._graph,
+            "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
+            "measured": lambda argument, _: self._measured.part(argument),
+            "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
+        }
+        parts = list(generated_parts(text, path, generators))
+        lines = [
+            Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)
+            for each in self._links[path]
+        ]
+        return sorted(parts + lines, key=lambda each: each.start)
+
+    def _graph(self, module: str, _: Sequence[str]) -> tuple[str, list[str]]:
+        return "Package.swift", document_block(self._package, module or None)
+
+    @cached_property
+    def _toolchain(self) -> Toolchain:
+        return self._find_toolchain()
+
+    @cached_property
+    def _package(self) -> Package:
+        return read_package(self._repository, self._toolchain, cache=cache_folder())
+
+    @cached_property
+    def _links(self) -> dict[Path, list[LineLink]]:
+        """By document, the links to lines of Swift files, all of which are read at once."""
+        named = {
+            Path(os.path.normpath(path.parent / name))
+            for path, text in self._texts.items()
+            for name in re.findall(r"\(([^()\s#:]+\.swift)#L", text)
+        }
+        options = {file: _OPTIONS for file in named if (self._repository / file).is_file()}
+        sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
+        return {
+            path: line_links(text, path, self._repository, sources, self._toolchain)
+            for path, text in self._texts.items()
+        }
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""

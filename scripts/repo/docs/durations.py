@@ -1,0 +1,188 @@
+"""The durations of the commands that CONTRIBUTING.md lists: timed by hand, and shown in the table.
+
+    <!-- durations: begin -->
+    | You want to | Command | Takes |
+    | --- | --- | ---: |
+    | Build | `swift build` | 1 min |
+    <!-- durations: end -->
+
+The first two columns are the document's own; the last one, and the sentence below the table, are written from the
+record. A command that makes a record in docs/results is not timed: it took what that record says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from swiftmodules.build.noise import this_machine
+from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.records.files import write_atomically
+from swiftmodules.records.model import Machine
+from swiftmodules.swiftpm.toolchain import Toolchain, read
+
+RECORD = Path("docs/results/durations.json")
+DOCUMENT = Path("CONTRIBUTING.md")
+
+_ROW = re.compile(r"(?P<before>\|.*\|\s*`(?P<command>[^`]+)`[^|]*\|)[^|]*\|\s*")
+_MEASURED = re.compile(r"--output (docs/results/\w+)$")
+_SHOWN = re.compile(r"<!-- durations: begin -->\n(.*?)<!-- durations: end -->", re.DOTALL)
+
+
+class Duration(Struct, frozen=True, omit_defaults=True):
+    """Seconds that a command took, where those before it in the record had run. `commit` is None but for a command that
+    was timed later, in a clone of that commit."""
+
+    command: str
+    seconds: float
+    commit: str | None = None
+
+
+class Durations(Struct, frozen=True):
+    """The record. `commit` is what was checked out."""
+
+    started: str
+    commit: str
+    toolchain: str
+    machine: Machine
+    durations: tuple[Duration, ...] = ()
+
+
+def read_durations(path: Path) -> Durations:
+    """Reads the record."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Durations)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RecordError(
+            f"{path} is no record of durations: {error}. Make one with scripts/docs --durations."
+        ) from error
+
+
+def commands_in(lines: Sequence[str]) -> list[str]:
+    """The commands of a table's lines that are to be timed, in their order."""
+    rows = [row for line in lines if (row := _ROW.fullmatch(line))]
+    return [row["command"] for row in rows if not _MEASURED.search(row["command"])]
+
+
+def table(lines: Sequence[str], repository: Path) -> list[str]:
+    """The lines of a table with its last column, and the conditions; a command that was not timed has a dash."""
+    record = read_durations(repository / RECORD) if (repository / RECORD).is_file() else None
+    seconds = {each.command: each.seconds for each in record.durations} if record else {}
+    filled = []
+    for line in lines:
+        row = _ROW.fullmatch(line)
+        if row:
+            known = _seconds_of_record(row["command"], repository) or seconds.get(row["command"])
+            line = f"{row['before']} {'–' if known is None else in_words(known)} |"
+        if line.startswith("|"):
+            filled.append(line)
+    return ["", *filled, "", _conditions(record), ""]
+
+
+def in_words(seconds: float) -> str:
+    """A duration in round numbers: `under 1 s`, `20 s`, `4 min`."""
+    if seconds < 1:
+        return "under 1 s"
+    if seconds < 10:
+        return f"{seconds:.0f} s"
+    if seconds < 90:
+        return f"{round(seconds, -1):.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: bool = False) -> int:
+    """Runs the commands of the document once, one after another, in a clone of what is committed; writes the record
+    after each, and returns an exit code.
+
+    The clone is fresh, so the first command that builds finds nothing; each later one finds what those before it left.
+    The libraries of the scripts are those of this checkout, and their installation is not timed. A command that fails
+    is reported and left out, since the others are worth their time all the same.
+    """
+    shown = _SHOWN.search((repository / DOCUMENT).read_text(encoding="utf-8"))
+    if shown is None:
+        raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
+    commands, failures = commands_in(shown[1].splitlines()), 0
+    machine = Machine(**asdict(this_machine()))
+    with _clone(repository) as clone:
+        commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
+        record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, machine)
+        if only_missing:
+            record = read_durations(repository / RECORD)
+            if (record.toolchain, record.machine) != (toolchain.version, machine):
+                raise UsageError("the record is of another machine or toolchain. Time all commands, without --missing.")
+        known = {each.command: each for each in record.durations}
+        for command in [each for each in commands if each not in known]:
+            try:
+                seconds = _run(command, clone)
+            except ToolError as error:
+                print(f"error: {error}", flush=True)
+                failures += 1
+                continue
+            known[command] = Duration(command, round(seconds, 2), commit if only_missing else None)
+            durations = tuple(known[each] for each in commands if each in known)
+            content = msgspec.json.encode(msgspec.structs.replace(record, durations=durations))
+            write_atomically(repository / RECORD, msgspec.json.format(content, indent=1) + b"\n")
+            print(f"{in_words(seconds):>9}  {command}", flush=True)
+    return 1 if failures else 0
+
+
+@contextmanager
+def _clone(repository: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="durations-"))
+    try:
+        clone = folder / repository.name
+        read(["git", "clone", "--quiet", "--no-hardlinks", repository, clone], os.environ, folder)
+        libraries = repository / ".build/python"
+        if libraries.exists():
+            (clone / ".build").mkdir()
+            (clone / ".build/python").symlink_to(libraries.resolve())
+        yield clone
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(command: str, clone: Path) -> float:
+    """Runs a command without input; one that would ask for some, or fill the terminal, ends at once then."""
+    # The clone's scripts find their code on their own.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with (clone.parent / "output.log").open("w+", errors="replace") as log:
+        begun = time.perf_counter()
+        status = subprocess.call(
+            ["sh", "-c", command], env=environment, cwd=clone, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        seconds = time.perf_counter() - begun
+        log.seek(0)
+        last = "\n".join(log.read().splitlines()[-15:])
+    if status != 0:
+        raise ToolError(f"'{command}' of {DOCUMENT} ended with status {status}:\n{last}")
+    return seconds
+
+
+def _seconds_of_record(command: str, repository: Path) -> float | None:
+    """How long the run took of whose record the command makes a new one."""
+    folder = _MEASURED.search(command)
+    file = repository / folder[1] / "results.json" if folder else None
+    return msgspec.json.decode(file.read_bytes()).get("seconds") if file and file.is_file() else None
+
+
+def _conditions(record: Durations | None) -> str:
+    if record is None:
+        return "None of these has been timed yet; `scripts/docs --durations` does it."
+    later = [f"`{each.command}`" for each in record.durations if each.commit is not None]
+    return (
+        f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
+        "command finds what those before it have built. "
+        + (f"Timed later, in another clone: {', '.join(later)}. " if later else "")
+        + "What writes into docs/results took as long as is said there. `scripts/docs --durations` repeats it."
+    )

@@ -1,0 +1,111 @@
+"""The numbers of the committed records in documents.
+
+    <!-- measured: begin body,private-top HTTPClient -->
+    …
+    <!-- measured: end -->
+
+The argument names edits and, after a space, modules; without one, all are shown. `reach private-top HTTPClient` counts
+the files that an edit compiles, by folder, and `clean-builds` shows the size of the layouts. The name of a record
+(`layouts`, `scale`, `floor`, `simulate`, `matrix`, `bench`) stands for what a document shows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from swiftmodules.analysis.cells import RunAnalysis
+from swiftmodules.analysis.compare import analyse
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.errors import RecordError
+from swiftmodules.records.files import read_kind, read_record
+from swiftmodules.records.kinds import BenchRecord
+from swiftmodules.report import documents, markdown, plots
+from swiftmodules.report.markdown import AnyAnalysis
+from swiftmodules.swiftpm.modules import find_modules, module_of
+from swiftmodules.swiftpm.package import Package
+
+from repo import bench
+
+RESULTS = Path("docs/results")
+RECORDS: Mapping[str, Path] = {
+    "layouts": RESULTS / "layouts/results.json",
+    "scale": RESULTS / "scale/results.json",
+    "floor": RESULTS / "floor/results.json",
+    "simulate": RESULTS / "simulate/results.json",
+    "matrix": RESULTS / "matrix.json",
+    "bench": RESULTS / "router/results.json",
+}
+
+_Analysis = TypeVar("_Analysis")
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """A document or a plot that is written as a whole, and the record that it shows."""
+
+    source: Path
+    text: Callable[[], str]
+
+
+class Measured:
+    """The records of a repository, each read and analysed when a document first needs it."""
+
+    def __init__(self, repository: Path, package: Callable[[], Package]) -> None:
+        self._repository = repository
+        self._package = package
+        self._analyses: dict[str, AnyAnalysis] = {}
+
+    def part(self, argument: str) -> tuple[str, list[str]]:
+        """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
+        name = argument if argument in RECORDS else "layouts"
+        text = self._text(argument)
+        return str(RECORDS[name]), ["", *text.strip("\n").split("\n"), ""]
+
+    def whole_files(self) -> dict[Path, WholeFile]:
+        """The reports beside the records, and the plots of growth, by their paths."""
+        files = {}
+        for name, path in RECORDS.items():
+            if name != "bench" and (self._repository / path).is_file():
+                report = path.with_name("results.md") if path.name == "results.json" else path.with_suffix(".md")
+                files[report] = WholeFile(path, partial(self._report, name))
+        scale = RECORDS["scale"]
+        if (self._repository / scale).is_file():
+            for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():
+                files[scale.with_name(plot)] = WholeFile(scale, partial(str, text))
+        return files
+
+    def _report(self, name: str) -> str:
+        return markdown.markdown(self._analysis(name))
+
+    def _text(self, argument: str) -> str:
+        match argument:
+            case "":
+                return markdown.compact_report(self._of("layouts", RunAnalysis))
+            case "scale":
+                return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
+            case "matrix":
+                modules = find_modules(self._package())
+                record = self._of("matrix", MatrixAnalysis).record
+                return documents.edit_laws(record, lambda target: module_of(target, modules))
+            case "bench":
+                return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
+            case name if name in RECORDS:
+                return markdown.body(self._analysis(name))
+            case _:
+                return documents.measured(self._of("layouts", RunAnalysis), argument)
+
+    def _of(self, name: str, kind: type[_Analysis]) -> _Analysis:
+        found = self._analysis(name)
+        if not isinstance(found, kind):
+            raise RecordError(f"{RECORDS[name]} is a record of another kind than the documents show there.")
+        return found
+
+    def _analysis(self, name: str) -> AnyAnalysis:
+        if name not in self._analyses:
+            self._analyses[name] = analyse(read_record(self._repository / RECORDS[name]))
+        return self._analyses[name]

@@ -1,0 +1,103 @@
+"""Reads generated text as links, JSON documents and URLs, and looks for traps, hangs and wrong results.
+
+The program is built of RouterService and the sources in `fuzzing`, and is given text that is nearly a link, a JSON
+document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the wrong kind, or a route
+that is another one after it was written and read again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from swiftmodules.errors import MissingToolError
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+SOURCES = Path("scripts/repo/fuzzing")
+_EXAMPLES = SOURCES / "examples.txt"
+_FEATURES = ("ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility")
+# As the alarm of BoundedRun.swift ends the program: an input took too long.
+_ALARM = -14
+_USAGE = 64
+
+
+def fuzz(repository: Path, toolchain: Toolchain, *, inputs: int, seed: int | None, only: int | None) -> int:
+    """Gives the program generated inputs, or `only` one of them, and returns the exit code of the command."""
+    seed = secrets.randbits(32) if seed is None else seed
+    with _folder(repository) as folder:
+        sources = ["Attempt.swift", "Generator.swift", "BoundedRun.swift"]
+        program = _build(sources, [], Path(folder), repository, toolchain)
+        progress = Path(folder, "progress")
+        progress.touch()
+        print(f"Seed {seed}", flush=True)
+        count = inputs if only is None else 1
+        command: list[str | Path] = [program, str(seed), str(only or 0), str(count), progress, _EXAMPLES]
+        status = subprocess.run(command, cwd=repository, stdin=subprocess.DEVNULL, check=False).returncode
+        if status in (0, _USAGE):
+            return status
+        at = int.from_bytes(progress.read_bytes()[:8], sys.byteorder)
+    # With status 1, the program has reported what it found.
+    if status == _ALARM:
+        print(f"scripts/fuzz: input {at} of seed {seed} took more than 5 seconds", file=sys.stderr)
+    elif status != 1:
+        print(f"scripts/fuzz: input {at} of seed {seed} ended the program with status {status}", file=sys.stderr)
+    print(f"Repeat it with: scripts/fuzz --seed {seed} --input {at}", file=sys.stderr)
+    return 1
+
+
+def fuzz_with_libfuzzer(repository: Path, toolchain: Toolchain, *, seconds: int) -> int:
+    """Lets libFuzzer make inputs, with the address sanitizer, and returns the exit code of the command."""
+    with _folder(repository) as folder:
+        options = ["-sanitize=fuzzer,address"]
+        program = _build(["Attempt.swift", "LibFuzzer.swift"], options, Path(folder), repository, toolchain)
+        kept, examples = repository / ".build/fuzz", Path(folder, "examples")
+        for each in (kept / "corpus", kept / "findings", examples):
+            each.mkdir(exist_ok=True)
+        # libFuzzer wants a file for each example.
+        for number, line in enumerate((repository / _EXAMPLES).read_bytes().splitlines(keepends=True)):
+            (examples / f"{number:03}").write_bytes(line)
+        print(f"libFuzzer with the address sanitizer, {seconds} seconds:", flush=True)
+        limits = [f"-max_total_time={seconds}", "-timeout=5", "-rss_limit_mb=4096", "-max_len=4096"]
+        command: list[str | Path] = [program, *limits, "-print_final_stats=1", f"-artifact_prefix={kept}/findings/"]
+        status = subprocess.run([*command, kept / "corpus", examples], stdin=subprocess.DEVNULL, check=False).returncode
+    if status:
+        print("scripts/fuzz: a finding; libFuzzer names the file above", file=sys.stderr)
+    return 1 if status else 0
+
+
+def _folder(repository: Path) -> tempfile.TemporaryDirectory[str]:
+    """A folder of its own for each run, so that two at the same time do not disturb each other's builds."""
+    (repository / ".build/fuzz").mkdir(parents=True, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix="run.", dir=repository / ".build/fuzz")
+
+
+def _build(
+    sources: Sequence[str], options: Sequence[str], folder: Path, repository: Path, toolchain: Toolchain
+) -> Path:
+    """Builds the router and a program in release, with the given options for all.
+
+    The libraries are given as files: only so does the compiler look into them for what they link in turn, on Linux.
+    """
+    common: list[str | Path] = ["-O", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
+    for feature in _FEATURES:
+        common += ["-enable-upcoming-feature", feature]
+    library = ["-whole-module-optimization", "-emit-module", "-emit-library", "-static"]
+    libraries: list[Path] = []
+    for target in ("Interface", "Implementation"):
+        name, files = f"RouterService{target}", sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))
+        interface: list[str | Path] = ["-emit-module-path", folder / f"{name}.swiftmodule"]
+        libraries.insert(0, folder / f"lib{name}.a")
+        _compile([*common, *library, *interface, "-module-name", name], files, libraries[0], toolchain)
+    files = [*(repository / SOURCES / source for source in sources), *libraries]
+    _compile([*common, "-module-name", "Fuzzing"], files, folder / "fuzzing", toolchain)
+    return folder / "fuzzing"
+
+
+def _compile(options: Sequence[str | Path], files: Sequence[Path], output: Path, toolchain: Toolchain) -> None:
+    command: list[str | Path] = [toolchain.swiftc, *options, "-o", output, *files]
+    if subprocess.run(command, env=toolchain.environment, check=False).returncode != 0:
+        raise MissingToolError("the program could not be built; the compiler's messages are above.")

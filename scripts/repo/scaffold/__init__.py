@@ -1,0 +1,1 @@
+"""Adds modules to the checkout, removes them again, and runs one feature alone."""

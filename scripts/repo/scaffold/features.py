@@ -1,0 +1,173 @@
+"""Builds a program for one feature alone, in which fakes stand for the modules that it uses.
+
+The program is in a generated package, which has the checkout's own manifest, to which programs are added, and sees its
+modules through a link. So it has no graph of its own that could drift, and the checkout's manifest has nothing for its
+sake.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.scaffold import names
+from repo.scaffold.changes import RefusedError
+from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, Manifest, read_manifest
+
+_STAGE = "FeatureStage"
+# Shows the screens of the feature that runs, so its implementation is always there.
+_DISPLAY = "Display"
+_WRITTEN = "Written by scripts/module run, which writes it again each time."
+
+
+@dataclass(frozen=True)
+class Program:
+    """The program of one feature."""
+
+    path: Path
+    # The checkout's targets that are in it, and all that `swift build` would build.
+    targets: frozenset[str]
+    whole: frozenset[str]
+
+
+def write_package(name: str, checkout: Path) -> Path:
+    """Writes the package into `.build/features`, with a program for each module that can run alone.
+
+    Raises `UsageError` for an unknown module, and `RefusedError` for one that cannot run alone.
+    """
+    text = (checkout / MANIFEST).read_text(encoding="utf-8")
+    listed = read_manifest(text)
+    module = listed.module(name)
+    if module is None:
+        raise UsageError(f"no module is called '{name}'. {names.nearest(name, listed.names)}")
+    obstacles = {each.name: _obstacle(each, listed, checkout) for each in listed.modules}
+    fit = [each for each in listed.modules if not obstacles[each.name]]
+    if obstacles[name]:
+        can = ", ".join(each.name for each in fit) or "none"
+        raise RefusedError(f"{name} cannot run alone: {obstacles[name]} These can: {can}.")
+    folder = checkout / ".build" / "features"
+    _link(folder / "Modules", checkout / "Modules")
+    _link(folder / "Stage", Path(__file__).with_name("stage"))
+    for each in fit:
+        _write(folder / "Programs" / each.name / "main.swift", _main(each))
+    _write(folder / MANIFEST, text + _additions(fit))
+    return folder
+
+
+def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
+    """Builds the program of one feature, and of the other modules only interfaces and fakes."""
+    command: list[str | Path] = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
+    command += ["--scratch-path", folder / "build"]
+    result = subprocess.run(
+        command,
+        env=toolchain.environment,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if result.returncode != 0:
+        raise BuildFailedError(f"the feature does not build:\n{result.stdout.strip()}")
+    return read_program(name, folder, toolchain)
+
+
+def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
+    """The program of one feature, built or not."""
+    package = read_package(folder, toolchain)
+    needs = {target.name: target.dependencies for target in package.targets}
+    reached: set[str] = set()
+    waiting = [_program(name)]
+    while waiting:
+        target = waiting.pop()
+        if target not in reached:
+            reached.add(target)
+            waiting += needs[target]
+    own = {_STAGE, *(target.name for target in package.targets if target.is_executable)}
+    path = folder / "build" / "debug" / _program(name)
+    return Program(path, frozenset(reached - own), frozenset({*needs, "App"} - own))
+
+
+def summary(program: Program, seconds: float) -> str:
+    """How much was built, and which implementations were not."""
+    spared = sorted(name for name in program.whole - program.targets if not name.endswith(("Testing", "Interface")))
+    return (
+        f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s, without {', '.join(spared)}."
+    )
+
+
+def _obstacle(module: ListedModule, listed: Manifest, checkout: Path) -> str | None:
+    """Why a module cannot run alone, or None where it can."""
+    interface = names.swift_files(checkout, [f"Modules/{module.name}/Interface"])
+    if not names.declares_route(interface.values()):
+        return f"no type in Modules/{module.name}/Interface is a Route, so it has nothing to open."
+    for each in _faked(module):
+        file = Path("Modules") / each / "Testing" / f"Fake{each}Module.swift"
+        if not (checkout / file).is_file():
+            return f"there is no {file}, whose Fake{each}Module registers the fakes of {each}."
+    unknown = [each for each in module.uses if listed.module(each) is None]
+    return f"it uses {unknown[0]}, which {MANIFEST} does not list." if unknown else None
+
+
+def _faked(module: ListedModule) -> list[str]:
+    """The modules whose fakes are needed: the feature's own, and those that it uses."""
+    return [module.name, *(each for each in module.uses if each != _DISPLAY)]
+
+
+def _main(module: ListedModule) -> str:
+    imports = [_STAGE, "Foundation", f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
+    others = ", ".join(f"Fake{each}Module()" for each in _faked(module)[1:])
+    return (
+        f"// {_WRITTEN}\n"
+        + "".join(f"import {each}\n" for each in sorted(imports))
+        + f'\nlet program = FeatureProgram(\n    "{module.name}", feature: {module.name}Module(),'
+        + f" ownFakes: Fake{module.name}Module(), otherFakes: [{others}])\n"
+        + "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
+    )
+
+
+def _additions(modules: Sequence[ListedModule]) -> str:
+    """Swift that takes the App and the tests out of the package, and adds the stage and the programs."""
+    settings = "swiftSettings: package.targets.first?.swiftSettings"
+    stage = [f"{each}{kind}" for each in (_DISPLAY, ROUTER) for kind in ("Implementation", "Interface")]
+    lines = [f'    .target(name: "{_STAGE}", dependencies: names({json.dumps(stage)}), path: "Stage", {settings}),']
+    for module in modules:
+        needs = [_STAGE, f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
+        lines.append(
+            f'    .executableTarget(name: "{_program(module.name)}", dependencies: names({json.dumps(needs)}), '
+            f'path: "Programs/{module.name}", {settings}),'
+        )
+    return (
+        f"\n// {_WRITTEN}\npackage.products = []\n"
+        "package.targets.removeAll { $0.type == .test || $0.type == .executable }\npackage.targets += [\n"
+        + "\n".join(lines)
+        + "\n]\n"
+    )
+
+
+def _program(name: str) -> str:
+    return f"Run{name}"
+
+
+def _link(place: Path, target: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_symlink() and place.readlink() == target:
+        return
+    place.unlink(missing_ok=True)
+    place.symlink_to(target)
+
+
+def _write(place: Path, text: str) -> None:
+    """Leaves a file as it is where nothing changes, so that nothing is built again."""
+    if place.is_file() and place.read_text(encoding="utf-8") == text:
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, encoding="utf-8")

@@ -1,0 +1,63 @@
+import DisplayImplementation
+import DisplayInterface
+import Foundation
+import RouterServiceImplementation
+public import RouterServiceInterface
+
+/// A program of one feature: the module itself, the terminal, and fakes of everything else.
+@MainActor
+public struct FeatureProgram {
+    private let name: String
+    private let router: any RunningRouter
+
+    /// Puts the program together.
+    ///
+    /// - Parameters:
+    ///   - name: The module's name.
+    ///   - feature: The module's entry.
+    ///   - ownFakes: The fakes of the module's own services, which take the place of those that need a server.
+    ///   - otherFakes: What stands in for the modules that this one uses.
+    public init(_ name: String, feature: any Module, ownFakes: any Module, otherFakes: [any Module]) {
+        self.name = name
+        // The stage comes last, so that what it replaces is registered by then.
+        let stage = StageModule(name: name, ownFakes: ownFakes)
+        router = RouterService(modules: [DisplayModule()] + otherFakes + [feature, stage])
+    }
+
+    /// Runs the feature until the user quits.
+    ///
+    /// - Parameter arguments: The link or the URL to begin with, where the user chose one.
+    /// - Returns: The exit status.
+    public func run(_ arguments: [String]) async -> Int32 {
+        let problems = router.validate().filter { !$0.isWarning }
+        guard problems.isEmpty else {
+            problems.forEach { tell("\($0)") }
+            return 1
+        }
+        let routes = StageRoutes(router)
+        do {
+            let beginning = try arguments.first.map(routes.route) ?? routes.first(of: name)
+            try await show(beginning, offering: routes.openable(of: name))
+            return 0
+        } catch let error as UnusableBeginning {
+            tell(error.localizedDescription)
+            return 64
+        } catch {
+            tell(error.localizedDescription)
+            return 1
+        }
+    }
+
+    private func show(_ beginning: (any Route)?, offering choices: [any Route]) async throws {
+        try await router.start(with: StageRoute())
+        let model = try router.resolve(StageModel.self)
+        model.choices = choices
+        let terminal = try router.resolve((any Display.Terminal).self)
+        guard let beginning else { return try await terminal.run() }
+        try await terminal.run(performing: { try await model.open(beginning) })
+    }
+
+    private func tell(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("error: \(message)\n".utf8))
+    }
+}

@@ -1,0 +1,35 @@
+import DisplayInterface
+import Observation
+import RouterServiceInterface
+
+/// What a feature that runs alone offers to open, and what came back from it.
+@Observable
+@MainActor
+final class StageModel {
+    /// The routes to choose from.
+    var choices: [any Route] = []
+    private var outcome: String?
+    @ObservationIgnored private let title: String
+    @ObservationIgnored private let router: any Router
+
+    init(title: String, router: any Router) {
+        self.title = title
+        self.router = router
+    }
+
+    /// The screen as it looks now.
+    var content: Display.Content {
+        let rows = choices.map { route in
+            Display.Element.row(Display.Row(type(of: route).identifier) { try await self.open(route) })
+        }
+        return Display.Content(title: title, elements: (outcome.map { [.text($0)] } ?? []) + rows)
+    }
+
+    /// Opens a route, waits for what it finishes with, and tells it.
+    func open(_ route: some Route) async throws {
+        outcome = nil
+        let output = try await router.result(of: route, as: .push)
+        let end = output is Void ? "finished" : "finished with \(output)"
+        outcome = "\(type(of: route).identifier) \(end)"
+    }
+}

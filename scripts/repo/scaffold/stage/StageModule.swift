@@ -1,0 +1,31 @@
+import DisplayInterface
+import RouterServiceInterface
+
+/// Registers the screen from which a feature that runs alone is opened, and fakes of the feature's own services.
+///
+/// The feature handles its routes itself; only what would reach for a server is replaced.
+struct StageModule: Module {
+    let name: String
+    let ownFakes: any Module
+
+    func register(in registrar: Registrar) {
+        let title = "\(name) alone"
+        registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
+        registrar.route(StageRoute.self, by: StageFeature.init)
+        registrar.replaceServices(by: ownFakes)
+    }
+}
+
+/// Leads to the screen below the feature.
+struct StageRoute: Route {
+    static let identifier = "run-feature.stage"
+}
+
+/// Builds the screen below the feature.
+struct StageFeature: Feature {
+    @Dependency var model: StageModel
+
+    func build(_ route: StageRoute, in context: RouteContext<StageRoute>) -> any Screen {
+        Display.ContentScreen { model.content }
+    }
+}

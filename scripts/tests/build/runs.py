@@ -1,0 +1,95 @@
+"""Whole runs on small packages, with real builds: in the test's own process, and in one that can be killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from swiftmodules.errors import ToolError
+from swiftmodules.experiment import run
+from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.runner import Task
+from swiftmodules.records.kinds import RunOptions, RunRecord
+from swiftmodules.records.model import Sample
+from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+OPTIONS = RunOptions(rounds=1, seed=1, jobs=2)
+
+
+def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
+    """A run whose work and results stand beside the package."""
+    made = Task(
+        package=package.resolve(),
+        output=package.parent / "output",
+        scratch=package.parent / "scratch",
+        toolchain=Toolchain.find(),
+        view=Lines(Console(width=200, force_terminal=False)),
+        command=lambda options: "measure",
+        config=read_config(config_file(package)),
+        unverified="the test leaves it out.",
+    )
+    return replace(made, **more)
+
+
+def measured(package: Path, options: RunOptions = OPTIONS, **more: Any) -> RunRecord:  # noqa: ANN401
+    return run.measure(options, task(package, **more))
+
+
+def compiled(record: RunRecord, layout: str, edit: str, module: str | None = "Store") -> set[str]:
+    """The files that the builds of a cell compiled."""
+    (sample,) = [each for each in record.samples if each.cell == (layout, edit, module)]
+    assert isinstance(sample.compiled, tuple)
+    return set(sample.compiled)
+
+
+def samples_in(log: Path) -> list[Sample]:
+    return [msgspec.convert(entry["sample"], Sample) for entry in entries(log) if "sample" in entry]
+
+
+def entries(log: Path) -> list[dict[str, Any]]:
+    return [msgspec.json.decode(line) for line in log.read_bytes().splitlines()]
+
+
+def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
+    """Every file of a folder with its mode."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in files}
+
+
+def start(package: Path, resume: bool, edits: str, rounds: int, temporary: Path) -> subprocess.Popen[str]:
+    """Starts a run of the layout `interface` in a process of its own, which prints what it does."""
+    words = [str(package), str(int(resume)), edits, str(rounds)]
+    environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(
+        [sys.executable, "-u", __file__, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+def main(package: str, resume: str, edits: str, rounds: str) -> int:
+    options = replace(OPTIONS, layouts=("interface",), edits=tuple(edits.split(",")), rounds=int(rounds))
+    try:
+        measured(Path(package), RunOptions() if resume == "1" else options, resume=resume == "1")
+    except ToolError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    except BaseException as error:
+        print(f"{error}", file=sys.stderr)
+        return getattr(error, "exit_code", 1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

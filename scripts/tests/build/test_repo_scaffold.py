@@ -1,0 +1,184 @@
+"""Modules that were added, and features that run alone, built and run as a user does it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY, plain, run, toolchain
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.scaffold.features import Program, build, write_package
+
+__all__ = ["plain", "toolchain"]
+
+pytestmark = pytest.mark.slow
+
+_IMPORTS = ("--explicit-target-dependency-import-check", "error")
+
+
+def output_of(folder: Path, *command: str | Path, input: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a program with lines of input."""
+    return subprocess.run(command, cwd=folder, input=input, capture_output=True, text=True, timeout=590)
+
+
+@pytest.fixture(scope="module")
+def grown(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy to which one module of each kind was added."""
+    folder = shutil.copytree(plain, tmp_path_factory.mktemp("grown") / "checkout", symlinks=True)
+    assert run(folder, "module", "new", "Stock", "--service") == 0
+    assert run(folder, "module", "new", "ShoppingCart", "--route", "--service", "--uses", "HTTPClient,Stock") == 0
+    assert run(folder, "module", "new", "Badges", "--uses", "ShoppingCart") == 0
+    assert run(folder, "module", "new", "Wall", "--route", "--service", "--uses", "Badges") == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(grown: Path, toolchain: Toolchain) -> Path:
+    """The same, built without a warning."""
+    result = output_of(grown, toolchain.swift, "build", "--build-tests", *_IMPORTS)
+    output = result.stdout + result.stderr
+    assert result.returncode == 0, output
+    assert "warning:" not in output
+    return grown
+
+
+def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Toolchain) -> None:
+    tests = "BadgesTests|ShoppingCartTests|StockTests|WallTests|AppTests"
+    result = output_of(built, toolchain.swift, "test", "--skip-build", *_IMPORTS, "--filter", tests)
+    assert result.returncode == 0, result.stdout + result.stderr
+    suites = ("BadgesOverviewTests", "ShoppingCartOverviewTests", "InMemoryStockTests", "WallOverviewTests")
+    for name in (*suites, "CommandLineTests"):
+        assert f"Suite {name} passed" in result.stdout
+
+
+def test_scripts_check_finds_nothing_in_added_modules(grown: Path) -> None:
+    assert run(grown, "docs") == 0
+    (grown / ".build").mkdir(exist_ok=True)
+    if not (grown / ".build/python").exists():
+        (grown / ".build/python").symlink_to((REPOSITORY / ".build/python").resolve())
+    result = output_of(grown, "scripts/check", "--no-build")
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+
+
+def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> None:
+    result = output_of(built, built / ".build/debug/App", "--check")
+    first, last = result.stdout.splitlines()
+    assert first.startswith("warning: any Stock.Service, registered at ")
+    assert last == "7 routes, 11 services, 0 problems, 1 warning"
+    assert result.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "screen"),
+    [
+        (
+            "app://badges",
+            "== Profile › Badges ==\nNothing is here yet.\n  1  Shopping cart\n  2  Done\n  0  Back\n> ",
+        ),
+        ("app://shopping-cart", "== Profile › Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n"),
+        ("app://wall", "== Profile › Wall ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n"),
+    ],
+)
+def test_screen_opens_in_the_app_at_once(built: Path, url: str, screen: str) -> None:
+    result = output_of(built, built / ".build/debug/App", "--open", url)
+    assert result.stdout.startswith(screen)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.fixture(scope="module")
+def cart(grown: Path, toolchain: Toolchain) -> Program:
+    """The feature ShoppingCart alone."""
+    return build("ShoppingCart", write_package("ShoppingCart", grown), toolchain)
+
+
+@pytest.fixture(scope="module")
+def profile(grown: Path, toolchain: Toolchain) -> Program:
+    """The feature Profile alone."""
+    return build("Profile", write_package("Profile", grown), toolchain)
+
+
+def test_added_feature_runs_alone_with_its_fake(cart: Program) -> None:
+    result = output_of(cart.path.parent, cart.path, input="three\n3\n")
+    assert result.stdout == (
+        "== ShoppingCart alone › Shopping cart ==\n"
+        "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\nNew entry: three\n\n"
+        "== ShoppingCart alone › Shopping cart ==\n"
+        "one\ntwo\nthree\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n> 3\n\n"
+        "== ShoppingCart alone ==\n"
+        "shopping-cart.overview finished\n  1  shopping-cart.overview\n> \n"
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_no_other_implementation_is_built(cart: Program, profile: Program) -> None:
+    # SwiftPM makes a folder for every target when it plans; what is built has a module.
+    modules = {path.stem for path in (cart.path.parent / "Modules").glob("*.swiftmodule")}
+    assert {name for name in modules if name.endswith("Implementation")} == {
+        "DisplayImplementation",
+        "ProfileImplementation",
+        "RouterServiceImplementation",
+        "ShoppingCartImplementation",
+    }
+    assert "HTTPClientEmbedded" not in modules
+    assert not list(cart.path.parent.glob("App.build"))
+    assert (cart.targets | profile.targets) <= modules
+
+
+def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Program) -> None:
+    result = output_of(profile.path.parent, profile.path, input="1\n1\nAnna\n0\n")
+    screens = result.stdout.split("\n\n")
+    assert [screen.splitlines()[0] for screen in screens] == [
+        "== Profile alone › Profile ==",
+        "== Profile alone › Profile ==",
+        "== Profile alone › Profile › Edit profile ==",
+        "== Profile alone › Profile ==",
+        "== Profile alone ==",
+    ]
+    assert screens[3].startswith("== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
+    assert screens[4] == "== Profile alone ==\n  1  profile.overview\n> \n"
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "beginning", ["app://profile/bob", 'profile.overview|{"user":"bob"}', 'profile.show|{"user":"bob"}']
+)
+def test_feature_begins_where_a_link_or_a_url_leads(profile: Program, beginning: str) -> None:
+    result = output_of(profile.path.parent, profile.path, beginning)
+    assert result.stdout.startswith("== Profile alone › Profile of bob ==\nBob Builder\n@bob\n")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("beginning", "reason"),
+    [
+        ("app://profil", "No route has a URL pattern that matches 'app://profil'. The nearest is 'app://profile'."),
+        ("profile.editor", "'user' is missing."),
+        ("profile.edit", "No route has the identifier 'profile.edit'. The nearest is 'profile.editor'."),
+    ],
+)
+def test_beginning_that_leads_nowhere_is_refused_with_the_routes(profile: Program, beginning: str, reason: str) -> None:
+    result = output_of(profile.path.parent, profile.path, beginning)
+    assert result.stderr.startswith(f"error: '{beginning}' cannot be opened: {reason}\nThe routes are:\n")
+    assert "  profile.editor  app://profile/:user/edit\n" in result.stderr
+    assert (result.returncode, result.stdout) == (64, "")
+
+
+def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, profile: Program) -> None:
+    code = "import pathlib, sys; from repo import cli; cli.REPOSITORY = pathlib.Path(sys.argv.pop(1)); "
+    code += "sys.exit(cli.main(sys.argv[1:]))"
+    path = f"{REPOSITORY / 'scripts/tool'}:{REPOSITORY / 'scripts'}"
+    command = ["env", f"PYTHONPATH={path}", sys.executable, "-c", code, str(grown), "module", "run", "Profile"]
+    result = output_of(grown, *command, input="q\n")
+    first, second = result.stderr.splitlines()
+    assert first == "Building Profile alone ..."
+    assert second.startswith("Built 11 of 29 targets in ")
+    assert second.endswith(
+        " s, without App, BadgesImplementation, HTTPClientEmbedded, HTTPClientImplementation, LoginImplementation, "
+        "ShoppingCartImplementation, StockImplementation, WallImplementation."
+    )
+    assert result.stdout.startswith("== Profile alone › Profile ==\n")
+    assert result.returncode == 0

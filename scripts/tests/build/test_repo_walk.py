@@ -1,0 +1,91 @@
+"""The ten minutes of the README, line by line, in a copy of this checkout."""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY, checkout, plain, tree
+
+__all__ = ["checkout", "plain"]
+
+_WALK = re.compile(r"^## Ten minutes\n.*?^```console\n(?P<lines>.*?)^```$", re.S | re.M)
+_ANYTHING = "…"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, and what the README shows of its output; `…` stands for anything."""
+
+    command: str
+    shown: str
+
+    @property
+    def is_refused(self) -> bool:
+        return " error: " in self.shown
+
+    def matches(self, output: str) -> bool:
+        pattern = ".*".join(re.escape(part) for part in self.shown.strip().split(_ANYTHING))
+        return re.fullmatch(pattern, "\n".join(line.rstrip() for line in output.strip().splitlines()), re.S) is not None
+
+
+def steps(readme: str) -> list[Step]:
+    walk = _WALK.search(readme)
+    assert walk, "the README has no section 'Ten minutes' with a console block"
+    commands = re.split(r"^\$ ", walk["lines"], flags=re.M)[1:]
+    return [Step(command, shown) for command, _, shown in (each.partition("\n") for each in commands)]
+
+
+WALK = steps((REPOSITORY / "README.md").read_text(encoding="utf-8"))
+
+
+def test_walk_has_every_part_and_measures_a_module_with_users() -> None:
+    commands = [step.command for step in WALK]
+    for program in ("swift run App", "scripts/module new", "scripts/check", "scripts/measure", "scripts/module remove"):
+        assert any(command.startswith(program) for command in commands), program
+    assert [step.command for step in WALK if step.is_refused] == ["scripts/check --no-build"]
+    (measured,) = [command.split("--modules ")[1].split()[0] for command in commands if "measure" in command]
+    assert any(f"--uses {measured}" in command for command in commands)
+
+
+def test_shown_output_stands_for_that_and_no_other() -> None:
+    step = Step("command", "first\n…\n  last …\n")
+    assert step.matches("first\n1\n2\n  last one  \n") and not step.matches("first\n1\nlast one\n")
+    assert not step.matches("0\nfirst\n1\n  last one") and not Step("command", "first\n").matches("first\nsecond\n")
+
+
+@pytest.mark.slow
+def test_walk_prints_what_the_readme_shows_and_leaves_nothing_behind(checkout: Path) -> None:
+    before = tree(checkout)
+    (checkout / ".build").mkdir()
+    (checkout / ".build/python").symlink_to((REPOSITORY / ".build/python").resolve())
+    begun = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for step in WALK:
+        result = subprocess.run(
+            step.command,
+            shell=True,
+            cwd=checkout,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert result.returncode == int(step.is_refused), f"{step.command}\n{result.stdout}"
+        # A command of which nothing is shown may print anything: the App fills a terminal.
+        assert not step.shown.strip() or step.matches(result.stdout), f"{step.command}\n{result.stdout}"
+        if step.command.startswith("scripts/measure"):
+            assert_interface_compiles_less(result.stdout)
+    assert tree(checkout) == before
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    # Ten minutes of one core's time, whatever else the machine does meanwhile.
+    assert ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime < 600
+
+
+def assert_interface_compiles_less(output: str) -> None:
+    """The row of the table has the files of `interface`, then those of `fused`."""
+    row = re.search(r"private-top +Badges +(\d+) .*? (\d+) +\d", output)
+    assert row and int(row[1]) < int(row[2]), output

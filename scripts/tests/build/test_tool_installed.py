@@ -1,0 +1,95 @@
+"""The tool as users install it: into an environment of its own, from the folder of its sources."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parent.parent.parent
+TINY = SCRIPTS / "tests" / "fixtures" / "Tiny"
+
+
+def installed(folder: Path, extra: str = "") -> Path:
+    """The program `swiftmodules` of a new environment."""
+    # Copied, as a build may write beside the sources.
+    tool = shutil.copytree(SCRIPTS / "tool", folder / "tool", ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
+    pip = [folder / "environment/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, f"{tool}{extra}"], check=True)
+    return folder / "environment/bin/swiftmodules"
+
+
+def ran(program: Path, package: Path, *arguments: str | Path, code: int = 0) -> str:
+    """What the program prints in the folder of a package; only what its users' environments have is there."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SWIFTMODULES"))}
+    caches = {"XDG_CACHE_HOME": str(program.parent.parent.parent / "cache"), "COLUMNS": "120"}
+    result = subprocess.run(
+        [program, *arguments],
+        cwd=package,
+        env=variables | caches,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert result.returncode == code, result.stdout
+    return result.stdout
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A copy of a small package, in a path with a space and a letter beyond ASCII."""
+    return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
+
+
+def test_check_and_graph_run_in_any_package_and_leave_it_as_it_is(base: Path, tiny: Path) -> None:
+    before = contents(tiny)
+    assert "nothing found" in ran(base, tiny, "check")
+    assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
+    assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
+    assert ran(base, tiny, "--version").strip() == "1.0.0"
+    assert contents(tiny) == before
+
+
+def test_configuration_of_a_package_is_obeyed(base: Path, tiny: Path) -> None:
+    (tiny / "swiftmodules.toml").write_text(
+        '[[targets]]\nkind = "interface"\nnames = ["{module}Interface"]\nmay_import = []\n'
+        '[[targets]]\nkind = "implementation"\nnames = ["{module}Implementation"]\nmay_import = ["own interface"]\n'
+    )
+    output = ran(base, tiny, "check", "--json", code=1)
+    assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
+
+
+def test_measuring_says_how_to_install_what_it_needs(base: Path, tiny: Path) -> None:
+    assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
+    assert "Usage: swiftmodules measure run" in ran(base, tiny, "measure", "run", "--help")
+
+
+@pytest.mark.slow
+def test_package_is_measured_and_reported(tiny: Path, tmp_path: Path) -> None:
+    program, before = installed(tmp_path, "[measure]"), contents(tiny)
+    quick = ["measure", "--quick", "--edits", "noop,body", "--modules", "Store", "--layouts", "interface,fused"]
+    output = ran(program, tiny, *quick, "--output", tmp_path / "out")
+    assert "After the first round" in output and "body" in output
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.html", "results.json", "results.md"}
+    assert contents(tiny) == before
+    assert "`noop`" in ran(program, tiny, "measure", "report", tmp_path / "out")
+    ran(program, tiny, "measure", "report", tmp_path / "out", "--html", tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "out/report.html").read_bytes()
+    ran(program, tiny, "measure", "compare", tmp_path / "out", tmp_path / "out")
+    record = json.loads((tmp_path / "out/results.json").read_text())
+    assert record["command"].startswith("swiftmodules measure --rounds ")

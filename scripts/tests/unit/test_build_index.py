@@ -1,0 +1,113 @@
+"""Who mentions a declaration, in an index that the compiler writes, and the smallest set of files after each edit."""
+
+from __future__ import annotations
+
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from conftest import Read
+from swiftmodules.build.index import IndexStore, Mentions
+from swiftmodules.edits.catalogue import place
+from swiftmodules.edits.placement import ChangedDeclaration
+from swiftmodules.edits.site import Site
+from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+_TYPES = """\
+struct Point {
+    let x: Int
+    init(_ x: Int) { self.x = x }
+    init() { x = 0 }
+    enum Unit { case metre }
+}
+protocol Shape {
+    func area() -> Int
+}
+func origin() -> Point { Point() }
+"""
+_FILES = {
+    "Types": _TYPES,
+    "Extension": "extension Point {\n    var twice: Int { 2 * x }\n}\n",
+    "Names": "func take(_ point: Point) {}\n",
+    "Member": "func one() -> Int { origin().x }\n",
+    "BlockMember": "func two() -> Int { origin().twice }\n",
+    "Nested": "func unit() -> Point.Unit { .metre }\n",
+    "Made": "func made() -> [Point] { [Point(1)] }\n",
+    "Square": "struct Square: Shape {\n    func area() -> Int { 1 }\n}\n",
+    "Area": "func sum(_ shapes: [Square]) -> Int { shapes.reduce(0) { $0 + $1.area() } }\n",
+    "Any": "func largest(_ shape: some Shape) -> Int { shape.area() }\n",
+    "Nothing": '// Point, Shape, origin\nfunc nothing() -> String { "Point" }\n',
+}
+
+
+@pytest.fixture(scope="module")
+def mentions(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Mentions:
+    """Of a module that the compiler has indexed."""
+    folder = tmp_path_factory.mktemp("indexed").resolve()
+    for name, text in _FILES.items():
+        (folder / f"{name}.swift").write_text(text)
+    sources = sorted(folder.glob("*.swift"))
+    index = ["-index-store-path", folder / "index", "-index-ignore-system-modules"]
+    command = [toolchain.swiftc, "-module-name", "Shapes", "-parse-as-library", "-c", *index, *sources]
+    subprocess.run(command, cwd=folder, env=toolchain.environment, check=True)
+    with closing(IndexStore(folder / "index", toolchain)) as store:
+        return Mentions([(file.relative_to(folder), each) for file, each in store.occurrences()])
+
+
+def names(files: set[Path]) -> set[str]:
+    return {file.stem for file in files}
+
+
+def declared(line: int, name: str, has_members: bool = False) -> ChangedDeclaration:
+    return ChangedDeclaration(Path("Types.swift"), line, name, has_members)
+
+
+def test_type_is_mentioned_by_its_name_and_by_its_members(mentions: Mentions) -> None:
+    by_name = {"Types", "Extension", "Names", "Nested", "Made"}
+    assert names(mentions.of(declared(1, "Point"))) == by_name
+    assert names(mentions.of(declared(1, "Point", has_members=True))) == {*by_name, "Member", "BlockMember"}
+    assert names(mentions.of(declared(5, "Unit", has_members=True))) == {"Types", "Nested"}
+
+
+def test_initialiser_is_mentioned_where_it_is_called_and_not_another_one(mentions: Mentions) -> None:
+    assert names(mentions.of(declared(3, "init"))) == {"Types", "Made"}
+    assert names(mentions.of(declared(4, "init"))) == {"Types"}
+
+
+def test_protocol_is_mentioned_where_a_type_conforms_and_where_a_requirement_is_called(mentions: Mentions) -> None:
+    assert names(mentions.of(declared(7, "Shape", has_members=True))) == {"Types", "Square", "Any"}
+
+
+def test_comments_and_strings_mention_nothing(mentions: Mentions) -> None:
+    assert names(mentions.of(declared(10, "origin"))) == {"Types", "Member", "BlockMember"}
+
+
+def test_declaration_that_the_index_does_not_know_is_named(mentions: Mentions) -> None:
+    with pytest.raises(ToolError, match=r"does not know 'Point' of line 2 in Types\.swift"):
+        mentions.of(declared(2, "Point"))
+
+
+def test_folder_without_an_index_is_named(toolchain: Toolchain, tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="cannot read the compiler's index in"):
+        IndexStore(tmp_path / "absent", toolchain)
+
+
+@pytest.mark.parametrize(
+    ("edit", "module", "expected"),
+    [
+        ("touch", "Store", ()),
+        ("manifest-touch", None, ()),
+        ("body", "Store", ("Store/Implementation/MemoryReader.swift",)),
+        ("new-file", "Store", ("Store/Implementation/NewFile.swift",)),
+        ("interface-extension-member", "Store", ("Store/Interface/Reading.swift",)),
+        ("app-body", None, ("App/Support.swift",)),
+    ],
+)
+def test_nobody_mentions_what_is_added_or_stays_as_it_is(
+    tiny_read: Read, edit: str, module: str | None, expected: tuple[str, ...]
+) -> None:
+    site = Site(tiny_read.package, tiny_read.sources, tiny_read.modules[module] if module else None)
+    assert Mentions([]).smallest(place(edit, site)) == expected
+    assert Mentions([]).smallest(None) == ()

@@ -1,0 +1,311 @@
+"""How commands end, what their help says, and how options are read and repeated."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cyclopts import App
+from swiftmodules import options
+from swiftmodules.cli import main
+from swiftmodules.ending import run_app
+from swiftmodules.errors import InterruptedRunError, RecordError, UsageError
+from swiftmodules.swiftpm.config import read_config
+
+TOOL = Path(options.__file__).resolve().parent.parent
+COMMANDS = ["check", "graph", "measure run", *(f"measure {name}" for name in ("matrix", "scale", "floor", "simulate"))]
+ALL_COMMANDS = [*COMMANDS, "measure report", "measure compare"]
+HEAVY = ("numpy", "psutil", "jinja2")
+
+
+def app_that(work: Callable[[], object]) -> App:
+    app = App(name="scripts/try", version_flags=[])
+
+    @app.default
+    def do() -> object:
+        return work()
+
+    return app
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    def work() -> object:
+        raise error
+
+    return work
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (UsageError("there is no such thing."), 64, "error: there is no such thing.\n"),
+        (RecordError("no record."), 65, "error: no record.\n"),
+        (OSError(28, "No space left on device"), 1, "error: [Errno 28] No space left on device\n"),
+        (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
+        (
+            ModuleNotFoundError("No module named 'numpy'", name="numpy"),
+            69,
+            "error: This command needs the Python library 'numpy', which is not installed. Install it with the others "
+            "that measuring needs: pip install 'swiftmodules[measure]'.\n",
+        ),
+    ],
+)
+def test_errors_become_one_line_and_an_exit_code(
+    error: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_app(app_that(raising(error)), []) == code
+    assert capsys.readouterr().err == message
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(number)
+    assert run_app(app_that(lambda: os.kill(os.getpid(), number)), []) == 128 + number
+    assert capsys.readouterr().err == f"interrupted by {signal.Signals(number).name}\n"
+    assert signal.getsignal(number) is before
+
+
+def test_second_signal_does_not_disturb_what_the_first_one_unwinds(capsys: pytest.CaptureFixture[str]) -> None:
+    undone = []
+
+    def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            undone.append(True)
+
+    assert run_app(app_that(work), []) == 143
+    assert undone and capsys.readouterr().err == "interrupted by SIGTERM\n"
+
+
+def test_command_under_nohup_outlives_its_terminal() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run_app(app_that(lambda: os.kill(os.getpid(), signal.SIGHUP)), []) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_result_is_the_exit_code() -> None:
+    assert [run_app(app_that(lambda code=code: code), []) for code in (None, 0, 1)] == [0, 0, 1]
+
+
+def test_reader_that_has_gone_ends_a_command_without_a_word() -> None:
+    program = (
+        "import sys; from cyclopts import App; from swiftmodules.ending import run_app; app = App()\n"
+        "app.default(lambda: print('line ' * 100_000))\nsys.exit(run_app(app, []))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(TOOL)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.read(4)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("chek", 'Unknown command "chek". Did you mean "check"?'),
+        ("measure --fast", "Unknown option: --fast."),
+        ("measure --rounds 0", 'Invalid value "0" for --rounds. Must be >= 1.'),
+        ("measure run --rounds x", "Invalid value for --rounds"),
+        ("measure --jobs=-1", 'Invalid value "-1" for --jobs. Must be >= 1.'),
+        ("measure --layouts ,", "It names nothing; give names with commas between them"),
+        ("measure scale --sizes 5,0", "'0' is not a number from 1"),
+        ("measure scale --budget 0", "for --budget"),
+        ("measure matrix --rounds 1", "Unknown option: --rounds."),
+        ("measure compare a b --fail-above 10", "'10' is not a percentage; give one such as 10%"),
+        ("measure compare a", "requires an argument"),
+        ("measure report", "requires an argument"),
+        ("graph --format png", 'Invalid value "png" for --format. Choose from: "mermaid", "dot", "svg".'),
+        ("graph --why App", "--why"),
+        ("graph --stat", "Unknown option: --stat. Did you mean --statistics?"),
+        ("check --annotations jenkins", 'Choose from: "github", "gitlab".'),
+    ],
+)
+def test_wrong_option_ends_with_64_one_line_and_a_hint(
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split()) == 64
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    line, hint, end = printed.err.split("\n")
+    assert line.startswith("error: ") and message in line
+    assert hint.startswith("See 'swiftmodules") and hint.endswith("--help'.") and not end
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("measure --quick --rounds 2", "--quick chooses the number of rounds."),
+        ("measure --layouts flat", "No layout is called 'flat'. Choose from: interface, fused, monolith."),
+        ("measure --edits bodies", "There is no edit 'bodies'. Choose from: noop, touch, comment, body, private-top, "),
+        ("measure floor --edit bodies", "There is no edit 'bodies'."),
+        ("measure --output a --resume b", "--output does not go with --resume"),
+        ("measure /nowhere", "/nowhere is not a Swift package: it has no Package.swift."),
+        ("measure matrix --package /nowhere", "/nowhere is not a Swift package"),
+        ("measure matrix --session file", "--session is for --verify"),
+        ("measure scale --no-verify --verify-all", "--no-verify and --verify-all contradict each other."),
+        ("measure simulate --sizes 5 --modules Login", "edits are made in the first copy. Leave out --modules."),
+        ("measure simulate --layouts packages", "No layout is called 'packages'"),
+        ("measure report a b --csv -", "--csv takes one record"),
+        ("graph --why App Login --statistics", "--why and --statistics are two questions."),
+        ("graph --statistics --format svg", "--format is about the drawn graph"),
+        ("graph --impact App --everything", "--everything is about the drawn graph"),
+        ("graph --why App Login --tests", "--tests does not go with --why"),
+        ("graph --module Login --level targets", "--module has a form of its own"),
+        ("graph --tests --level modules", "a module's tests belong to it"),
+        ("graph --json --format dot", "--json is a format of its own"),
+        ("graph --record a", "--record names records for --impact"),
+        ("check /nowhere", "/nowhere is not a Swift package"),
+        ("graph /nowhere", "/nowhere is not a Swift package"),
+    ],
+)
+def test_options_that_make_no_sense_together_are_refused(
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments.split()) == 64
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith("error: ") and printed.err.count("\n") == 1
+    assert message in printed.err
+
+
+@pytest.mark.parametrize("command", ALL_COMMANDS)
+def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv(options.PROGRAM_VARIABLE, f"scripts/{command.split()[0]}")
+    assert main([*command.split(), "--help"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith(f"Usage: scripts/{command}")
+    assert text.count("\n") < (75 if command == "measure run" else 45)
+    assert "{" not in text
+    examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
+    assert examples
+    for example in filter(str.strip, examples):
+        words = shlex.split(example.partition(" | ")[0].partition(" > ")[0])
+        assert words[0] == f"scripts/{command.split()[0]}"
+        for option in (word for word in words if word.startswith("--")):
+            assert option in text
+
+
+def test_help_of_measure_names_its_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "--help"]) == 0
+    text = capsys.readouterr().out
+    for word in ("matrix", "scale", "floor", "simulate", "report", "compare", "--quick", "64", "130"):
+        assert word in text
+    assert main(["measure", "run", "--help"]) == 0
+    text = capsys.readouterr().out
+    for word in ("monolith", "interface-extension-member", "test-body", "manifest-touch", "results.json", "--seed"):
+        assert word in text
+
+
+def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs code in a process that has none of the libraries for measuring."""
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({HEAVY!r}))\n"
+    variables = {"PYTHONPATH": str(TOOL), "PATH": os.environ["PATH"], "HOME": str(folder), **environment}
+    command = [sys.executable, "-c", f"{blocked}from swiftmodules.cli import main\n{code}"]
+    return subprocess.run(command, env=variables, cwd=folder, text=True, capture_output=True)
+
+
+def test_check_and_graph_need_no_library_for_measuring(tiny: Path) -> None:
+    result = python("sys.exit(main(['graph']) or main(['check', '--rule', 'import']) or main(['measure', '-h']))", tiny)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Feed --> Store" in result.stdout
+    assert "nothing found" in result.stdout
+
+
+@pytest.mark.parametrize("arguments", [["measure"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]])
+def test_missing_library_is_named_with_the_way_to_install_it(arguments: list[str], tiny: Path) -> None:
+    result = python(f"sys.exit(main({arguments!r}))", tiny)
+    assert (result.returncode, result.stdout) == (69, "")
+    assert "pip install 'swiftmodules[measure]'" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "Shop" / "Sources" / "Cart"
+    inner.mkdir(parents=True)
+    (tmp_path / "Shop" / "Package.swift").touch()
+    monkeypatch.chdir(inner)
+    assert options.package_folder(None) == tmp_path / "Shop"
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"a folder above it has a Package\.swift\. Name the folder"):
+        options.package_folder(None)
+    monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path / "Shop"))
+    assert options.package_folder(None) == tmp_path / "Shop"
+    assert options.package_folder(Path("Shop")) == tmp_path / "Shop"
+
+
+@pytest.mark.parametrize(
+    ("command", "package", "choices", "made", "expected"),
+    [
+        (
+            "measure",
+            None,
+            (options.RunChoices(quick=True),),
+            {"rounds": 4, "seed": 0, "quick": False},
+            "--rounds 4 --seed 0",
+        ),
+        (
+            *("measure", Path("../My Shop")),
+            (
+                options.RunChoices(edits=("body", "A.swift:signature"), no_verify=True),
+                options.Builds(variable=("A", "B")),
+            ),
+            {"seed": 7},
+            "'../My Shop' --edits body,A.swift:signature --no-verify --seed 7 --variable A --variable B",
+        ),
+        ("measure scale", None, (options.ScaleChoices(sizes=(5, 10), budget=30.5),), {}, "--sizes 5,10 --budget 30.5"),
+        (
+            "measure floor",
+            None,
+            (options.FloorChoices(edit="touch", clean_rounds=1),),
+            {},
+            "--edit touch --clean-rounds 1",
+        ),
+        ("measure simulate", None, (options.SimulateChoices(jobs=(1, 2)),), {}, "--jobs 1,2"),
+        ("measure matrix", None, (options.MatrixChoices(verify=True),), {}, "--verify"),
+    ],
+)
+def test_command_that_repeats_a_run_has_what_is_not_default(
+    command: str, package: Path | None, choices: tuple[object, ...], made: dict[str, object], expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    assert options.command_line(command, package, *choices, **made) == f"swiftmodules {command} {expected}"
+    monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
+    short = options.command_line(command, package, *choices, **made)
+    assert short == f"scripts/{command} {expected}"
+
+
+def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (TOOL / "README.md").read_text(encoding="utf-8")
+    shell, toml = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("sh", "toml"))
+    (tmp_path / "swiftmodules.toml").write_text("".join(toml), encoding="utf-8")
+    assert [rule.kind for rule in read_config(tmp_path / "swiftmodules.toml").targets] == [
+        "interface",
+        "implementation",
+    ]
+    for line in filter(lambda line: line.startswith("swiftmodules "), "".join(shell).split("\n")):
+        command, *words = line.partition("#")[0].split()[1:]
+        assert main([command, "--help"]) == 0
+        help_text = capsys.readouterr().out
+        assert all(word in help_text for word in words if word.startswith("--"))

@@ -1,0 +1,253 @@
+"""The floor of a build and what each part of it costs, from the jobs of the compiler."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Read
+from msgspec.structs import replace
+from swiftmodules.build.recorder import Command, Job
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
+from swiftmodules.experiment.floor import (
+    PHASES,
+    SETTINGS,
+    HandWork,
+    phases,
+    require_usable,
+    usable_settings,
+    without_linker,
+)
+from swiftmodules.experiment.simulate import forget_products
+from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+
+def test_every_moment_belongs_to_one_phase() -> None:
+    jobs = [
+        Job("question", "", (), 0.1, 0.3, 1),
+        Job("target", "A", (), 1.0, 4.0, 2),
+        Job("emit-module", "A", (), 1.2, 3.5, 2),
+        Job("compile", "A", ("a",), 1.2, 3.0, 2),
+        Job("wrap", "A", (), 3.5, 3.8, 2),
+        Job("wrap", "A", (), 4.1, 4.2, 3),
+        Job("link", "App", (), 4.2, 5.0, 4),
+    ]
+    found = phases(jobs, 5.5)
+    expected = {
+        "start": 1.0,
+        "planning": 0.4,
+        "compile": 1.8,
+        "emit-module": 0.5,
+        "wrap": 0.4,
+        "link": 0.8,
+        "rest": 0.6,
+    }
+    assert found == pytest.approx(expected)
+    assert sum(found.values()) == pytest.approx(5.5)
+    assert phases(jobs[:1], 0.5) == {**dict.fromkeys(PHASES, 0.0), "start": 0.5}
+
+
+def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "lld" not in usable_settings() and "no-index" in usable_settings()
+    with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
+        require_usable(("default", "lld"))
+
+
+def test_cache_is_in_the_folder_that_outlives_a_build() -> None:
+    assert SETTINGS["cache"].words(Path("/f"))[-1] == "/f/cache"
+    assert SETTINGS["cache"].keeps_results and not SETTINGS["lld"].keeps_results
+
+
+def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> None:
+    linker = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}}
+    other = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
+    package = tiny_read.package
+    first = replace(package.targets[0], settings=(linker, other))
+    (stripped, *rest) = without_linker(replace(package, targets=(first, *package.targets[1:]))).targets
+    assert stripped.settings == (other,)
+    assert tuple(rest) == package.targets[1:]
+
+
+def hand_work(tmp_path: Path, *commands: tuple[str, str]) -> HandWork:
+    """Commands that write a line each into a log; the driver names one job of the link."""
+    driver = tmp_path / "bin" / "swiftc"
+    driver.parent.mkdir()
+    driver.write_text(f"#!/bin/sh\necho /bin/sh -c {shlex.quote(shlex.quote(f'echo link >>{tmp_path}/log'))}\n")
+    driver.chmod(0o755)
+    made = [
+        Command(Job(kind, target, ("a.swift",) if kind == "compile" else (), 0, 1, 1), words(tmp_path, kind))
+        for kind, target in commands
+    ]
+    return HandWork(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path)
+
+
+def words(tmp_path: Path, kind: str) -> tuple[str, ...]:
+    return ("/bin/sh", "-c", f"sleep 0.2; echo {kind} >>{tmp_path}/log")
+
+
+def test_work_by_hand_runs_each_step_and_then_everything_in_order(tmp_path: Path) -> None:
+    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "B"), ("emit-module", "A"), ("link", "App"))
+    steps, seconds = work.run(tmp_path, jobs=2)
+    done = (tmp_path / "log").read_text().split()
+    assert done[:3] == ["compile", "emit-module", "link"]
+    assert (sorted(done[3:5]), done[5:]) == (["compile", "emit-module"], ["link"])
+    assert seconds > 0.2 and all(each > 0 for each in steps.values())
+    assert steps["compile"] > 0.2
+
+
+def test_build_that_did_not_do_the_work_once_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"compiled a\.swift 0 times"):
+        hand_work(tmp_path, ("emit-module", "A"), ("link", "App"))
+
+
+def test_step_that_fails_by_hand_is_told_with_its_output(tmp_path: Path) -> None:
+    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
+    (tmp_path / "log").mkdir()
+    with pytest.raises(ToolError, match="'compile' by hand failed"):
+        work.run(tmp_path, jobs=2)
+
+
+MANIFEST = """client:
+  name: basic
+targets:
+  "main": ["<App.exe>"]
+  "test": ["<Tests>"]
+default: "main"
+nodes:
+  "/p/Sources/A/":
+    is-directory-structure: true
+commands:
+  "/s/A.build/A.swiftmodule.o":
+    tool: shell
+    inputs: ["/s/Modules/A.swiftmodule"]
+    outputs: ["/s/A.build/A.swiftmodule.o"]
+    args: ["swiftc","-modulewrap","/s/Modules/A.swiftmodule","-o","/s/A.build/A.swiftmodule.o"]
+
+  "/s/sources":
+    tool: write-auxiliary-file
+    inputs: ["/p/A.swift"]
+    outputs: ["/s/sources"]
+
+  "C.A.module":
+    tool: shell
+    inputs: ["/p/A.swift","/s/sources"]
+    outputs: ["/s/A.o","/s/Modules/A.swiftmodule"]
+    args: ["swiftc","-module-name","A","-parseable-output"]
+
+  "C.App.exe":
+    tool: shell
+    inputs: ["/s/A.o","/s/A.build/A.swiftmodule.o"]
+    outputs: ["/s/App"]
+    args: ["swiftc","-o","/s/App","-emit-executable"]
+
+  "C.Tests.module":
+    tool: shell
+    inputs: ["/s/Modules/A.swiftmodule"]
+    outputs: ["<Tests>"]
+    args: ["swiftc","-module-name","Tests","-parseable-output"]
+
+  "P.App":
+    tool: phony
+    inputs: ["/s/App"]
+    outputs: ["<App.exe>"]
+"""
+
+
+def test_graph_has_what_a_plain_build_asks_for_and_who_waits_for_whom() -> None:
+    assert graph_of(MANIFEST) == (
+        GraphCommand(name="/s/A.build/A.swiftmodule.o", kind="wrap", target="A", after=("C.A.module",)),
+        GraphCommand(name="/s/sources", kind="", target="", after=()),
+        GraphCommand(name="C.A.module", kind="target", target="A", after=("/s/sources",)),
+        GraphCommand(name="C.App.exe", kind="link", target="App", after=("/s/A.build/A.swiftmodule.o", "C.A.module")),
+        GraphCommand(name="P.App", kind="", target="", after=("C.App.exe",)),
+    )
+
+
+def test_graph_holds_no_path_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "debug.yaml").write_text(MANIFEST.replace("/s/", f"{tmp_path}/"))
+    names = [command.name for command in read_graph(tmp_path)]
+    assert names == ["/scratch/A.build/A.swiftmodule.o", "/scratch/sources", "C.A.module", "C.App.exe", "P.App"]
+
+
+def test_missing_manifest_of_the_engine_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="another build system"):
+        read_graph(tmp_path)
+
+
+JOBS = [
+    Job("question", "", (), 0.1, 0.2, 1),
+    Job("target", "A", (), 1.0, 4.0, 2),
+    Job("emit-module", "A", (), 1.5, 2.0, 2),
+    Job("compile", "A", ("a.swift", "b.swift"), 2.0, 3.4, 2),
+    Job("wrap", "A", (), 3.4, 3.6, 2),
+    Job("wrap", "A", (), 4.1, 4.3, 3),
+    Job("link", "App", (), 4.4, 5.4, 4),
+]
+
+
+def test_costs_of_a_build_are_all_of_it() -> None:
+    costs = build_costs(JOBS, 6.0)
+    target, wrap, link = costs.commands
+    assert (costs.start, costs.end, costs.gap) == pytest.approx((1.0, 0.6, 0.1))
+    assert (target.plan, target.emit, target.wrap, target.rest) == pytest.approx((0.5, 0.5, 0.2, 0.4))
+    assert target.waves == (Wave(("a.swift", "b.swift"), pytest.approx(1.4)),)
+    assert (wrap.kind, wrap.plan, link.kind, link.target) == ("wrap", pytest.approx(0.2), "link", "App")
+
+
+def test_build_with_nothing_to_do_has_no_commands() -> None:
+    assert build_costs(JOBS[:1], 0.4) == BuildCosts(0.4, 0, 0, ())
+
+
+def one_target(*waves: Wave, emit: float | None = 0.5, target: str = "A") -> BuildCosts:
+    return BuildCosts(
+        1, 0.5, 0, (CommandCosts(kind="target", target=target, plan=0.2, emit=emit, waves=waves, wrap=0.1, rest=0.1),)
+    )
+
+
+def test_median_leaves_out_a_build_that_did_something_else() -> None:
+    builds = [one_target(Wave(("a",), seconds)) for seconds in (1, 2, 9)]
+    other = one_target(Wave(("a", "b"), 100))
+    assert median_costs([builds[0], other, *builds[1:]]).commands[0].waves[0].seconds == 2
+
+
+def test_cost_of_a_process_is_what_separate_files_repeat() -> None:
+    whole = one_target(Wave(("a", "b", "c"), 1.0 + 0.5 + 0.3 + 0.2))
+    separate = one_target(Wave(("a",), 1.5), Wave(("b",), 1.3), Wave(("c",), 1.2))
+    costs = file_costs(whole, separate)
+    assert costs.fixed["A"] == pytest.approx(1.0)
+    assert costs.files == pytest.approx({"a": 0.5, "b": 0.3, "c": 0.2})
+
+
+def test_cost_of_a_file_is_never_less_than_nothing() -> None:
+    costs = file_costs(one_target(Wave(("a", "b"), 0.1)), one_target(Wave(("a",), 1.5), Wave(("b",), 1.0)))
+    assert costs.fixed["A"] == pytest.approx(1.0)
+    assert min(costs.files.values()) == pytest.approx(0)
+
+
+def test_shared_work_is_what_a_process_took_longer_than_later() -> None:
+    cold, warm = one_target(Wave(("a",), 3.0)), one_target(Wave(("a",), 1.0))
+    assert shared_work(cold, warm) == (
+        SharedWork(target="A", kind="compile", seconds=pytest.approx(2.0), not_needed_by=("emit-module A",)),
+    )
+    assert shared_work(warm, warm) == ()
+    # As much as times vary.
+    assert shared_work(one_target(Wave(("a",), 1.09)), warm) == ()
+    assert shared_work(one_target(Wave(("a",), 13.5)), one_target(Wave(("a",), 12.0))) == ()
+    # A part of a long process, where a single target has all files.
+    (work,) = shared_work(one_target(Wave(("a",), 15.0)), one_target(Wave(("a",), 12.0)))
+    assert work.seconds == pytest.approx(3.0)
+
+
+def test_products_are_forgotten_and_what_is_shared_stays(tmp_path: Path) -> None:
+    for path in ("x/debug/App", "x/debug/A.build/a.o", "x/debug/ModuleCache/m.pcm", "x/debug/index/store/u", "b.db"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("")
+    (tmp_path / "debug").symlink_to("x/debug")
+    forget_products(tmp_path)
+    left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if not path.is_dir())
+    assert left == ["x/debug/ModuleCache/m.pcm", "x/debug/index/store/u"]

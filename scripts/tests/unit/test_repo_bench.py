@@ -1,0 +1,227 @@
+"""The router's benchmark: its command line, and what it makes of times and counts. Nothing is built here."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY, run, toolchain
+from rich.console import Console
+from swiftmodules.build.lock import only_one_that_takes_times
+from swiftmodules.errors import BuildFailedError, ToolError
+from swiftmodules.records.files import read_kind
+from swiftmodules.records.kinds import BenchOptions, BenchRecord
+from swiftmodules.records.model import Machine, Revision
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo import bench
+from repo.bench import BARS, GROWTH_BARS, InstructionCounter, Program
+
+__all__ = ["toolchain"]
+
+COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
+EVERY_OPERATION = [name for name in BARS if name != COLD] + [
+    name for bar in GROWTH_BARS for name in (bar.few, bar.many) if name not in BARS
+]
+
+
+class FakeProgram(Program):
+    """Answers at once, with 1 ns for each operation and 3 s for those that are named slow."""
+
+    def __init__(self, names: Sequence[str], slow: Sequence[str] = ()) -> None:
+        super().__init__(Path("/nowhere"), {})
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "slow", slow)
+
+    def _ask(self, command: str, *arguments: str) -> str:
+        if command == "list":
+            return "\n".join(self.names)
+        name, batches = (COLD, 1) if command == "cold" else (arguments[0], int(arguments[1]))
+        return json.dumps({"nanosecondsPerOperation": [3e9 if name in self.slow else 1.0] * batches})
+
+
+@pytest.fixture(autouse=True)
+def lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No other run on this machine holds it."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
+def timed(monkeypatch: pytest.MonkeyPatch, program: Program, *options: str) -> int:
+    monkeypatch.setattr(bench, "build", lambda repository, toolchain: program)
+    return run(REPOSITORY, "bench", *options)
+
+
+def record(**nanoseconds: Sequence[float]) -> BenchRecord:
+    """A record of operations whose names are written with underscores."""
+    return BenchRecord(
+        package="ModularSwift",
+        command="scripts/bench",
+        started="2026-01-01T00:00:00+00:00",
+        machine=Machine(2, "A processor", 2**34, "A system"),
+        toolchain="Swift 6",
+        revision=Revision("abc", False),
+        options=BenchOptions(),
+        timings={name.replace("_", "-"): list(samples) for name, samples in nanoseconds.items()},
+    )
+
+
+def row(record: BenchRecord, operation: str) -> str:
+    console = Console(width=160, file=io.StringIO(), record=True)
+    console.print(bench.terminal_table(record))
+    lines = [" ".join(line.split()) for line in console.export_text().splitlines()]
+    return next(line for line in lines if line.startswith(f"{operation} "))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rounds", "0"], "Must be >= 1"),
+        (["--rounds", "2", "--smoke"], "--smoke has one round"),
+        (["--smoke", "--check"], "measures nothing that --check could judge"),
+        (["--operations", " , "], "No name is given"),
+        (["--fast"], "Unknown option: --fast"),
+        (["--operations", "resolve-map"], f"'resolve-map'. Choose from: resolve-singleton, {COLD}, nothing."),
+    ],
+)
+def test_wrong_options_end_with_64(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert timed(monkeypatch, FakeProgram(["nothing", "resolve-singleton"]), *options) == 64
+    captured = capsys.readouterr()
+    assert message in captured.err and captured.out == ""
+
+
+def test_run_beside_another_that_takes_times_is_refused_unless_it_takes_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = FakeProgram(["resolve-singleton"])
+    with only_one_that_takes_times():
+        assert timed(monkeypatch, program) == 75
+        assert "is taking times on this machine already" in capsys.readouterr().err
+        assert timed(monkeypatch, program, "--smoke") == 0
+    assert timed(monkeypatch, program, "--rounds", "1") == 0
+
+
+def test_every_batch_of_every_round_is_recorded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    output = tmp_path / "new" / "results.json"
+    options = ["--rounds", "3", "--json", "--output", str(output)]
+    assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), *options) == 0
+    written = read_kind(output, BenchRecord)
+    assert json.loads(capsys.readouterr().out) == json.loads(output.read_text())
+    assert {name: len(times) for name, times in written.timings.items()} == {"resolve-singleton": 15, COLD: 15}
+    assert written.command == f"scripts/bench --rounds 3 --json --output {output}"
+    # At least fifteen batches without options.
+    assert BenchOptions().rounds * BenchOptions().batches >= 15
+
+
+@pytest.mark.parametrize("slow", ["resolve-singleton", COLD, "resolve-singleton-among-10000"])
+def test_check_alone_fails_where_a_bar_does_not_hold(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], slow: str
+) -> None:
+    assert timed(monkeypatch, FakeProgram(EVERY_OPERATION), "--check") == 0
+    program = FakeProgram(EVERY_OPERATION, slow=[slow])
+    assert timed(monkeypatch, program) == 0
+    assert "NO" in capsys.readouterr().out
+    assert timed(monkeypatch, program, "--check") == 1
+    captured = capsys.readouterr()
+    assert f"error: the bar of {slow}" in captured.err and captured.err.count("error: ") == 1
+
+
+def test_check_of_everything_fails_where_a_bar_was_not_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = FakeProgram([name for name in EVERY_OPERATION if name != "decode-any-route"])
+    assert timed(monkeypatch, program, "--check") == 1
+    assert "error: decode-any-route was not timed." in capsys.readouterr().err
+    assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
+
+
+def test_bar_holds_the_median_and_not_the_minimum_or_the_mean() -> None:
+    limit = BARS["resolve-singleton"].nanoseconds
+    assert bench.verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True
+    assert bench.failed(record(resolve_singleton=[1, limit + 1, limit + 2])) == ("resolve-singleton",)
+
+
+def test_growth_is_the_ratio_of_minima() -> None:
+    grown = record(resolve_singleton_among_10=[90, 40, 70], resolve_singleton_among_10000=[900, 60, 80])
+    verdict = bench.verdicts(grown)["resolve-singleton-among-10000 ÷ 10"]
+    assert (verdict.value, verdict.holds) == (1.5, False)
+    assert " ×1.50 ≤ ×1.25 NO" in row(grown, "resolve-singleton-among-10000 ÷ 10")
+
+
+def test_tables_have_median_minimum_bar_and_best_peer_and_counts_where_there_are_some() -> None:
+    made = record(resolve_singleton=[95, 70, 71], nothing=[1])
+    assert row(made, "resolve-singleton") == "resolve-singleton 71 ns 70 ns ≤ 120 ns yes Needle 194 ns"
+    assert row(made, "resolve-weak-held") == "resolve-weak-held – – ≤ 250 ns not timed Resolver 323 ns"
+    table = bench.markdown_table(made)
+    assert "| resolve-singleton | 71 ns | 70 ns | ≤ 120 ns | yes | Needle 194 ns |\n" in table
+    assert "| nothing |" not in table and table.endswith("`scripts/bench` repeats it.")
+    made.instructions = {"resolve-singleton": 1450.4}
+    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 120 ns yes")
+    assert row(made, "nothing").endswith(" –")
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "words"),
+    [(1.04, "1.0 ns"), (93.4, "93 ns"), (6857.2, "6,857 ns"), (311_000, "311 µs"), (1_300_000, "1.30 ms")],
+)
+def test_durations_are_in_the_unit_of_their_bars(nanoseconds: float, words: str) -> None:
+    assert bench.duration(nanoseconds) == words
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "",
+        "[]",
+        '{"operation": "a", "repetitions": 1}',
+        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": []}',
+        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": [0]}',
+        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": ["x"]}',
+    ],
+)
+def test_unreadable_batches_are_refused(printed: str) -> None:
+    assert bench.times_from('{"operation":"a","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n') == [1.5, 2.0]
+    with pytest.raises(ToolError, match="the benchmark program printed"):
+        bench.times_from(printed)
+
+
+def test_build_that_fails_has_the_words_of_the_compiler(toolchain: Toolchain, tmp_path: Path) -> None:
+    (tmp_path / bench.PACKAGE).mkdir(parents=True)
+    with pytest.raises(BuildFailedError, match=r"the benchmark program does not build:\n(.|\n)*Package\.swift"):
+        bench.build(tmp_path, toolchain)
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> InstructionCounter:
+    """Counts with a stand-in for valgrind: 5,000 instructions for any start, 1,000,000 for a first registration, and
+    7 for each repetition."""
+    valgrind = tmp_path / "valgrind"
+    valgrind.write_text(
+        f"#!{sys.executable}\nimport sys\n*_, name, repetitions = sys.argv\n"
+        "total = 5000 + 7 * int(repetitions) + (1000000 if name.startswith('register') else 0)\n"
+        "print('==1== Collected :', total if name != 'silent' else 'none')\n"
+    )
+    valgrind.chmod(0o755)
+    return InstructionCounter(Program(tmp_path / "RouterBenchmark", {}), str(valgrind), "valgrind-3")
+
+
+@pytest.mark.parametrize(("operation", "count"), [("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)])
+def test_count_is_that_of_a_repetition_without_the_start(
+    counter: InstructionCounter, operation: str, count: int
+) -> None:
+    assert counter.count(operation) == count
+
+
+def test_counting_that_fails_says_why(counter: InstructionCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ToolError, match="callgrind printed no number of instructions:\n==1== Collected : none"):
+        counter.count("silent")
+    monkeypatch.setattr(bench.shutil, "which", lambda name: None)
+    with pytest.raises(ToolError, match="apt install valgrind"):
+        bench.instruction_counter(FakeProgram([]))

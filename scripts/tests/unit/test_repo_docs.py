@@ -1,0 +1,480 @@
+"""The generated parts of documents: code, lines in links, graphs, numbers and durations."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from repo_checkout import REPOSITORY, run, toolchain
+from swiftmodules.analysis.compare import analyse
+from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.records.files import read_kind, read_record, write_record
+from swiftmodules.records.kinds import RunRecord, ScaleRecord
+from swiftmodules.records.model import Machine
+from swiftmodules.report.markdown import AnyAnalysis
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+from repo.docs import durations, measured
+from repo.docs.code import code_block, read_snippets
+from repo.docs.documents import MARKDOWN, Documents
+from repo.docs.durations import RECORD as DURATIONS
+from repo.docs.measured import RECORDS, Measured
+from repo.docs.parts import Generated, generated_parts, with_generated
+
+__all__ = ["toolchain"]
+
+TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
+DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
+
+
+# Parts between markers
+
+
+def upper(argument: str, present: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """A part that is its own lines in capitals, below its argument."""
+    if argument == "wrong":
+        raise UsageError("nothing is called 'wrong'.")
+    return "Source.swift", [argument, *(line.upper() for line in present)]
+
+
+def parts(text: str) -> list[Generated]:
+    return list(generated_parts(text, DOCUMENT, {"code": upper, "graph": upper}))
+
+
+def test_parts_of_other_lengths_are_each_put_in_their_place() -> None:
+    text = "A\n<!-- code: a b -->\nx\ny\n<!-- code: end -->\nB\n<!-- graph: begin -->\n<!-- graph: end -->\nC"
+    assert [(each.line, each.source) for each in parts(text)] == [(2, "Source.swift"), (7, "Source.swift")]
+    expected = text.replace("x\ny\n", "a b\nX\nY\n").replace("begin -->\n", "begin -->\n\n")
+    assert with_generated(text, parts(text)) == expected
+
+
+def test_part_within_a_list_is_indented_as_its_markers_are() -> None:
+    text = "- A\n  <!-- graph: begin b -->\n  x\n\n  <!-- graph: end -->\n"
+    assert with_generated(text, parts(text)) == text.replace("  x\n", "  b\n  X\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```markdown\n<!-- code: a -->\n```\n<!-- other: begin -->\n`<!-- code: a -->`\n",
+        "~~~~\n```\n<!-- code: a -->\n~~~\n~~~~\n",
+        "  ```sh\n  <!-- graph: begin -->\n  ```\nSee `<!-- graph: begin -->` too.\n",
+    ],
+)
+def test_markers_in_fences_and_within_lines_are_text(text: str) -> None:
+    assert parts(text) == []
+    assert len(parts(text + "```` a `b`\n<!-- code: a -->\n<!-- code: end -->\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("T\n<!-- graph: end -->", "2: No part 'graph' ends here. Remove the line"),
+        ("T\n<!-- graph: begin -->\nT", "2: The part 'graph' that begins here is not ended. Add a line"),
+        ("<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->", "1: The part 'graph' that begins here"),
+        ("<!-- graph: begin -->\n<!-- code: end -->\n", "1: The part 'graph' that begins here"),
+        ("<!-- graph: begin -->\n```\n<!-- graph: end -->", "1: The part 'graph' that begins here is not ended"),
+        ("T\n\n<!-- code: wrong -->\n<!-- code: end -->", "3: nothing is called 'wrong'."),
+    ],
+)
+def test_mistake_in_markers_is_refused_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        parts(text)
+    assert str(caught.value).startswith(f"docs/Guide.md:{message}")
+
+
+# Code
+
+GUIDE = """\
+import Testing
+
+struct Guide {
+    // snippet: outer
+
+    func one() {
+        // snippet: inner
+        call()
+
+        call(again: true)
+        // snippet: end
+    }
+    // snippet: end
+
+    // snippet: nothing
+
+    // snippet: end
+}
+"""
+
+
+def test_snippet_has_the_lines_between_its_markers_without_their_indentation_and_other_markers() -> None:
+    snippets = read_snippets(GUIDE, SOURCE)
+    assert snippets["inner"] == "call()\n\ncall(again: true)"
+    assert snippets["outer"] == "func one() {\n    call()\n\n    call(again: true)\n}"
+    assert snippets[""] == "\n".join(line for line in GUIDE.splitlines() if "// snippet:" not in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "snippets"),
+    [
+        ("\nlet a = 1\n", {"": "let a = 1"}),
+        ("#!/bin/sh\n# snippet: a\necho\n# snippet: end\n", {"": "#!/bin/sh\necho", "a": "echo"}),
+        ('let a = "// snippet: a"\n/// A snippet: b.', {"": 'let a = "// snippet: a"\n/// A snippet: b.'}),
+    ],
+)
+def test_snippets_are_those_of_whole_comments(text: str, snippets: Mapping[str, str]) -> None:
+    assert read_snippets(text, SOURCE) == snippets
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\n// snippet: one\nb\n", "2: The snippet 'one' is not ended. Add a line"),
+        ("// snippet: one\n// snippet: two\n// snippet: end\n", "1: The snippet 'one' is not ended"),
+        ("a\n// snippet: end\n", "2: No snippet ends here. Remove the line"),
+        (
+            "// snippet: one\n// snippet: end\n// snippet: one\n// snippet: end\n",
+            "3: The snippet 'one' exists already, in line 1. Rename one",
+        ),
+        ("// snippet: one\n// snippet: one\n", "2: The snippet 'one' exists already, in line 1"),
+        ("// snippet:\n", "1: '' cannot name a snippet. Use letters"),
+        ("// snippet: two words\n", "1: 'two words' cannot name a snippet. Use letters"),
+    ],
+)
+def test_wrong_snippets_are_refused_with_their_line(text: str, message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        read_snippets(text, SOURCE)
+    assert str(caught.value).startswith(f"{SOURCE}:{message}")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    (folder / "Tests").mkdir(parents=True)
+    (folder / SOURCE).write_text(GUIDE)
+    (folder / "Tests/fence.md").write_text("# snippet: a\n````\n# snippet: end\n")
+    (folder / "Tests/picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "secret.swift").write_text("let secret = 1\n")
+    (folder / "Tests/link.swift").symlink_to(tmp_path / "secret.swift")
+    return folder
+
+
+def test_code_is_fenced_in_its_language_by_more_backquotes_than_it_has(repository: Path) -> None:
+    assert code_block(f"{SOURCE}#inner", repository) == ["```swift", "call()", "", "call(again: true)", "```"]
+    assert code_block(str(SOURCE), repository)[1] == "import Testing"
+    assert code_block("Tests/fence.md#a", repository) == ["`````markdown", "````", "`````"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        (f"{SOURCE}#one", "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name"),
+        (f"{SOURCE}#nothing", "There is no code in Tests/Guide.swift#nothing"),
+        ("Tests/Absent.swift#one", "There is no file 'Tests/Absent.swift'. Name it by its path"),
+        ("Tests", "There is no file 'Tests'"),
+        ("../secret.swift", "../secret.swift is outside of the repository"),
+        ("Tests/link.swift", "Tests/link.swift is outside of the repository"),
+        ("Tests/picture.png", "Tests/picture.png is not UTF-8 text"),
+    ],
+)
+def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        code_block(reference, repository)
+    assert str(caught.value).startswith(message)
+
+
+# Numbers
+
+
+def test_argument_chooses_the_record_and_the_rows(toolchain: Toolchain) -> None:
+    numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
+    for argument, path in RECORDS.items():
+        source, (first, *lines, last) = numbers.part(argument)
+        assert (source, first, last) == (str(path), "", "") and len(lines) > 10
+    source, lines = numbers.part("app-body")
+    assert source == str(RECORDS["layouts"]) and sum(line.startswith("|") for line in lines) == 3
+    assert len(numbers.part("")[1]) > len(lines)
+    with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, body,"):
+        numbers.part("bod")
+
+
+# Durations
+
+TABLE = """\
+# Title
+
+| A | `scripts/untimed` | B |
+
+<!-- durations: begin -->
+| You want to | Command | Takes |
+| --- | --- | ---: |
+| See `that` | `touch made` | old |
+| Run it, with `input` | `test -e made && cat` | – |
+<!-- durations: end -->
+"""
+LINES = TABLE.splitlines()[5:-1]
+
+
+@pytest.fixture
+def timed(tmp_path: Path) -> Path:
+    """A checkout with a committed document and libraries that git ignores."""
+    folder = tmp_path / "checkout"
+    (folder / ".build/python/abc").mkdir(parents=True)
+    (folder / "docs/results").mkdir(parents=True)
+    (folder / durations.DOCUMENT).write_text(TABLE)
+    (folder / ".gitignore").write_text(".build\n")
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
+        subprocess.run(["git", "-C", folder, *command], check=True)
+    return folder
+
+
+def time(checkout: Path, *replacements: tuple[str, str], options: Sequence[str] = ()) -> int:
+    """Times the commands of the table, some of them replaced."""
+    text = TABLE
+    for old, new in replacements:
+        text = text.replace(old, new)
+    (checkout / durations.DOCUMENT).write_text(text)
+    return run(checkout, "docs", "--durations", *options)
+
+
+def test_commands_run_in_order_in_a_clone_with_the_libraries_of_the_checkout(timed: Path) -> None:
+    slow = ("test -e made && cat", "test -e made && ls .build/python/abc && sleep 0.3")
+    assert time(timed, slow) == 0
+    first, second = durations.read_durations(timed / DURATIONS).durations
+    assert (first.command, second.command) == ("touch made", slow[1])
+    assert second.seconds >= 0.3 > first.seconds
+    assert not (timed / "made").exists()
+
+
+def test_command_that_fails_is_reported_left_out_and_timed_later(
+    timed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = ("touch made", "echo nothing there; exit 3")
+    assert time(timed, failing, ("test -e", "test ! -e")) == 1
+    message = "error: 'echo nothing there; exit 3' of CONTRIBUTING.md ended with status 3:\nnothing there\n"
+    assert capsys.readouterr().out.startswith(message)
+    before = durations.read_durations(timed / DURATIONS)
+    assert time(timed, ("test -e", "test ! -e"), options=["--missing"]) == 0
+    added, stayed = durations.read_durations(timed / DURATIONS).durations
+    assert (added.command, added.commit) == ("touch made", before.commit)
+    assert (stayed,) == before.durations and stayed.commit is None
+    assert " Timed later, in another clone: `touch made`. What writes " in durations.table(LINES, timed)[-2]
+    elsewhere = msgspec.structs.replace(before, toolchain="Swift 5")
+    (timed / DURATIONS).write_bytes(msgspec.json.encode(elsewhere))
+    assert run(timed, "docs", "--durations", "--missing") == 64
+    assert "another machine or toolchain" in capsys.readouterr().err
+
+
+def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(tmp_path: Path) -> None:
+    known = (durations.Duration("touch made", 95.0), durations.Duration("gone", 1.0))
+    machine = Machine(2, "A processor", 2**34, "A system")
+    record = durations.Durations("2026-01-01T00:00:00+00:00", "abc", "Swift 6", machine, known)
+    (tmp_path / "docs/results").mkdir(parents=True)
+    (tmp_path / DURATIONS).write_bytes(msgspec.json.encode(record))
+    (empty, *table, separator, conditions, last) = durations.table(LINES, tmp_path)
+    assert table == [line.replace("| old |", "| 2 min |") for line in LINES]
+    assert empty == separator == last == "" and machine.summary in conditions
+    assert durations.table([*table, "", conditions], tmp_path) == ["", *table, "", conditions, ""]
+
+
+def test_command_that_makes_a_record_is_not_timed_and_took_what_that_says(tmp_path: Path) -> None:
+    lines = [line.replace("touch made", "scripts/measure floor --output docs/results/floor") for line in LINES]
+    assert durations.commands_in(lines) == ["test -e made && cat"]
+    assert "docs/results/floor` | – |" in durations.table(lines, tmp_path)[3]
+    assert "None of these has been timed yet; " in durations.table(lines, tmp_path)[-2]
+    (tmp_path / "docs/results/floor").mkdir(parents=True)
+    (tmp_path / "docs/results/floor/results.json").write_text('{"seconds": 620.5}')
+    assert "docs/results/floor` | 10 min |" in durations.table(lines, tmp_path)[3]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.2, "under 1 s"), (1.4, "1 s"), (12.0, "10 s"), (47, "50 s"), (89, "90 s"), (90, "2 min"), (620, "10 min")],
+)
+def test_duration_is_in_round_numbers(seconds: float, words: str) -> None:
+    assert durations.in_words(seconds) == words
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"durations": []}'])
+def test_file_that_is_no_record_of_durations_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "durations.json").write_text(text)
+    with pytest.raises(RecordError, match=r"durations\.json"):
+        durations.read_durations(tmp_path / "durations.json")
+
+
+# All documents of this repository
+
+
+def test_documents_are_what_their_sources_say() -> None:
+    assert Documents(REPOSITORY).drifted() == []
+
+
+def test_every_kind_of_part_and_record_is_shown() -> None:
+    documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
+    text = "\n".join(path.read_text() for path in documents)
+    assert all(f"<!-- measured: begin {name} -->" in text for name in RECORDS)
+    assert text.count(".swift#L") > 10
+    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph"))
+    for module in (REPOSITORY / "Modules").iterdir():
+        assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
+    record = read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
+    edited = [sample for sample in record.samples if sample.edit != "noop"]
+    assert edited and all(sample.compiled for sample in edited) and record.incomplete is None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def same_record_is_analysed_once() -> Iterator[None]:
+    """It takes seconds for all of them, and the tests ask again and again."""
+    known: dict[bytes, AnyAnalysis] = {}
+
+    def analysed(path: Path) -> AnyAnalysis:
+        content = path.read_bytes()
+        if content not in known:
+            known[content] = analyse(read_record(path))
+        return known[content]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured, "read_record", lambda path: path)
+        patch.setattr(measured, "analyse", analysed)
+        yield
+
+
+@pytest.fixture(scope="module")
+def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
+    tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
+    texts = {
+        "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
+        "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
+        "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n" + TABLE,
+        "README.md": "<!-- measured: begin body -->\n<!-- measured: end -->\n",
+    }
+    for path in (RECORDS["layouts"], RECORDS["scale"]):
+        texts[str(path)] = (REPOSITORY / path).read_text()
+    for path, text in texts.items():
+        (tiny / path).parent.mkdir(parents=True, exist_ok=True)
+        (tiny / path).write_text(text)
+    Documents(tiny).update()
+    return tiny
+
+
+@pytest.fixture
+def copy(documented: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(documented, tmp_path / "a cöpy" / "Tiny")
+
+
+def drifts(copy: Path) -> dict[str, str]:
+    """The place of each drift, and what it is of."""
+    return {f"{each.document}:{each.line}": each.source for each in Documents(copy).drifted()}
+
+
+def test_every_kind_of_part_is_written(copy: Path) -> None:
+    assert drifts(copy) == {}
+    assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
+    guide = (copy / "docs/Guide.md").read_text()
+    assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
+    assert "| `touch made` | – |" in guide
+    assert "| body | " in (copy / "README.md").read_text()
+    assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
+
+
+def test_documents_in_step_are_not_written(copy: Path) -> None:
+    times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
+    assert Documents(copy).update() == []
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")} == times
+
+
+@pytest.mark.parametrize(
+    ("changed", "old", "new", "expected"),
+    [
+        ("Sum.swift", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
+        ("Modules/Sum/README.md", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
+        ("Sum.swift", "// snippet: sum", "\n// snippet: sum", {"docs/Guide.md:1": "Sum.swift"}),
+        ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
+        ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
+        ("README.md", "| body |", "| bodies |", {"README.md:1": str(RECORDS["layouts"])}),
+        ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
+        (
+            "docs/results/scale/star-files.svg",
+            "<svg",
+            "<svg ",
+            {"docs/results/scale/star-files.svg:1": str(RECORDS["scale"])},
+        ),
+        (
+            "Package.swift",
+            'dependencies: ["FeedInterface", "StoreInterface"]',
+            "dependencies: []",
+            {"docs/Guide.md:2": "Package.swift"},
+        ),
+    ],
+)
+def test_change_is_found_where_it_is_and_put_right(
+    copy: Path, changed: str, old: str, new: str, expected: Mapping[str, str]
+) -> None:
+    text = (copy / changed).read_text()
+    assert old in text
+    (copy / changed).write_text(text.replace(old, new))
+    assert drifts(copy) == expected
+    assert run(copy, "docs") == 0
+    assert drifts(copy) == {}
+
+
+def test_changed_record_changes_its_report_and_its_plots(copy: Path) -> None:
+    record = read_kind(copy / RECORDS["scale"], ScaleRecord)
+    record.command = "scripts/measure scale --seed 0"
+    write_record(record, copy / RECORDS["scale"])
+    found = {Path(place.partition(":")[0]).name for place in drifts(copy)}
+    assert {"results.md", "star-files.svg", "star-seconds.svg"} == found
+    assert run(copy, "docs") == 0
+    assert "scripts/measure scale --seed 0" in (copy / "docs/results/scale/results.md").read_text()
+
+
+def test_check_prints_drift_and_writes_nothing(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(copy, "docs", "--check") == 0
+    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
+    assert run(copy, "docs", "--check") == 1
+    message = "Modules/Sum/README.md:3: This is not what Sum.swift#sum says. Run scripts/docs.\n"
+    assert capsys.readouterr().err == message
+    assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
+
+
+def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / "docs/Bad.md").write_text(
+        "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
+    )
+    problems = (
+        "docs/Bad.md:1: Sum.swift has no declaration Product. Correct the name, or link to the file.\n"
+        "docs/Bad.md:2: There is no file 'Absent.swift'. Correct the link, or remove it.\n"
+    )
+    assert run(copy, "docs", "--check") == 1
+    assert capsys.readouterr().err == f"docs/Bad.md:3: This is not what Sum.swift says. Run scripts/docs.\n{problems}"
+    assert run(copy, "docs") == 1
+    assert capsys.readouterr().err == problems
+    assert (copy / "docs/Bad.md").read_text().endswith("[`sum`](../Sum.swift#L2)\n")
+
+
+def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
+    (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift -->\n<!-- code: end -->\n")
+    for options in ([], ["--check"]):
+        assert run(copy, "docs", *options) == 1
+        assert capsys.readouterr().err.startswith("error: docs/Wrong.md:1: There is no file 'Absent.swift'")
+    assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
+    (copy / "docs/Wrong.md").write_text("<!-- graph: begin Stoer -->\n<!-- graph: end -->\n")
+    assert run(copy, "docs") == 64
+    assert "docs/Wrong.md:1: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--missing"], ["--check", "--durations"], ["--chek"], ["README.md"]])
+def test_wrong_options_end_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    assert run(copy, "docs", *options) == 64
+    captured = capsys.readouterr()
+    assert captured.err.startswith("error: ") and captured.out == ""
