@@ -24,7 +24,7 @@ FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 OPTIONS = RunOptions(rounds=1, seed=1, jobs=2)
 
 
-def task(package: Path, **more: Any) -> Task:
+def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
     """A run whose work and results stand beside the package."""
     made = Task(
         package=package.resolve(),
@@ -39,7 +39,7 @@ def task(package: Path, **more: Any) -> Task:
     return replace(made, **more)
 
 
-def measured(package: Path, options: RunOptions = OPTIONS, **more: Any) -> RunRecord:
+def measured(package: Path, options: RunOptions = OPTIONS, **more: Any) -> RunRecord:  # noqa: ANN401
     return run.measure(options, task(package, **more))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from swiftmodules.build import process
 from swiftmodules.build.lock import locked, run_folder, scratch_folder
 from swiftmodules.build.process import end_noted, session_members, started
 from swiftmodules.errors import BusyError, ToolError, UsageError
@@ -41,9 +43,9 @@ def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
 
 @pytest.fixture
 def sleeper() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
-        yield process
-        process.kill()
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as sleeping:
+        yield sleeping
+        sleeping.kill()
 
 
 @pytest.mark.parametrize("takes_times", [True, False])
@@ -132,11 +134,20 @@ def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: 
     assert [file.name for file in tmp_path.iterdir()] == ["lock"]
 
 
+def test_programs_have_a_temporary_folder_that_goes_and_whose_path_is_ascii(tmp_path: Path) -> None:
+    for measure in (tmp_path / "plain", tmp_path / "größer"):
+        with run_folder(measure) as work:
+            process.run(["sh", "-c", "echo $TMPDIR"], {"PATH": "/usr/bin:/bin"}, work, work / "log")
+            temporary = (work / "log").read_text().strip()
+            assert temporary.isascii() and Path(temporary).is_dir()
+        assert not Path(temporary).exists()
+
+
 @pytest.mark.parametrize("leader_too", [False, True], ids=["leader lives on", "leader is killed too"])
 def test_next_run_ends_the_builds_of_a_killed_one(tmp_path: Path, leader_too: bool) -> None:
     run = subprocess.Popen([sys.executable, "-c", RUN, tmp_path])
     lock = tmp_path / "lock"
-    wait_until(lambda: lock.exists() and "session" in lock.read_text())
+    wait_until(lambda: lock.exists() and re.search(r"session \d", lock.read_text()))
     leader = int(lock.read_text().split()[-2])
     wait_until(lambda: len(session_members(leader)) == 3)
     run.kill()
@@ -154,6 +165,19 @@ def test_next_run_ends_the_builds_of_a_killed_one(tmp_path: Path, leader_too: bo
 def test_noted_session_is_ended(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
     assert end_noted(f"process 1\nsession {sleeper.pid} {started(sleeper.pid)}\n", tmp_path) == 1
     assert sleeper.wait() == -signal.SIGKILL
+
+
+def test_program_that_was_killed_before_it_noted_what_it_started_leaves_nothing_in_its_folder(tmp_path: Path) -> None:
+    command = ["sh", "-c", "sleep 60; true"]
+    (tmp_path / "work").mkdir()
+    own = subprocess.Popen(command, cwd=tmp_path / "work", start_new_session=True)
+    other = subprocess.Popen(command, start_new_session=True)
+    wait_until(lambda: len(session_members(own.pid)) == 2)
+    assert end_noted("process 1\nsession starting\n", tmp_path) == 2
+    assert own.wait() == -signal.SIGKILL
+    assert other.poll() is None
+    os.killpg(other.pid, signal.SIGKILL)
+    other.wait()
 
 
 def test_session_of_the_same_number_that_started_at_another_time_is_left_alone(

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -57,8 +58,12 @@ def _is_ignored(folder: Path) -> bool:
 
 def _cache_folder(package: Path) -> Path:
     usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    digest = hashlib.sha256(os.fsencode(package.resolve())).hexdigest()[:8]
-    return Path(os.environ.get("XDG_CACHE_HOME") or usual) / "swiftmodules" / f"{package.resolve().name}-{digest}"
+    name = f"{package.resolve().name}-{_digest(package.resolve())}"
+    return Path(os.environ.get("XDG_CACHE_HOME") or usual) / "swiftmodules" / name
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
 
 
 @contextmanager
@@ -85,17 +90,25 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
             held.enter_context(only_one_that_takes_times())
         end_noted(before, measure)
         notes.forget()
-        # Each `swift build` leaves empty folders in the temporary one.
-        work, temporary = measure / "work", Path(notes.environment["TMPDIR"])
+        work, temporary = measure / "work", _temporary_folder(measure)
         _remove(work, temporary)
         try:
             work.mkdir()
             temporary.mkdir()
-            with noted(notes):
+            with noted(replace(notes, environment={"TMPDIR": str(temporary)})):
                 yield work
         finally:
             with deferred():
                 _remove(work, temporary)
+
+
+def _temporary_folder(measure: Path) -> Path:
+    """The temporary folder of a run, in which each `swift build` leaves empty folders.
+
+    SwiftPM of Swift 6.3.1 does not start where the path of that holds letters beyond ASCII.
+    """
+    usual = measure / "temporary"
+    return usual if str(usual).isascii() else Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
 
 
 @contextmanager
@@ -132,7 +145,7 @@ def locked(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str
         now = datetime.now(UTC).isoformat(timespec="seconds")
         holder = f"{_HOLDER}{os.getpid()}, which began at {now},"
         before = lock.read()
-        notes = SessionNotes(lock, holder, {"TMPDIR": str(path.with_name("temporary"))})
+        notes = SessionNotes(lock, holder)
         notes.inherit(before)
         yield notes, before
 

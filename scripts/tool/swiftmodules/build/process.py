@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -23,8 +23,8 @@ from swiftmodules.errors import InterruptedRunError, ToolError
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
-# Begins the line of a note.
-_SESSION = "session"
+# Begins the line of a note, and stands in it for a number that is not known yet.
+_SESSION, _STARTING = "session", "starting"
 # Of `ru_maxrss`: bytes on macOS, and 1024 bytes elsewhere.
 _MAXIMUM_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -116,7 +116,11 @@ class SessionNotes:
 
     file: IO[str]
     heading: str
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def note_start(self) -> None:
+        """Notes that a program is about to start, for the case that this one is killed before it knows its id."""
+        self._write(f"{self.heading}\n{_SESSION} {_STARTING}\n")
 
     def note(self, session: int) -> None:
         self._write(f"{self.heading}\n{_SESSION} {session} {started(session)}\n")
@@ -140,6 +144,9 @@ def end_noted(notes: str, folder: Path) -> int:
     processes that were."""
     for line in notes.splitlines():
         match line.split():
+            case [word, number] if (word, number) == (_SESSION, _STARTING):
+                sessions = {_session_of(each) for each in psutil.pids() if _works_in(each, folder)}
+                return sum(kill_session(each, folder) for each in sessions if each is not None)
             case [word, number, start] if word == _SESSION and number.isdigit():
                 session, now = int(number), started(int(number))
                 if now is not None and f"{now}" != start:
@@ -176,6 +183,8 @@ def _session(
     process: subprocess.Popen[bytes] | None = None
     try:
         with deferred():
+            if _notes:
+                _notes.note_start()
             process = subprocess.Popen(
                 list(arguments),
                 cwd=folder,

@@ -371,7 +371,8 @@ def _resumed_options(given: _Options, recorded: _Options) -> _Options:
     """The options of the run that is resumed. They may be given again, but not others."""
     for each in dataclasses.fields(given):
         value, before = getattr(given, each.name), getattr(recorded, each.name)
-        if value not in (each.default, before):
+        # Without one, the command line draws a seed.
+        if each.name != "seed" and value not in (each.default, before):
             shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
             option = each.name.replace("_", "-")
             raise UsageError(

@@ -1,0 +1,271 @@
+"""Killing a run at any moment: the checkout stays as it is, the samples are kept, and the next run goes on."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import pytest
+from runs import FIXTURES, contents, samples_in, start
+from swiftmodules.build.lock import run_folder
+from swiftmodules.build.process import session_members
+from swiftmodules.records.files import read_record
+from swiftmodules.records.kinds import RunRecord
+from swiftmodules.records.model import Sample
+
+# What a run prints when a stage of its life begins. The kill comes within two seconds after that.
+STAGES = (
+    "",
+    "Copying and reading",
+    "Building the layout 'interface'",
+    "Warming up the layout 'interface'",
+    "Building the layout 'control'",
+    "Warming up the layout 'control'",
+    "[1/",
+    "[3/",
+    "[4/",
+)
+ROUNDS = 2
+# After the first of these the run may tidy up; a terminal sends its interrupt to the whole group.
+KINDS: dict[str, tuple[tuple[int, bool], ...]] = {
+    "SIGINT": ((signal.SIGINT, False),),
+    "SIGTERM": ((signal.SIGTERM, False),),
+    "SIGKILL": ((signal.SIGKILL, False),),
+    "SIGINT to the group": ((signal.SIGINT, True),),
+    "SIGKILL to the group": ((signal.SIGKILL, True),),
+    "SIGTERM, and SIGKILL while it tidies up": ((signal.SIGTERM, False), (signal.SIGKILL, False)),
+}
+
+
+@dataclass
+class Started:
+    """A run in a process of its own, with what it has printed so far."""
+
+    process: subprocess.Popen[str]
+    printed: str = ""
+    threads: list[threading.Thread] = field(default_factory=list)
+    errors: str = ""
+
+    def __post_init__(self) -> None:
+        self.threads = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
+        for thread in self.threads:
+            thread.start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout or ():
+            self.printed += line
+
+    def _read_errors(self) -> None:
+        self.errors = self.process.stderr.read() if self.process.stderr else ""
+
+    def wait(self) -> int:
+        for thread in self.threads:
+            thread.join(120)
+        return self.process.wait(120)
+
+
+@dataclass
+class Checkout:
+    """A package in git that is measured again and again, and killed each time."""
+
+    folder: Path
+    temporary: Path
+    generator: random.Random
+
+    def __post_init__(self) -> None:
+        self.package = shutil.copytree(FIXTURES / "Smallest", self.folder / "a package")
+        self.output, self.scratch = self.folder / "output", self.folder / "scratch"
+        commit = ["-c", "user.name=A", "-c", "user.email=a@b", "commit", "--quiet", "--message=First"]
+        for command in (["init", "--quiet"], ["add", "."], commit):
+            subprocess.run(["git", "-C", self.package, *command], check=True)
+        # A file that git does not know, and one that was changed.
+        (self.package / "Note" / "notes.txt").write_text("mine\n")
+        (self.package / "Note/Interface/Note.swift").chmod(0o755)
+        self.before = contents(self.package)
+
+    @property
+    def log(self) -> Path:
+        return self.output / "samples.jsonl"
+
+    def start(self, resume: bool, edits: str = "noop", rounds: int = ROUNDS) -> Started:
+        return Started(start(self.package, resume, edits, rounds, self.temporary))
+
+    def kill_once(self) -> bool:
+        """Begins or resumes a run and kills it; returns whether it was killed before it ended on its own."""
+        generator = self.generator
+        resumes = self.log.exists() and generator.random() < 0.5
+        earlier = samples_in(self.log) if resumes else []
+        if not resumes:
+            shutil.rmtree(self.output, ignore_errors=True)
+        edits = generator.choice(["noop", "noop,body"])
+        kind, stage, delay = generator.choice(list(KINDS)), generator.choice(STAGES), generator.uniform(0, 2)
+        print(f"{kind}, {delay:.2f} s after '{stage}', {'resumed' if resumes else 'new'}")
+        run = self.start(resumes, edits)
+        wait_until(lambda: run.process.poll() is not None or stage in run.printed)
+        wait_until(lambda: run.process.poll() is not None, seconds=delay)
+        was_running = run.process.poll() is None
+        # Once it has ended, its number may be that of another process.
+        for index, (number, to_group) in enumerate(KINDS[kind] if was_running else ()):
+            if index:
+                time.sleep(generator.uniform(0, 0.2))
+            try:
+                (os.killpg if to_group else os.kill)(run.process.pid, number)
+            except ProcessLookupError:
+                break
+        code = run.wait()
+        self.check(run, code, KINDS[kind][-1][0], was_running, earlier)
+        return was_running and code != 0
+
+    def check(self, run: Started, code: int, number: int, was_running: bool, earlier: list[Sample]) -> None:
+        # Before the first word of the run, Python itself may print where an interrupt has met it.
+        assert "Traceback" not in run.errors or not run.printed, run.errors
+        if number != signal.SIGKILL and code != -number and run.printed:
+            assert code in ({128 + number, 0} if was_running else {0}), run.errors
+            assert self.processes() == []
+            assert not (self.scratch / "work").exists()
+        assert contents(self.package) == self.before
+        self.check_record(run, earlier)
+        # What every command does before its work.
+        with run_folder(self.scratch, takes_times=False):
+            assert self.processes() == []
+        assert [path.name for path in self.scratch.iterdir()] == ["lock"]
+
+    def check_record(self, run: Started, earlier: list[Sample]) -> None:
+        """What was printed as measured is in a record, with all that was in the earlier one."""
+        taken = len(re.findall(r"^\[", run.printed, re.MULTILINE))
+        if not self.output.exists():
+            assert not taken
+            return
+        record = read_record(self.output)
+        assert isinstance(record, RunRecord)
+        per_round = 2 * len(record.options.edits)
+        whole = len(earlier) - len(earlier) % per_round
+        assert record.samples[:whole] == earlier[:whole]
+        assert not taken or len(record.samples) >= whole + taken
+        rounds = [(sample.round, sample.cell) for sample in record.samples]
+        assert len(set(rounds)) == len(rounds)
+        assert (self.output / "results.json").exists() == (len(rounds) == ROUNDS * per_round and not record.incomplete)
+
+    def finish(self) -> None:
+        """A last run, to its end."""
+        resume = self.log.exists()
+        if not resume:
+            shutil.rmtree(self.output, ignore_errors=True)
+        run = self.start(resume)
+        assert run.wait() == 0, run.errors
+        record = read_record(self.output)
+        assert isinstance(record, RunRecord)
+        assert record.incomplete is None
+        assert [path.name for path in self.output.iterdir()] == ["results.json"]
+        assert len(record.samples) == ROUNDS * 2 * len(record.options.edits)
+        assert contents(self.package) == self.before
+        assert self.processes() == []
+
+    def processes(self) -> list[list[str]]:
+        """The processes that work for a run of this package, by their folder or arguments."""
+        found = []
+        for process in psutil.process_iter(["cmdline", "cwd", "status"]):
+            words = [*(process.info["cmdline"] or ()), process.info["cwd"] or ""]
+            if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(self.folder) in word for word in words):
+                found.append(words)
+        return found
+
+
+def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def builds_of(process: int) -> list[int]:
+    """The sessions of the builds that a process runs, once there is one with a compiler."""
+    found: list[int] = []
+
+    def is_building() -> bool:
+        found[:] = [child.pid for child in psutil.Process(process).children()]
+        return any(len(session_members(child)) > 1 for child in found)
+
+    wait_until(is_building, seconds=20)
+    return found
+
+
+def kill(folder: Path, temporary: Path, seed: str, times: int) -> None:
+    checkout = Checkout(folder, temporary, random.Random(seed))
+    print(f"seed {seed!r}", flush=True)
+    while times:
+        times -= checkout.kill_once()
+    checkout.finish()
+
+
+@pytest.mark.slow
+def test_run_that_is_killed_at_some_moments_leaves_the_checkout_and_no_process(tmp_path: Path, temporary: Path) -> None:
+    kill(tmp_path, temporary, "4", times=4)
+
+
+@pytest.mark.slow
+def test_run_that_is_killed_at_a_hundred_moments_leaves_the_checkout_and_no_process(
+    tmp_path: Path, temporary: Path
+) -> None:
+    kill(tmp_path, temporary, str(random.SystemRandom().randrange(2**32)), times=100)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+)
+def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
+    tmp_path: Path, temporary: Path, number: int, code: int
+) -> None:
+    checkout = Checkout(tmp_path, temporary, random.Random(1))
+    run = checkout.start(resume=False, edits="noop,private-top")
+    wait_until(lambda: "\n[2/" in run.printed)
+    builds = builds_of(run.process.pid)
+    os.kill(run.process.pid, number)
+    assert run.wait() == code
+    assert "samples so far are in" in run.errors and "--resume" in run.errors
+    assert [member for build in builds for member in session_members(build)] == []
+    assert contents(checkout.package) == checkout.before
+    assert [path.name for path in checkout.scratch.iterdir()] == ["lock"]
+    assert [path.name for path in checkout.output.iterdir()] == ["samples.jsonl"]
+    record = read_record(checkout.output)
+    assert isinstance(record, RunRecord)
+    assert len(record.samples) >= 2
+    assert f"interrupted by {signal.Signals(number).name}" in (record.incomplete or "")
+
+
+@pytest.mark.slow
+def test_run_that_is_killed_keeps_its_samples_and_the_next_ends_its_build_and_goes_on(
+    tmp_path: Path, temporary: Path
+) -> None:
+    checkout = Checkout(tmp_path, temporary, random.Random(1))
+    run = checkout.start(resume=False, edits="noop,private-top")
+    # A round of two edits in the layout and in the control, and a part of the next.
+    wait_until(lambda: "\n[6/" in run.printed)
+    (leader,) = builds_of(run.process.pid)
+    # So that it does not end on its own meanwhile.
+    os.kill(leader, signal.SIGSTOP)
+    run.process.kill()
+    run.wait()
+    assert session_members(leader)
+    assert f"session {leader} " in (checkout.scratch / "lock").read_text()
+    before = read_record(checkout.output)
+    assert isinstance(before, RunRecord)
+    assert "the run was killed" in (before.incomplete or "")
+    again = checkout.start(resume=True)
+    assert again.wait() == 0, again.errors
+    assert session_members(leader) == []
+    record = read_record(checkout.output)
+    assert isinstance(record, RunRecord)
+    assert record.samples[:4] == before.samples[:4]
+    assert (len(record.samples), record.incomplete) == (8, None)
+    (resumption,) = record.resumptions
+    assert (resumption.round, list(resumption.torn)) == (2, before.samples[4:])
