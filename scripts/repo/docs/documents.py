@@ -12,6 +12,7 @@ from pathlib import Path
 from swiftmodules.check.lines import LineLink, line_links
 from swiftmodules.graph import document_block
 from swiftmodules.records.files import write_atomically
+from swiftmodules.records.format import field_tables
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import read_files
@@ -25,6 +26,7 @@ from repo.docs.parts import Generated, generated_parts, with_generated
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/repo/*/README.md")
 # As the manifest has it; regular expressions between slashes depend on it.
 _OPTIONS = ("-swift-version", "6")
+_MODEL = "scripts/tool/swiftmodules/records"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ class Documents:
         generators = {
             "code": lambda argument, _: (argument, code_block(argument, self._repository)),
             "graph": self._graph,
+            "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.ending import run_app
 from swiftmodules.errors import InterruptedRunError, RecordError, UsageError
+from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
 COMMANDS = ["check", "graph", "measure run", *(f"measure {name}" for name in ("matrix", "scale", "floor", "simulate"))]
@@ -68,6 +70,20 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
     assert run_app(app_that(lambda: os.kill(os.getpid(), number)), []) == 128 + number
     assert capsys.readouterr().err == f"interrupted by {signal.Signals(number).name}\n"
     assert signal.getsignal(number) is before
+
+
+def test_second_signal_does_not_disturb_what_the_first_one_unwinds(capsys: pytest.CaptureFixture[str]) -> None:
+    undone = []
+
+    def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            undone.append(True)
+
+    assert run_app(app_that(work), []) == 143
+    assert undone and capsys.readouterr().err == "interrupted by SIGTERM\n"
 
 
 def test_command_under_nohup_outlives_its_terminal() -> None:
@@ -138,6 +154,7 @@ def test_wrong_option_ends_with_64_one_line_and_a_hint(
         ("measure --quick --rounds 2", "--quick chooses the number of rounds."),
         ("measure --layouts flat", "No layout is called 'flat'. Choose from: interface, fused, monolith."),
         ("measure --edits bodies", "There is no edit 'bodies'. Choose from: noop, touch, comment, body, private-top, "),
+        ("measure floor --edit bodies", "There is no edit 'bodies'."),
         ("measure --output a --resume b", "--output does not go with --resume"),
         ("measure /nowhere", "/nowhere is not a Swift package: it has no Package.swift."),
         ("measure matrix --package /nowhere", "/nowhere is not a Swift package"),
@@ -275,3 +292,20 @@ def test_command_that_repeats_a_run_has_what_is_not_default(
     monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
     short = options.command_line(command, package, *choices, **made)
     assert short == f"scripts/{command} {expected}"
+
+
+def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (TOOL / "README.md").read_text(encoding="utf-8")
+    shell, toml = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("sh", "toml"))
+    (tmp_path / "swiftmodules.toml").write_text("".join(toml), encoding="utf-8")
+    assert [rule.kind for rule in read_config(tmp_path / "swiftmodules.toml").targets] == [
+        "interface",
+        "implementation",
+    ]
+    for line in filter(lambda line: line.startswith("swiftmodules "), "".join(shell).split("\n")):
+        command, *words = line.partition("#")[0].split()[1:]
+        assert main([command, "--help"]) == 0
+        help_text = capsys.readouterr().out
+        assert all(word in help_text for word in words if word.startswith("--"))

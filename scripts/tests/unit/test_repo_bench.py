@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -227,12 +225,3 @@ def test_counting_that_fails_says_why(counter: InstructionCounter, monkeypatch: 
     monkeypatch.setattr(bench.shutil, "which", lambda name: None)
     with pytest.raises(ToolError, match="apt install valgrind"):
         bench.instruction_counter(FakeProgram([]))
-
-
-@pytest.mark.parametrize("command", ["module", "docs", "bench", "fuzz"])
-def test_every_command_has_help(command: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": "tool"}
-    words = [sys.executable, "-m", "repo", command, "--help"]
-    result = subprocess.run(words, cwd=REPOSITORY / "scripts", env=environment, capture_output=True, text=True)
-    assert result.returncode == 0 and result.stdout.startswith(f"Usage: scripts/{command} ")
-    assert "Exit codes: 0 " in result.stdout

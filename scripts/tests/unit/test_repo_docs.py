@@ -14,7 +14,7 @@ from swiftmodules.analysis.compare import analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import read_kind, read_record, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
-from swiftmodules.records.model import BASELINE, Cell, Machine
+from swiftmodules.records.model import Machine
 from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -191,62 +191,16 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
 # Numbers
 
 
-@pytest.fixture(scope="module")
-def numbers(toolchain: Toolchain) -> Measured:
-    return Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
-
-
-@pytest.fixture(scope="module")
-def record() -> RunRecord:
-    return read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
-
-
-def lines_of(numbers: Measured, argument: str) -> list[str]:
-    source, (first, *lines, last) = numbers.part(argument)
-    assert (source, first, last) == (str(RECORDS["layouts"]), "", "")
-    return lines
-
-
-def rows(lines: Sequence[str]) -> list[list[str]]:
-    return [[cell.strip() for cell in line.strip("|").split("|")][:2] for line in lines if line.startswith("|")][2:]
-
-
-def test_rows_are_those_of_the_edits_and_modules_named(numbers: Measured, record: RunRecord) -> None:
-    expected = [["body", "HTTPClient"], ["private-top", "HTTPClient"]]
-    assert rows(lines_of(numbers, "private-top,body HTTPClient")) == expected
-    assert rows(lines_of(numbers, "app-body")) == [["app-body", ""]]
-    assert [module for _, module in rows(lines_of(numbers, "body"))] == list(record.options.modules)
-    assert f"`{record.command}` repeats it." in "\n".join(lines_of(numbers, "body"))
-    assert {edit for edit, _ in rows(lines_of(numbers, ""))} == set(record.options.edits)
-
-
-def test_clean_builds_and_reach_are_those_of_the_record(numbers: Measured, record: RunRecord) -> None:
-    lines = lines_of(numbers, "clean-builds")
-    for layout in record.options.layouts:
-        build = record.clean_builds[layout]
-        assert f"| {layout} | {build.targets} | {build.files} | {build.seconds:.1f} s |" in lines
-    cell = Cell(BASELINE, "private-top", "HTTPClient")
-    compiled = next(sample.compiled for sample in record.samples if sample.cell == cell)
-    assert isinstance(compiled, tuple)
-    own = sum(file.startswith("Modules/HTTPClient/Implementation/") for file in compiled)
-    counts = rows(lines_of(numbers, "reach private-top HTTPClient"))
-    assert ["Modules/HTTPClient/Implementation", str(own)] in counts and ["together", str(len(compiled))] in counts
-
-
-@pytest.mark.parametrize(
-    ("argument", "message"),
-    [
-        ("bod", "the results have no edit 'bod'. They have: noop, body,"),
-        ("reach body Logn", "the results have no module 'Logn'. They have: HTTPClient,"),
-        ("reach bod Login", "the results have no edit 'bod'. They have: noop,"),
-        ("body Logn", "the results have no module 'Logn'. They have: HTTPClient, Login, Profile."),
-        ("body Login interface", "'body Login interface' is too much. Name edits"),
-    ],
-)
-def test_what_was_not_measured_is_refused(numbers: Measured, argument: str, message: str) -> None:
-    with pytest.raises(ToolError) as caught:
-        numbers.part(argument)
-    assert str(caught.value).startswith(message)
+def test_argument_chooses_the_record_and_the_rows(toolchain: Toolchain) -> None:
+    numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
+    for argument, path in RECORDS.items():
+        source, (first, *lines, last) = numbers.part(argument)
+        assert (source, first, last) == (str(path), "", "") and len(lines) > 10
+    source, lines = numbers.part("app-body")
+    assert source == str(RECORDS["layouts"]) and sum(line.startswith("|") for line in lines) == 3
+    assert len(numbers.part("")[1]) > len(lines)
+    with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, body,"):
+        numbers.part("bod")
 
 
 # Durations
@@ -361,13 +315,15 @@ def test_documents_are_what_their_sources_say() -> None:
     assert Documents(REPOSITORY).drifted() == []
 
 
-def test_every_part_and_record_of_this_repository_is_shown(record: RunRecord) -> None:
+def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text = "\n".join(path.read_text() for path in documents)
     assert all(f"<!-- measured: begin {name} -->" in text for name in RECORDS)
-    assert text.count(".swift#L") > 10 and "<!-- durations: begin -->" in text
+    assert text.count(".swift#L") > 10
+    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph"))
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
+    record = read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
     edited = [sample for sample in record.samples if sample.edit != "noop"]
     assert edited and all(sample.compiled for sample in edited) and record.incomplete is None
 

@@ -193,9 +193,9 @@ def app(command: str = "", wants_help: bool = True) -> App:
         return found
     found.help = _text(_MEASURE, program, texts)
     found.default(measure.run)
-    for run in _EXPERIMENTS:
+    for position, run in enumerate(_EXPERIMENTS):
         name = program if run is measure.run else f"{program} {run.__name__}"
-        found.command(run, help=_text(inspect.getdoc(run), name, texts))
+        found.command(run, help=_text(inspect.getdoc(run), name, texts), sort_key=position)
     return found
 
 

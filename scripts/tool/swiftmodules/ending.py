@@ -54,10 +54,14 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` where a signal ends the command, so that what it began is undone."""
+    """Raises `InterruptedRunError` where a signal ends the command, so that what it began is undone. Later signals are
+    ignored: the unwinding that they would disturb takes a moment only."""
+    received: list[int] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:
-        raise InterruptedRunError(number)
+        received.append(number)
+        if len(received) == 1:
+            raise InterruptedRunError(number)
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     # Under nohup a command outlives its terminal.

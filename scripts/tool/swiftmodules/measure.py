@@ -188,7 +188,7 @@ def floor(
 
     made = FloorOptions(
         settings=choices.settings,
-        edit=choices.edit,
+        edit=_edits((choices.edit,))[0],
         module=choices.module,
         rounds=choices.rounds,
         clean_rounds=choices.clean_rounds,
@@ -311,7 +311,7 @@ def compare(
 
     examples:
       {program} before after --fail-above 5%
-      {program} docs/results/matrix.json .build/matrix
+      {program} results/matrix .build/matrix --different-machines
     """
     from swiftmodules.analysis.compare import compare as compared
     from swiftmodules.records.files import read_record

@@ -155,7 +155,7 @@ class RunChoices:
     rounds: Positive | None = None
     """Rounds, fixed before the first sample [default: 10]."""
     edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked above]."""
+    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked in 'measure run --help']."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones]."""
     layouts: Names = ()

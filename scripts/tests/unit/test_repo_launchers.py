@@ -1,0 +1,87 @@
+"""The launchers: what they need, what they install, and that each command has help."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY
+
+SCRIPTS = REPOSITORY / "scripts"
+COMMANDS = ("module", "docs", "bench", "fuzz")
+_KEY = "import hashlib, sys; wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read(); "
+_KEY += "print(hashlib.sha256(wanted).hexdigest()[:12])"
+
+
+def requirements(level: str) -> set[str]:
+    """What a level installs, with that of the levels below."""
+    text = (SCRIPTS / f"requirements-{level}.txt").read_text()
+    below = re.findall(r"^--requirement requirements-(\w+)\.txt$", text, re.M)
+    found = {line for line in text.splitlines() if line and not line.startswith(("#", "--"))}
+    return found.union(*(requirements(each) for each in below))
+
+
+def test_levels_hold_what_the_tool_asks_for_at_the_same_versions() -> None:
+    project = tomllib.loads((SCRIPTS / "tool/pyproject.toml").read_text())["project"]
+    assert set(project["dependencies"]) <= requirements("base")
+    assert set(project["optional-dependencies"]["measure"]) <= requirements("measure")
+    assert requirements("base") < requirements("measure") < requirements("test")
+    assert all(re.fullmatch(r"[\w-]+==[\w.]+", each) for each in requirements("test"))
+    assert not any(each.startswith(("numpy", "psutil", "jinja2")) for each in requirements("base"))
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A checkout with the launchers alone."""
+    (tmp_path / "scripts").mkdir()
+    for path in (*SCRIPTS.glob("requirements*.txt"), SCRIPTS / "python.sh", *(SCRIPTS / each for each in COMMANDS)):
+        shutil.copy2(path, tmp_path / "scripts")
+    return tmp_path
+
+
+def need(copy: Path, level: str) -> subprocess.CompletedProcess[str]:
+    """Asks for an interpreter, where nothing can be downloaded."""
+    code = f'scripts={copy}/scripts; . "$scripts/python.sh"; need_python {level}; echo "$python"'
+    environment = {**os.environ, "PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "0"}
+    return subprocess.run(["sh", "-c", code], env=environment, capture_output=True, text=True)
+
+
+def test_environment_of_a_higher_level_serves_and_one_of_a_lower_level_does_not(copy: Path) -> None:
+    texts = b"".join(path.read_bytes() for path in sorted((copy / "scripts").glob("requirements*.txt")))
+    key = subprocess.run(["python3", "-c", _KEY], input=texts, capture_output=True, check=True).stdout.decode().strip()
+    python = copy / f".build/python/{key}-measure/bin/python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    for level in ("base", "measure"):
+        result = need(copy, level)
+        assert (result.returncode, result.stdout, result.stderr) == (0, f"{python}\n", "")
+    result = need(copy, "test")
+    assert result.returncode == 69 and "pip could not install" in result.stderr
+    assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [f"{key}-measure"]
+
+
+def test_missing_programs_are_named_before_anything_is_written(copy: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("sh", "dirname"):
+        (programs / name).symlink_to(shutil.which(name) or "")
+    for command in COMMANDS:
+        launcher = copy / "scripts" / command
+        result = subprocess.run([launcher], env={"PATH": str(programs)}, capture_output=True, text=True)
+        assert result.returncode == 69 and "no Swift toolchain" in result.stderr
+    assert not (copy / ".build").exists()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{SCRIPTS / 'tool'}:{SCRIPTS}"}
+    words = [sys.executable, "-m", "repo", command, "--help"]
+    result = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True)
+    assert result.returncode == 0 and result.stdout.startswith(f"Usage: scripts/{command} ")
+    assert "Exit codes: 0 " in result.stdout
