@@ -64,12 +64,17 @@ def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
     return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in files}
 
 
-def start(package: Path, resume: bool, edits: str, rounds: int, temporary: Path) -> subprocess.Popen[str]:
-    """Starts a run of the layout `interface` in a process of its own, which prints what it does."""
+def start(
+    package: Path, resume: bool, edits: str, rounds: int, temporary: Path, mount: str | None = None
+) -> subprocess.Popen[str]:
+    """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
+    is given, after it has mounted something that only the run sees."""
     words = [str(package), str(int(resume)), edits, str(rounds)]
     environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+    script = f'{mount} && exec "$0" "$@"'
+    mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     return subprocess.Popen(
-        [sys.executable, "-u", __file__, *words],
+        [*mounting, sys.executable, "-u", __file__, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -196,6 +196,12 @@ def test_one_size_has_no_slope_and_several_packages_are_named() -> None:
     assert "No real build was there" in report(simulate_record(layouts=[]))
 
 
+def test_record_without_its_choices_has_a_report_nevertheless() -> None:
+    for record in (floor_record(), scale_record(), simulate_record(build()), noisy_record({"interface": 1})):
+        bare = replace(record, options=type(record.options)())
+        assert report(bare).startswith("# ")
+
+
 def test_summary_of_scale_names_its_plots_in_their_folder() -> None:
     analysis = analyse(scale_record())
     summary = scale_summary(analysis, "results/scale/")  # type: ignore[arg-type]

@@ -45,8 +45,8 @@ class ScaleAnalysis:
     @cached_property
     def shapes(self) -> list[str]:
         """Those that have sizes, in the order of the report."""
-        measured = {each.shape for each in self.record.sizes}
-        return [shape for shape in self.record.options.shapes if shape in measured]
+        measured = dict.fromkeys(each.shape for each in self.record.sizes)
+        return [name for name in dict.fromkeys((*self.record.options.shapes, *measured)) if name in measured]
 
     @cached_property
     def rows(self) -> list[Row]:

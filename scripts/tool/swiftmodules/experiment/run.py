@@ -141,7 +141,8 @@ class _Run:
 
     def measure(self) -> None:
         subject = self._read()
-        layouts = subject.layouts(self._options.layouts, self._task.view)
+        as_it_is = self._earlier.is_copy if self._earlier else None
+        layouts = subject.layouts(self._options.layouts, self._task.view, as_it_is)
         built = BuiltLayouts(subject, self._task, self._runner.folder, self._jobs)
         self._build(built, layouts)
         seconds_per_sample = built.warm_up()

@@ -138,9 +138,14 @@ class _Scale:
             return True
         if self._earlier and any(each.size == size for each in self._earlier.skipped):
             return False
-        estimate = estimated_seconds(size, [self._expected(each) for each in self._sizes])
+        # Larger sizes are verified only where all are.
+        verified = float(self._verified == "all")
+        timed = [
+            (each.size, each.expected_seconds + verified * each.expected_verifying_seconds) for each in self._sizes
+        ]
+        estimate = estimated_seconds(size, timed)
         left = self._options.budget_minutes * 60 - self._runner.elapsed
-        left -= sum(self._expected(each)[1] - each.measured.seconds for each in self._sizes)
+        left -= sum(each.expected_seconds_left for each in self._sizes)
         if estimate is None or estimate <= left:
             return True
         self._task.view.note(
@@ -149,10 +154,6 @@ class _Scale:
         )
         self._runner.record.skipped.append(SkippedSize(SHAPE, size, estimate, left))
         return False
-
-    def _expected(self, each: _Size) -> tuple[int, float]:
-        """A size, and how long it takes as a whole."""
-        return each.size, each.expected_seconds + each.expected_verifying_seconds
 
     def _unverified(self, size: int) -> str | None:
         """Why no cell is verified at a size, where none is."""
@@ -224,6 +225,10 @@ class _Size:
         if self.measured.verification is None or self.measured.verification.left_out is not None:
             return 0.0
         return sum(self.built.clean_builds[cell.layout].seconds for cell in self._cells)
+
+    @property
+    def expected_seconds_left(self) -> float:
+        return self.expected_seconds + self.expected_verifying_seconds - self.measured.seconds
 
     def take_round(self, number: int) -> None:
         """Takes the samples of a round, counted from 1."""

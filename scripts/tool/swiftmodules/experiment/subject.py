@@ -107,40 +107,41 @@ class Subject:
         importing = [targets[path] for path in files if path not in own]
         return ModuleFacts(len(importing), len(set(importing)), None if name in pairs else module.interface.name)
 
-    def layouts(self, names: Sequence[str], view: ProgressView) -> dict[str, Layout]:
+    def layouts(self, names: Sequence[str], view: ProgressView, as_it_is: bool | None = None) -> dict[str, Layout]:
         """The layouts of these names that are possible; the others are noted in `refused`.
 
-        `interface` is the package as it is, a copy with its own manifest, where nothing is compared with it, or where
-        it holds what a generated package cannot. Raises `ToolError` where no layout is left.
+        `interface` is the package as it is, a copy with its own manifest, where nothing can be compared with it, or
+        where it holds what a generated package cannot. Raises `ToolError` where no layout is left.
         """
         found: dict[str, Layout] = {}
-        for name in names:
+        # Last, as it depends on the others.
+        for name in sorted(names, key=lambda name: name == INTERFACE):
             try:
-                if name != INTERFACE:
-                    found[name] = make_layout(name, self.package, self.sources, self.pairs, self.copy)
-                elif len(names) == 1 and self.copy is not None:
-                    found[name] = copied_layout(name, self.package, self.sources, self.copy)
+                if name == INTERFACE:
+                    found[name] = self.interface(as_it_is=not found if as_it_is is None else as_it_is)
                 else:
-                    found[name] = self.interface()
+                    found[name] = make_layout(name, self.package, self.sources, self.pairs, self.copy)
             except ToolError as error:
                 self.refuse(name, str(error), view)
         if not found:
             raise ToolError("\n".join(self.refused.values()))
-        return found
+        return {name: found[name] for name in names if name in found}
 
     def refuse(self, layout: str, reason: str, view: ProgressView) -> None:
         """Notes why a layout is left out."""
         self.refused[layout] = reason.removeprefix(f"the layout '{layout}' is not possible: ")
         view.note(f"The layout '{layout}' is left out: {self.refused[layout]}")
 
-    def interface(self) -> Layout:
-        """The layout `interface`: generated, or the package as it is where it holds what a generated one cannot."""
+    def interface(self, as_it_is: bool = False) -> Layout:
+        """The layout `interface`: generated, or the package as it is where that is asked for, or where it holds what a
+        generated one cannot."""
         try:
-            return make_layout(INTERFACE, self.package, self.sources, self.pairs)
+            if not as_it_is or self.copy is None:
+                return make_layout(INTERFACE, self.package, self.sources, self.pairs)
         except ToolError:
             if self.copy is None:
                 raise
-            return copied_layout(INTERFACE, self.package, self.sources, self.copy)
+        return copied_layout(INTERFACE, self.package, self.sources, self.copy)
 
 
 def read_subject(
@@ -176,7 +177,9 @@ def read_subject(
     require_readable(sources.values())
     naming = Naming.of(task.config.targets)
     site = Site(package, sources)
-    names = _chosen(task, site, naming, [name for name in modules if not name.endswith(".swift")], wanted, usual)
+    names = [name for name in modules if not name.endswith(".swift")]
+    if not files:
+        names = _chosen(task, site, naming, names, wanted, usual)
     known = edited_modules(package, naming) | {
         each.name: Module(each.name, each, (each,)) for each in package.code if each.name in names
     }
