@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
+from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
@@ -155,14 +156,13 @@ def times_from(text: str) -> list[float]:
 def build(repository: Path, toolchain: Toolchain) -> Program:
     """Builds the program in release into `.build/benchmarks`, and nothing beside the sources."""
     scratch = repository / ".build" / "benchmarks"
-    command: list[str | Path] = [toolchain.swift, "build", "--configuration", "release", "--scratch-path", scratch]
-    command += ["--package-path", repository / PACKAGE]
-    output = subprocess.PIPE
-    result = subprocess.run(
-        command, env=toolchain.environment, stdout=output, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    if result.returncode != 0:
-        raise BuildFailedError(f"the benchmark program does not build:\n{result.stdout.strip()}")
+    scratch.mkdir(parents=True, exist_ok=True)
+    log = scratch / "build.log"
+    command: list[str | Path] = [toolchain.swift, "build", "--configuration", "release"]
+    command += ["--scratch-path", scratch, "--package-path"]
+    if process.run([*command, repository / PACKAGE], toolchain.environment, repository, log).exit_code != 0:
+        words = log.read_text(errors="replace").strip()
+        raise BuildFailedError(f"the benchmark program does not build:\n{words}")
     return Program(scratch / "release" / "RouterBenchmark", toolchain.environment)
 
 

@@ -15,9 +15,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -26,6 +24,7 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import write_atomically
@@ -156,17 +155,12 @@ def _run(command: str, clone: Path) -> float:
     """Runs a command without input; one that would ask for some, or fill the terminal, ends at once then."""
     # The clone's scripts find their code on their own.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    with (clone.parent / "output.log").open("w+", errors="replace") as log:
-        begun = time.perf_counter()
-        status = subprocess.call(
-            ["sh", "-c", command], env=environment, cwd=clone, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-        )
-        seconds = time.perf_counter() - begun
-        log.seek(0)
-        last = "\n".join(log.read().splitlines()[-15:])
-    if status != 0:
-        raise ToolError(f"'{command}' of {DOCUMENT} ended with status {status}:\n{last}")
-    return seconds
+    log = clone.parent / "output.log"
+    finished = process.run(["sh", "-c", command], environment, clone, log)
+    if finished.exit_code != 0:
+        last = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
+        raise ToolError(f"'{command}' of {DOCUMENT} ended with status {finished.exit_code}:\n{last}")
+    return finished.seconds
 
 
 def _seconds_of_record(command: str, repository: Path) -> float | None:

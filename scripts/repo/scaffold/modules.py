@@ -34,7 +34,7 @@ def plan_adding(
     names.check_free(name, listed, checkout)
     # Screens are made of `Display`.
     used = names.check_uses([*uses, "Display"] if route else uses, name, listed)
-    files = render(name, route=route, service=service, opened=_with_first_screen(used, checkout))
+    files = render(name, used, route=route, service=service, checkout=checkout)
     existing = names.swift_files(checkout, names.PROGRAM)
     names.check_types(name, files, existing, toolchain)
     if route:
@@ -72,11 +72,11 @@ def folders(name: str) -> tuple[str, ...]:
     return (f"Modules/{name}", f"Tests/{name}Tests")
 
 
-def render(name: str, *, route: bool, service: bool, opened: Sequence[str] = ()) -> dict[str, str]:
+def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checkout: Path) -> dict[str, str]:
     """The files of a module by their paths in the checkout, not yet formatted.
 
-    The folders of templates are layers: what every module has, what one with a route has, and so on. The screen leads
-    to the first screens of the `opened` modules.
+    The folders of templates are layers: what every module has, what one with a route has, and so on. The implementation
+    imports the interface of every module that it uses, and the screen leads to their first screens.
     """
     layers = ["module"]
     layers += ["with-route"] if route else []
@@ -87,7 +87,9 @@ def render(name: str, *, route: bool, service: bool, opened: Sequence[str] = ())
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
-    } | _leading_to(opened, has_model=service)
+        # What is made of `Display` imports it anyway.
+        "imports": "".join(f"import {each}Interface\n" for each in uses if each != "Display" or not route),
+    } | _leading_to(_with_first_screen(uses, checkout), has_model=service)
     rendered = {}
     for layer in layers:
         folder = _TEMPLATES / layer
@@ -113,7 +115,7 @@ def _leading_to(opened: Sequence[str], *, has_model: bool) -> dict[str, str]:
             f"#expect(recorder.router.opened == [AnyRoute({name}.Overview())])\n}}\n\n"
         )
     imports = "".join(f"import {name}Interface\n" for name in opened)
-    return {"imports": imports, "rows": rows, "methods": methods, "tests": tests}
+    return {"openedImports": imports, "rows": rows, "methods": methods, "tests": tests}
 
 
 def _with_first_screen(used: Sequence[str], checkout: Path) -> list[str]:
@@ -194,7 +196,7 @@ def _refuse_changed(module: ListedModule, present: Mapping[str, bytes], checkout
     route, service = (pattern.format(name=module.name) in present for pattern in (_ROUTE, _SERVICE))
     written: dict[str, str] = {}
     if route or service:
-        files = render(module.name, route=route, service=service, opened=_with_first_screen(module.uses, checkout))
+        files = render(module.name, module.uses, route=route, service=service, checkout=checkout)
         written = formatted(files, checkout, toolchain)
     found = [f"{path} was added" for path in present if path not in written]
     found += [f"{path} was removed" for path in written if path not in present]

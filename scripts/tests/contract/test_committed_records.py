@@ -23,7 +23,7 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.records.files import kind_of, read_record, record_bytes
 from swiftmodules.records.format import field_tables
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
-from swiftmodules.report.documents import measured, scale_summary
+from swiftmodules.report.documents import edit_laws, measured, scale_summary
 from swiftmodules.report.forms import COLUMNS, csv_text, print_comparison, print_report
 from swiftmodules.report.markdown import AnyAnalysis, body, compact_report, markdown
 from swiftmodules.report.page import html_page
@@ -175,12 +175,28 @@ def _shown() -> list[tuple[str, str, str]]:
     ]
 
 
+def _module(folder: tuple[str, ...]) -> str | None:
+    """The module of a target in this repository, by its folder."""
+    match folder:
+        case ("Modules", module, *_):
+            return module
+        case ("Tests", tests) if tests != "AppTests":
+            return tests.removesuffix("Tests")
+        case _:
+            return None
+
+
 @pytest.mark.parametrize(("document", "argument", "text"), _shown(), ids=lambda each: str(each)[:40].strip())
 def test_every_number_in_a_document_is_that_of_its_record(document: str, argument: str, text: str) -> None:
     run, scale = of_kind("run"), of_kind("scale")
     assert isinstance(run, RunAnalysis) and isinstance(scale, ScaleAnalysis)
     if argument == "scale":
         expected = {scale_summary(scale, "results/scale/")}
+    elif argument == "matrix":
+        matrix = of_kind("matrix").record
+        assert isinstance(matrix, MatrixRecord)
+        folders = {target: Path(folder).parts for target, folder in matrix.targets.items()}
+        expected = {edit_laws(matrix, lambda target: _module(folders.get(target, ())))}
     elif argument in ("floor", "simulate"):
         expected = {body(of_kind(argument))}
     elif argument in ("", "layouts"):

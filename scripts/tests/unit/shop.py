@@ -267,7 +267,9 @@ def manifest() -> str:
 
 def shop_config() -> Config:
     """The configuration of this repository, with a file in place of the program that lists the routes."""
-    return msgspec.structs.replace(read_config(CONFIG), routes=Routes("Route", ("cat", "routes.json")))
+    config = read_config(CONFIG)
+    code = msgspec.structs.replace(config.code, also=("Package.swift", "Benchmarks/**/*.swift"))
+    return msgspec.structs.replace(config, code=code, routes=Routes("Route", ("cat", "routes.json")))
 
 
 @dataclass(frozen=True)

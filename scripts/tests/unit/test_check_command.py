@@ -33,7 +33,7 @@ def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def told(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
+def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
     monkeypatch.setattr(Toolchain, "find", lambda: toolchain)
     package = "swiftmodules.check.command.read_package"
@@ -121,13 +121,13 @@ def test_edge_of_the_manifest_is_found_on_the_line_of_the_dependency(
     assert [(each["rule"], each["path"], each["line"]) for each in found["findings"]] == [("edge", "Package.swift", 9)]
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_other_rule_is_not_looked_at(folder: Path, no_gates: Path) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, rules=("module-readme",))) == 0
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_rules_are_switched_off_by_the_configuration_unless_they_are_asked_for(folder: Path, no_gates: Path) -> None:
     plant(folder)
     no_gates.write_text(no_gates.read_text(encoding="utf-8") + "\n[rules]\nimport = false\nedge = true\n")
@@ -135,7 +135,7 @@ def test_rules_are_switched_off_by_the_configuration_unless_they_are_asked_for(f
     assert run(Options(folder, no_gates, rules=("import",))) == 1
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_github_shows_findings_on_their_lines(folder: Path, no_gates: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, annotations="github")) == 1
@@ -143,7 +143,7 @@ def test_github_shows_findings_on_their_lines(folder: Path, no_gates: Path, capf
     assert first.startswith(f"::error file={_PLANTED},line=2,title=import::BasketImplementation imports")
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_gitlab_gets_a_report(folder: Path, no_gates: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(folder)
     assert run(Options(folder, no_gates, annotations="gitlab")) == 1
@@ -257,7 +257,7 @@ def test_gate_looks_only_at_files_that_it_does_not_know_as_clean(
     assert (folder / "seen").read_text() == "App/Composition.swift\n"
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_stages_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     base = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
     failing = [
@@ -274,7 +274,7 @@ def test_stages_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.Capt
     assert "'false' is to print the routes that have a handler, but ended with 1:" in capfd.readouterr().out
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_gates_of_the_repository_find_bad_style(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -292,7 +292,7 @@ def test_gates_of_the_repository_find_bad_style(
     assert {each["rule"] for each in found} == {"swift-format", "ruff", "ruff-format"}
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_exemption_excuses_its_file_until_nothing_needs_it(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -317,7 +317,7 @@ def test_exemption_excuses_its_file_until_nothing_needs_it(
     assert run(Options(folder, config, rules=("edge",))) == 0
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -332,7 +332,7 @@ def test_wrong_name_is_a_usage_error(folder: Path, options: Options, message: st
         run(Options(package, options.config, options.rules))
 
 
-@pytest.mark.usefixtures("told")
+@pytest.mark.usefixtures("described")
 def test_switch_of_a_rule_that_does_not_exist_is_a_usage_error(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"No rule is called 'sumary'\. Choose from: syntax,"):
         run(Options(folder, written(tmp_path, "[rules]\nsumary = false\n")))

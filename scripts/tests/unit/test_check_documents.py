@@ -52,7 +52,7 @@ def test_planted_mistake_is_found_on_its_line_and_nothing_else(shop: Shop, plant
     [
         "`Basket.Checkout.init()`, `any Basket.Store`, `Basket.Checkout.hashValue`, `FakeStore.count`",
         "`add(_:)` leaves out what has a default value; `contains(where:)` is no code of ours and `count` anything",
-        "`swift test --filter UITests` is an example",
+        "`swift test --filter UITests` is an example, and `swift run TARGET_NAME --all` a pattern",
         "`UIViewController` is foreign, `Modules/<Name>/Interface` a place, `https://a.b/SaleNow` elsewhere",
         "`scripts/stock --help`, `git log --oneline`, `swift run App`, `swift build -c release`, `scripts/stock`",
         "[`Basket.Checkout`](Modules/Basket/Interface/Checkout.swift#L5-L11), [x](App/main.swift#L1-L2)",

@@ -86,7 +86,7 @@ def test_every_kind_of_target_has_its_own_limits(shop: Shop, importing: str, pat
 
 
 PLANTS = [
-    # A source that nobody can read.
+    # A source that cannot be parsed.
     Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
     # Imports.
     Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
@@ -359,7 +359,7 @@ def test_values_in_an_interface_are_left_alone(shop: Shop, text: str) -> None:
         "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
     ],
 )
-def test_types_that_nobody_else_sees_are_left_alone(shop: Shop, text: str) -> None:
+def test_types_that_no_other_module_sees_are_left_alone(shop: Shop, text: str) -> None:
     shop.write(_PLANTED, text)
     assert shop.findings() == []
 
@@ -507,7 +507,7 @@ TRAPS = [
 
 def test_traps_are_found_on_their_lines(shop: Shop) -> None:
     text = "// try!\n" + "".join(f"{code}\n" for code, _ in TRAPS)
-    shop.write("scripts/benchmarks/Sources/Bench/main.swift", text)
+    shop.write("Benchmarks/Sources/Bench/main.swift", text)
     found = shop.findings()
     assert [(each.rule, each.line) for each in found] == [("trap", number) for number in range(2, len(TRAPS) + 2)]
     for finding, (_, name) in zip(found, TRAPS, strict=True):
@@ -526,7 +526,7 @@ def test_other_exclamation_marks_and_names_are_left_alone(shop: Shop) -> None:
         "a.assert(b)",
         "assertion(a)",
     ]
-    shop.write("scripts/benchmarks/Sources/Bench/main.swift", "\n".join(code))
+    shop.write("Benchmarks/Sources/Bench/main.swift", "\n".join(code))
     shop.write("Tests/BasketTests/Planted.swift", "let a = [1].first!\n")
     assert shop.findings() == []
 

@@ -104,7 +104,10 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
     assert run(badges, "module", "new", "Wall", "--uses", "Badges,Profile") == 0
     feature = (badges / "Modules/Wall/Implementation/WallFeature.swift").read_text()
     assert '.row(Display.Row("Badges") { try await context.open(Badges.Overview()) }),' in feature
-    assert "import BadgesInterface\n" in feature and "ProfileInterface" not in feature
+    # An edge that no import uses would be a finding of the check.
+    assert "import BadgesInterface\n" in feature and "import ProfileInterface\n" in feature
+    tests = (badges / "Tests/WallTests/WallOverviewTests.swift").read_text()
+    assert "badges_opensItsFirstScreen" in tests and "ProfileInterface" not in tests
     assert run(badges, "module", "remove", "Wall") == 0
     assert run(badges, "module", "remove", "Badges") == 0
     assert tree(badges) == tree(plain)

@@ -10,7 +10,7 @@ from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm import package as reading
 from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
-from swiftmodules.swiftpm.package import Package, Resource, Target, manifest_of, nearest_package, read_package
+from swiftmodules.swiftpm.package import Package, Resource, Target, manifest_of, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -102,12 +102,6 @@ def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(
     again = read_package(tiny, toolchain, cache=tmp_path / "cache")
     assert asked
     assert Path("App/New.swift") in (again.target("App") or first.targets[0]).sources
-
-
-def test_nearest_package_is_found(tiny: Path, tmp_path: Path) -> None:
-    assert nearest_package(tiny / "Feed/Interface") == tiny
-    with pytest.raises(UsageError, match=r"There is no Package\.swift in .* or a folder around it"):
-        nearest_package(tmp_path)
 
 
 def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:

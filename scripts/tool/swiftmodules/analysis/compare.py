@@ -46,8 +46,8 @@ class BenchAnalysis:
 @dataclass(frozen=True)
 class CellChange:
     """The medians of one cell in both records, in `unit`. `name` has its layout, edit and module, or whatever else
-    distinguishes the cells of this kind. `ratio` is that of the newer to the older; `interval` is its 95% interval, None
-    where one of the two has too few samples. `files` are the medians of the compiled files, where they are known."""
+    distinguishes the cells of this kind. `ratio` is that of the newer to the older; `interval` is its 95% interval,
+    None where one of the two has too few samples. `files` are the medians of the compiled files, where known."""
 
     name: tuple[str, ...]
     unit: str

@@ -25,7 +25,8 @@ _PATH = re.compile(r"(?:\./)?[\w.@+-]+(?:/[\w.@+*-]+)+/?|[\w.@+-]+/")
 _FILE_NAME = re.compile(r"[\w+-]+\.(?:swift|md)")
 
 _LONG_OPTION = re.compile(r"(--[a-z][\w-]*)(?:=.*)?")
-_PLAIN_WORD = re.compile(r"\w+")
+# `TARGET` and `<target>` are placeholders.
+_PLAIN_WORD = re.compile(r"(?=\w*[a-z])\w+")
 _ELSEWHERE = re.compile(r"[/~$.<]")
 # Options of `swift run` and the like that take the next word.
 _WITH_VALUE = {"-c", "--configuration", "--scratch-path", "--sanitize", "--jobs", "-j", "--arch", "--triple"}

@@ -145,7 +145,7 @@ def _are_not_empty(subject: Subject) -> Iterator[Finding]:
         )
         if not has_api and not any(file.problem for file in subject.files(target)):
             message = f"{target.name} declares nothing that another module could use."
-            fix = "Declare a route or a protocol here, or remove the target: nobody needs to depend on it."
+            fix = "Declare a route or a protocol here, or remove the target: no other target needs it."
             if target.sources:
                 yield Finding(target.sources[0], 1, "interface-empty", message, fix)
             else:

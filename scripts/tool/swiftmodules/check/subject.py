@@ -71,8 +71,8 @@ class Subject:
     def visible(
         self, target: Target, levels: tuple[str, ...] = PUBLIC
     ) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
-        """The declarations of a target that other modules can use: those of a type that is hidden are, too, wherever it
-        is extended."""
+        """The declarations of a target that other modules can use. A member of a hidden type is hidden wherever the
+        type is extended."""
         found = list(self.declarations([target]))
         types = {
             own_path(target, each, owners): is_api(each, owners, levels) for _, each, owners in found if each.is_type

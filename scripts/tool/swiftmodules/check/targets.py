@@ -60,7 +60,7 @@ def _local_packages(subject: Subject, target: Target) -> Iterator[Finding]:
 
 
 def _name_reached_interfaces(subject: Subject) -> Iterator[Finding]:
-    """SwiftPM compiles a target anew when a module that it names has changed, and not for one that it only reaches.
+    """SwiftPM recompiles a target when a module that it names has changed, and not for one that it only reaches.
 
     Interfaces hold the types that others store, so their layouts travel. An edge that is forbidden is found already.
     """

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from swiftmodules.swiftpm.text import Lines, Ranges, blanked
-
-Item = dict[str, Any]
 
 _KINDS = {
     "struct_decl": "struct",
@@ -50,6 +47,95 @@ _IMPORT = re.compile(
     rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?(?P<module>\w+)(?P<rest>(?:\.\w+)*)",
     re.M,
 )
+
+
+# For a field that is only looked at where it is there.
+_NOTHING = msgspec.Raw()
+
+
+class _Node(msgspec.Struct):
+    """A part of the parser's output, with the few fields that are read of it."""
+
+    kind: str = msgspec.field(name="_kind")
+
+
+class _Range(msgspec.Struct):
+    start: int
+    end: int
+
+
+class _Ranged(_Node):
+    range: _Range | None = None
+
+    @property
+    def start(self) -> int:
+        return self.range.start if self.range else 0
+
+    @property
+    def end(self) -> int:
+        return self.range.end if self.range else 0
+
+
+class _Attribute(_Ranged):
+    access_level: str | None = None
+
+
+class _Value(_Node):
+    """The value that a variable begins with."""
+
+    fn: _Value | None = None
+    base: _Value | None = None
+    name: msgspec.Raw = _NOTHING
+
+
+class _Pattern(_Node):
+    original_init: msgspec.Raw = _NOTHING
+
+
+class _Element(_Ranged):
+    """A statement, or what introduces variables and cases and holds the place of their attributes."""
+
+    attrs: list[_Attribute] = []
+    pattern_entries: list[_Pattern] = []
+
+
+class _Body(_Ranged):
+    elements: list[_Element] = []
+
+
+class _BaseName(msgspec.Struct):
+    name: str | None = None
+    special: str | None = None
+
+
+class _Name(msgspec.Struct):
+    base_name: _BaseName
+    args: list[str | None] | None = None
+
+
+class _Parameters(_Ranged):
+    params: list[msgspec.Raw] = []
+
+
+class _Accessor(_Node):
+    body: msgspec.Raw = _NOTHING
+
+
+class Item(_Element):
+    """A declaration in the parser's output."""
+
+    module_path: list[str] = []
+    access_path: list[str] = []
+    name: _Name | None = None
+    extended_type: str = ""
+    actor: bool = False
+    static: bool = False
+    inherits: msgspec.Raw = _NOTHING
+    result: msgspec.Raw = _NOTHING
+    params: _Parameters | None = None
+    body: _Body | None = None
+    accessors: list[_Accessor] = []
+    members: list[Item] = []
 
 
 class Import(msgspec.Struct, frozen=True):
@@ -210,7 +296,7 @@ def read_declarations(items: list[Item], source: Source) -> tuple[Declaration, .
 
 def read_imports(items: list[Item], source: Source) -> list[Import]:
     """The imports that the parser reports."""
-    return [_import(item, source) for item in items if item["_kind"] == "import_decl"]
+    return [_import(item, source) for item in items if item.kind == "import_decl"]
 
 
 def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
@@ -229,9 +315,9 @@ def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
 
 
 def _import(item: Item, source: Source) -> Import:
-    keyword, last = item["range"]["start"], item["range"]["end"]
-    module = item["module_path"][0]
-    components = [*item["module_path"], *item.get("access_path", [])]
+    keyword, last = item.start, item.end
+    module = item.module_path[0]
+    components = [*item.module_path, *item.access_path]
     # The parser calls `let` a `var`, and `typealias` a `type`.
     scoped = _SCOPED_IMPORT.match(source.mask, keyword)
     module_start = last
@@ -258,138 +344,133 @@ def _start_with_attributes(text: bytes, keyword: int) -> int:
 
 
 def _declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
-    introducer: Item | None = None
+    introducer: _Element | None = None
     for item in items:
-        kind = item["_kind"]
+        kind = item.kind
         if kind in _INTRODUCERS:
             introducer = item
         elif kind in _KINDS:
-            is_introduced = introducer is not None and _INTRODUCERS[introducer["_kind"]] == _KINDS[kind]
+            is_introduced = introducer is not None and _INTRODUCERS[introducer.kind] == _KINDS[kind]
             introducer = introducer if is_introduced else None
             yield _declaration(item, introducer, source)
         elif kind == "top_level_code_decl":
             # `let` in a script: the variable follows.
-            elements = item.get("body", {}).get("elements", [])
-            introducer = next((each for each in elements if each["_kind"] in _INTRODUCERS), None)
+            elements = item.body.elements if item.body else []
+            introducer = next((each for each in elements if each.kind in _INTRODUCERS), None)
 
 
-def _declaration(item: Item, introducer: Item | None, source: Source) -> Declaration:
-    kind = "actor" if item.get("actor") else _KINDS[item["_kind"]]
-    attributes = [*item.get("attrs", []), *(introducer or {}).get("attrs", [])]
-    keyword, end = (introducer or item)["range"]["start"], (introducer or item)["range"]["end"]
-    start = min([keyword, *(_start(each, source.text) for each in attributes if "range" in each)])
+def _declaration(item: Item, introducer: _Element | None, source: Source) -> Declaration:
+    kind = "actor" if item.actor else _KINDS[item.kind]
+    attributes = [*item.attrs, *(introducer.attrs if introducer else ())]
+    keyword, end = (introducer or item).start, (introducer or item).end
+    start = min([keyword, *(_start(each, source.text) for each in attributes if each.range)])
     is_function = kind in ("func", "init", "deinit")
-    header, body = (_header(item, source) if kind in _TYPES or kind == "extension" else None), item.get("body")
-    if is_function and body is not None:
-        body_start, body_end = body["range"]["start"] + 1, body["range"]["end"]
-    else:
-        body_start, body_end = (header[1], end) if header else (None, None)
-    accepts, expression = _statements(item, source) if kind == "func" and body is not None else (False, None)
+    header, body = (_header(item, source) if kind in _TYPES or kind == "extension" else None), item.body
+    inside = (header[1], end) if header else (body.start + 1, body.end) if is_function and body else (None, None)
+    accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
-        name=str(item["extended_type"]) if kind == "extension" else _name(item),
-        labels=tuple(label or "_" for label in item.get("name", {}).get("args") or ()),
-        access=next((each["access_level"] for each in attributes if "access_level" in each), None),
+        name=_name(item),
+        labels=tuple(label or "_" for label in (item.name and item.name.args) or ()),
+        access=next((each.access_level for each in attributes if each.access_level), None),
         attributes=tuple(_attribute(each, source.text) for each in attributes),
-        inherits=_inherited(header[0]) if header and item.get("inherits") else (),
+        inherits=_inherited(header[0]) if header and bytes(item.inherits) else (),
         is_constrained=kind == "extension" and bool(header and re.search(r"\bwhere\b|<", header[0])),
-        is_static=bool(item.get("static")),
+        is_static=item.static,
         start=start,
         name_start=_name_start(item, kind, source),
-        line=source.lines.at(item["range"]["start"]),
+        line=source.lines.at(item.start),
         last_line=source.lines.at(end),
-        body_start=body_start,
-        body_end=body_end,
-        has_body=body is not None or any("body" in accessor for accessor in item.get("accessors", [])),
-        parameters=_parameters(item),
+        body_start=inside[0],
+        body_end=inside[1],
+        has_body=body is not None or any(bytes(accessor.body) for accessor in item.accessors),
+        parameters=Parameters(not item.params.params, item.params.end) if item.params and item.params.range else None,
         accepts_statement=accepts,
         single_expression=expression,
         initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
         is_conditional=source.is_conditional(start, end + 1),
-        members=tuple(_declarations(item.get("members", []), source)),
+        members=tuple(_declarations(item.members, source)),
     )
 
 
 def _name(item: Item) -> str:
-    base = item["name"]["base_name"]
-    return str(base.get("name") or base["special"])
+    if item.name is None:
+        return item.extended_type
+    return item.name.base_name.name or item.name.base_name.special or ""
 
 
 def _name_start(item: Item, kind: str, source: Source) -> int:
     """The range of a declaration begins with its keyword, which is the name of an initialiser, or with its name."""
-    start: int = item["range"]["start"]
+    start = item.start
     keyword = _KEYWORD.match(source.text, start)
     if keyword is None or kind in ("init", "deinit", "subscript", "var", "case"):
         return start
-    name = str(item["extended_type"]).partition("<")[0] if kind == "extension" else _name(item)
+    name = _name(item).partition("<")[0] if kind == "extension" else _name(item)
     return max(start, source.mask.find(name.encode(), keyword.end()))
 
 
-def _start(attribute: Item, text: bytes) -> int:
-    start: int = attribute["range"]["start"]
+def _start(attribute: _Attribute, text: bytes) -> int:
+    start = attribute.start
     return start - 1 if text[start - 1 : start] == b"@" else start
 
 
-def _attribute(attribute: Item, text: bytes) -> str:
-    if attribute["_kind"] != "custom_attr" or "range" not in attribute:
-        return str(attribute["_kind"]).removesuffix("_attr")
-    match = _ATTRIBUTE_NAME.match(text, attribute["range"]["start"])
+def _attribute(attribute: _Attribute, text: bytes) -> str:
+    if attribute.kind != "custom_attr" or attribute.range is None:
+        return attribute.kind.removesuffix("_attr")
+    match = _ATTRIBUTE_NAME.match(text, attribute.start)
     return match[1].decode() if match else ""
 
 
-def _parameters(item: Item) -> Parameters | None:
-    found = item.get("params")
-    return Parameters(not found.get("params"), found["range"]["end"]) if found and "range" in found else None
-
-
-def _statements(function: Item, source: Source) -> tuple[bool, int | None]:
+def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int | None]:
     """Whether the body of a function accepts a statement at its start, and where its single expression begins."""
-    body = function["body"]
-    first, last = body["range"]["start"] + 1, body["range"]["end"]
-    elements = body.get("elements", [])
-    if any(_gives_the_body_a_meaning(each, source.text) for each in function.get("attrs", [])):
+    first, last, elements = body.start + 1, body.end, body.elements
+    if any(_gives_the_body_a_meaning(each, source.text) for each in function.attrs):
         return False, None
     if not elements:
         return False, None
     if source.is_conditional(first, last):
         # A body that is nothing but conditions may return the single expression of each branch.
-        rest = blanked(source.mask, source.conditions)[first:last]
-        return "result" not in function or bool(rest.strip()), None
+        inside = [(start - first, end - first) for start, end in source.conditions if first <= start and end <= last]
+        rest = blanked(source.mask[first:last], inside)
+        return not bytes(function.result) or bool(rest.strip()), None
     # A single expression is returned without `return`, which a second statement would end.
-    if len(elements) > 1 or elements[0]["_kind"] == "return_stmt" or "result" not in function:
+    if len(elements) > 1 or elements[0].kind == "return_stmt" or not bytes(function.result):
         return True, None
     begin = _NOT_SPACE.search(source.mask, first, last)
-    is_expression = elements[0]["_kind"].endswith("_expr") and elements[0]["_kind"] != "single_value_stmt_expr"
+    is_expression = elements[0].kind.endswith("_expr") and elements[0].kind != "single_value_stmt_expr"
     return False, begin.start() if begin and is_expression else None
 
 
-def _gives_the_body_a_meaning(attribute: Item, text: bytes) -> bool:
+def _gives_the_body_a_meaning(attribute: _Attribute, text: bytes) -> bool:
     """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro.
 
     `@Test` is a macro that leaves the body as it is.
     """
-    if attribute["_kind"] == "custom_attr":
-        start, last = attribute["range"]["start"], attribute["range"]["end"]
+    if attribute.kind == "custom_attr":
+        start, last = attribute.start, attribute.end
         known = re.compile(rb"@(MainActor|Test)\b(?!\.)").match(text, start)
         return known is None or (known[1] == b"MainActor" and last != start + 1)
-    return attribute["_kind"] in _MEANINGFUL
+    return attribute.kind in _MEANINGFUL
 
 
-def _initial_call(introducer: Item) -> str | None:
+def _initial_call(introducer: _Element) -> str | None:
     """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    for entry in introducer.get("pattern_entries", ()):
-        value = entry.get("original_init") or {}
-        if value.get("_kind") == "call_expr":
-            function = value.get("fn", {})
-            while function.get("_kind") == "unresolved_dot_expr":
-                function = function.get("base", {})
-            return str(function.get("name", "")) or None
+    for entry in introducer.pattern_entries:
+        if not bytes(entry.original_init):
+            continue
+        value = msgspec.json.decode(entry.original_init, type=_Value)
+        if value.kind == "call_expr" and value.fn:
+            function = value.fn
+            while function.kind == "unresolved_dot_expr" and function.base:
+                function = function.base
+            name = msgspec.json.decode(function.name) if bytes(function.name) else None
+            return name if isinstance(name, str) else None
     return None
 
 
 def _header(item: Item, source: Source) -> tuple[str, int]:
     """The text between the keyword of a type or extension and its opening brace, and the position after the brace."""
-    start = item["range"]["start"]
+    start = item.start
     brace = source.mask.index(b"{", start)
     return source.mask[start:brace].decode(errors="replace"), brace + 1
 

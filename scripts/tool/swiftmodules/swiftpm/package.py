@@ -184,15 +184,6 @@ def package_folder(folder: Path) -> Path:
     return folder.resolve()
 
 
-def nearest_package(start: Path) -> Path:
-    """The innermost folder with a manifest, from one on outward. Raises `UsageError` where there is none."""
-    start = start.resolve()
-    for folder in (start, *start.parents):
-        if (folder / MANIFEST).is_file():
-            return folder
-    raise UsageError(f"There is no {MANIFEST} in {start} or a folder around it. Name the folder of a package.")
-
-
 def read_package(
     folder: Path, toolchain: Toolchain, *, scratch: Path | None = None, cache: Path | None = None
 ) -> Package:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -12,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -212,19 +210,22 @@ class _Parser:
             arguments = [part for file in files for part in ("-primary-file", str(file))]
             result = self._run(["-parse-as-library", *arguments, *options])
         outputs = result.stdout.decode(errors="replace").split(_BETWEEN)
-        if len(outputs) != len(texts):
-            # The parser crashed, or broke off.
-            return {each.path: self.parse_alone(each, each.unconditional, options) for each in texts}
+        # Where the parser crashed, what it printed last may be incomplete.
+        has_crashed = len(outputs) < len(texts) or result.returncode < 0
+        complete = len(outputs) - has_crashed
         errors = _errors(result.stderr) if result.returncode else {}
         answers: dict[Path, _Answer] = {}
-        for number, (text, file, output) in enumerate(zip(texts, files, outputs, strict=True)):
+        for number, (text, file, output) in enumerate(zip(texts[:complete], files, outputs, strict=False)):
             if str(file) in errors:
                 # It may be a script, in which statements are no errors.
                 answers[text.path] = self.parse_alone(text, text.unconditional, options)
             else:
                 begin = '{"_kind":"source_file",' if number else ""
                 answers[text.path] = _items(begin + output + ("}" if number < len(texts) - 1 else ""))
-        return answers
+        culprits = texts[complete : complete + 2]
+        answers |= {each.path: self.parse_alone(each, each.unconditional, options) for each in culprits}
+        rest = texts[complete + 2 :]
+        return answers | (self.parse(rest, options) if rest else {})
 
     def parse_alone(self, of: _Text, text: bytes, options: Sequence[str]) -> _Answer:
         """The syntax of one file, which may be a script, or the first error in it."""
@@ -251,7 +252,9 @@ class _Parser:
             "json",
             *arguments,
         ]
-        return subprocess.run(command, env=self.toolchain.environment, capture_output=True)
+        # A crash is read on after; its backtrace would take seconds.
+        environment = self.toolchain.environment | {"SWIFT_BACKTRACE": "enable=no"}
+        return subprocess.run(command, env=environment, capture_output=True)
 
 
 def _errors(output: bytes) -> dict[str, Problem]:
@@ -279,13 +282,16 @@ def _parsed(text: _Text, answer: _Answer, searched: list[Import]) -> _Parsed:
 
 def _items(output: str) -> _Answer:
     try:
-        items: list[Item] = _loaded(output).get("items", [])
+        return _loaded(output).items
     except ValueError as error:
         return 1, f"the parser printed something unreadable: {error}"
-    return items
 
 
-def _loaded(output: str) -> dict[str, Any]:
+class _Output(msgspec.Struct):
+    items: list[Item] = []
+
+
+def _loaded(output: str) -> _Output:
     """The parser's output as a value.
 
     Swift 6.3.1 does not close the object of an attributed type: after `typealias A = @MainActor () -> Void` one
@@ -293,10 +299,9 @@ def _loaded(output: str) -> dict[str, Any]:
     the lists around an empty name (`"":`). Raises `ValueError` where the output is broken in another way.
     """
     try:
-        value: dict[str, Any] = msgspec.json.decode(output)
+        return msgspec.json.decode(output, type=_Output)
     except msgspec.DecodeError:
-        value = json.loads("".join(_mended(output)))
-    return value
+        return msgspec.json.decode("".join(_mended(output)), type=_Output)
 
 
 class _Container:

@@ -54,7 +54,7 @@ class Toolchain:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The same few variables for every command, because SwiftPM plans anew when one changes."""
+        """The same few variables for every command, because SwiftPM plans again when one changes."""
         fixed = {"PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
         return dict(self.kept) | fixed
 
