@@ -69,7 +69,7 @@ def steps(taken: list[tuple[int, str]], failing: tuple[int, str] | None = None) 
 
 
 def record() -> RunRecord:
-    return run_record(contents="0" * 64, instruments=Instruments(0.05, 0.1))
+    return run_record(contents="0" * 64, instruments=Instruments(0.05, 0.1), options=OPTIONS)
 
 
 def run(
@@ -162,7 +162,7 @@ def test_run_is_resumed_only_where_everything_is_the_same(task: Task, change: di
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (RunOptions(rounds=2), "--rounds differs from that of the run that is resumed, which is 1"),
+        (RunOptions(rounds=2), "--rounds differs from that of the run that is resumed, which is 3"),
         (RunOptions(edits=("noop",)), "--edits differs from that of the run that is resumed, which is body"),
         (RunOptions(layouts=("fused",)), "which is interface,fused"),
     ],

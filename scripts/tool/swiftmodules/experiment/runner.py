@@ -250,9 +250,9 @@ class Runner(Generic[_Record, _Options]):
             with interruptible(), run_folder(self._task.scratch, takes_times) as self.folder:
                 yield self
             self._note_seconds()
-            finished = cast(AnyRecord, self.record)
+            self.record.format = model.FORMAT
             log = self._log or SampleLog(self._path)
-            log.finish(finished, self._task.output / RESULTS)
+            log.finish(cast(AnyRecord, self.record), self._path.with_name(RESULTS))
         # Outside of the folder, so that it is gone by then and a disk that was full takes the record.
         except (InterruptedRunError, ToolError, OSError) as reason:
             self._keep_interrupted(reason)
