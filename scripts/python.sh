@@ -35,10 +35,10 @@ wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read(
 print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     # Keeps compiled bytecode out of the checkout.
     export PYTHONPYCACHEPREFIX="$environments/bytecode"
-    case ${1-} in
+    case $1 in
     base) levels="base measure test" ;;
     measure) levels="measure test" ;;
-    *) levels=${1-all} ;; # Launchers of the old scripts name no level.
+    *) levels=test ;;
     esac
     for level in $levels; do
         python=$environments/$key-$level/bin/python
@@ -48,8 +48,8 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     python3 -c 'import ensurepip, venv' 2>/dev/null || stop \
         "error: $(python3 --version) lacks venv or pip." \
         "Install them (Debian and Ubuntu: apt install python3-venv) and try again."
-    requirements=$scripts/requirements${1+-$1}.txt
-    environment=$environments/$key-${1-all}
+    requirements=$scripts/requirements-$1.txt
+    environment=$environments/$key-$1
     python=$environment/bin/python
     echo "Installing the scripts' Python libraries into $environment (once) ..." >&2
     mkdir -p "$environments" || stop \

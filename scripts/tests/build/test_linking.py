@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow

@@ -49,8 +49,8 @@ def mentions(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> 
     for name, text in _FILES.items():
         (folder / f"{name}.swift").write_text(text)
     sources = sorted(folder.glob("*.swift"))
-    index = ["-index-store-path", folder / "index", "-index-ignore-system-modules"]
-    command = [toolchain.swiftc, "-module-name", "Shapes", "-parse-as-library", "-c", *index, *sources]
+    index = ["-index-store-path", str(folder / "index"), "-index-ignore-system-modules"]
+    command = [str(toolchain.swiftc), "-module-name", "Shapes", "-parse-as-library", "-c", *index, *map(str, sources)]
     subprocess.run(command, cwd=folder, env=toolchain.environment, check=True)
     with closing(IndexStore(folder / "index", toolchain)) as store:
         return Mentions([(file.relative_to(folder), each) for file, each in store.occurrences()])

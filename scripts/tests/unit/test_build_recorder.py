@@ -16,6 +16,9 @@ from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+# Compares with what has another type.
+about: Any = pytest.approx
+
 FAKE_COMPILER = """#!/bin/sh
 printf 'out:%s\\n' "$@"
 printf '2\\n{}\\n' >&2
@@ -139,10 +142,10 @@ def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> No
         (1700, job_message("finished", "emit-module", 50)),
     )
     driver, compiled, emit = job_times(tmp_path, 1.0)
-    assert driver == Job("target", "Store", (), pytest.approx(0.1), pytest.approx(1.0), 7, pytest.approx(0.85))
-    assert emit == Job("emit-module", "Store", (), pytest.approx(0.2), pytest.approx(0.7), 7)
-    assert compiled == Job("compile", "Store", ("(generated) A.swift",), pytest.approx(0.2), pytest.approx(0.5), 7)
-    assert compiled.seconds == pytest.approx(0.3)
+    assert driver == Job("target", "Store", (), about(0.1), about(1.0), 7, about(0.85))
+    assert emit == Job("emit-module", "Store", (), about(0.2), about(0.7), 7)
+    assert compiled == Job("compile", "Store", ("(generated) A.swift",), about(0.2), about(0.5), 7)
+    assert compiled.seconds == about(0.3)
 
 
 def test_files_of_a_batch_are_one_job(tmp_path: Path) -> None:
@@ -162,14 +165,14 @@ def test_files_of_a_batch_are_one_job(tmp_path: Path) -> None:
         ),
     )
     _, batch = job_times(tmp_path, 0.0, {Path("A.swift"): Path("Modules/A.swift")})
-    assert (batch.files, batch.seconds) == (("Modules/A.swift", "(generated) B.swift"), pytest.approx(0.7))
+    assert (batch.files, batch.seconds) == (("Modules/A.swift", "(generated) B.swift"), about(0.7))
 
 
 def test_piece_that_ends_within_a_message_does_not_date_it(tmp_path: Path) -> None:
     text = job_message("began", "compile", 5, "/p/A.swift")
     pieces = ((100, text[:20]), (300, text[20:]), (400, job_message("finished", "compile", 5)))
     keep(tmp_path, 1, "-module-name M -parseable-output", (0, 500, 0), *pieces)
-    assert job_times(tmp_path, 0.0)[1].began == pytest.approx(0.3)
+    assert job_times(tmp_path, 0.0)[1].began == about(0.3)
 
 
 def test_what_swiftpm_starts_is_told_apart(tmp_path: Path) -> None:

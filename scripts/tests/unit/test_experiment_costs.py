@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Read
@@ -24,6 +25,9 @@ from swiftmodules.experiment.floor import (
 from swiftmodules.experiment.simulate import forget_products
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
 from swiftmodules.swiftpm.toolchain import Toolchain
+
+# Compares with what has another type.
+about: Any = pytest.approx
 
 
 def test_every_moment_belongs_to_one_phase() -> None:
@@ -46,8 +50,8 @@ def test_every_moment_belongs_to_one_phase() -> None:
         "link": 0.8,
         "rest": 0.6,
     }
-    assert found == pytest.approx(expected)
-    assert sum(found.values()) == pytest.approx(5.5)
+    assert found == about(expected)
+    assert sum(found.values()) == about(5.5)
     assert phases(jobs[:1], 0.5) == {**dict.fromkeys(PHASES, 0.0), "start": 0.5}
 
 
@@ -193,10 +197,10 @@ JOBS = [
 def test_costs_of_a_build_are_all_of_it() -> None:
     costs = build_costs(JOBS, 6.0)
     target, wrap, link = costs.commands
-    assert (costs.start, costs.end, costs.gap) == pytest.approx((1.0, 0.6, 0.1))
-    assert (target.plan, target.emit, target.wrap, target.rest) == pytest.approx((0.5, 0.5, 0.2, 0.4))
-    assert target.waves == (Wave(("a.swift", "b.swift"), pytest.approx(1.4)),)
-    assert (wrap.kind, wrap.plan, link.kind, link.target) == ("wrap", pytest.approx(0.2), "link", "App")
+    assert (costs.start, costs.end, costs.gap) == about((1.0, 0.6, 0.1))
+    assert (target.plan, target.emit, target.wrap, target.rest) == about((0.5, 0.5, 0.2, 0.4))
+    assert target.waves == (Wave(("a.swift", "b.swift"), about(1.4)),)
+    assert (wrap.kind, wrap.plan, link.kind, link.target) == ("wrap", about(0.2), "link", "App")
 
 
 def test_build_with_nothing_to_do_has_no_commands() -> None:
@@ -219,20 +223,20 @@ def test_cost_of_a_process_is_what_separate_files_repeat() -> None:
     whole = one_target(Wave(("a", "b", "c"), 1.0 + 0.5 + 0.3 + 0.2))
     separate = one_target(Wave(("a",), 1.5), Wave(("b",), 1.3), Wave(("c",), 1.2))
     costs = file_costs(whole, separate)
-    assert costs.fixed["A"] == pytest.approx(1.0)
-    assert costs.files == pytest.approx({"a": 0.5, "b": 0.3, "c": 0.2})
+    assert costs.fixed["A"] == about(1.0)
+    assert costs.files == about({"a": 0.5, "b": 0.3, "c": 0.2})
 
 
 def test_cost_of_a_file_is_never_less_than_nothing() -> None:
     costs = file_costs(one_target(Wave(("a", "b"), 0.1)), one_target(Wave(("a",), 1.5), Wave(("b",), 1.0)))
-    assert costs.fixed["A"] == pytest.approx(1.0)
-    assert min(costs.files.values()) == pytest.approx(0)
+    assert costs.fixed["A"] == about(1.0)
+    assert min(costs.files.values()) == about(0)
 
 
 def test_shared_work_is_what_a_process_took_longer_than_later() -> None:
     cold, warm = one_target(Wave(("a",), 3.0)), one_target(Wave(("a",), 1.0))
     assert shared_work(cold, warm) == (
-        SharedWork(target="A", kind="compile", seconds=pytest.approx(2.0), not_needed_by=("emit-module A",)),
+        SharedWork(target="A", kind="compile", seconds=about(2.0), not_needed_by=("emit-module A",)),
     )
     assert shared_work(warm, warm) == ()
     # As much as times vary.
@@ -240,7 +244,7 @@ def test_shared_work_is_what_a_process_took_longer_than_later() -> None:
     assert shared_work(one_target(Wave(("a",), 13.5)), one_target(Wave(("a",), 12.0))) == ()
     # A part of a long process, where a single target has all files.
     (work,) = shared_work(one_target(Wave(("a",), 15.0)), one_target(Wave(("a",), 12.0)))
-    assert work.seconds == pytest.approx(3.0)
+    assert work.seconds == about(3.0)
 
 
 def test_products_are_forgotten_and_what_is_shared_stays(tmp_path: Path) -> None:

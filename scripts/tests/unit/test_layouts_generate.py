@@ -144,7 +144,11 @@ def test_package_that_a_layout_cannot_hold_is_refused(
 def test_obstacles_are_named_and_a_cycle_is_one_of_merged_targets_only(tiny_read: Read) -> None:
     dependencies = ("StoreInterface", "FeedInterface")
     layout(tiny_read, "interface", changed(tiny_read.package, "StoreImplementation", dependencies=dependencies))
-    for fields in ({"dependencies": ({"fileSystem": []},)}, {"obstacles": (Obstacle("C", "C is in C"),)}):
+    all_fields: list[dict[str, object]] = [
+        {"dependencies": ({"fileSystem": []},)},
+        {"obstacles": (Obstacle("C", "C is in C"),)},
+    ]
+    for fields in all_fields:
         with pytest.raises(ToolError, match=r"depends on other packages|C is in C"):
             layout(tiny_read, "monolith", msgspec.structs.replace(tiny_read.package, **fields))
 

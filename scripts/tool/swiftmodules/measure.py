@@ -307,7 +307,7 @@ def compare(
 
     The change of times is that of the medians, with its 95% bootstrap interval. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
-    interval covers. Records of a matrix hold no times; there every difference counts.
+    interval covers. Records of a matrix hold no times; there a cell fails that compiles or links more.
 
     examples:
       {program} before after --fail-above 5%

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.edits import implementation, interface
+from swiftmodules.edits import implementation as code
+from swiftmodules.edits import interface as api
 from swiftmodules.edits.placement import NoPlaceError, Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.edits.uses import importing_files
@@ -36,75 +37,54 @@ EDITS: Mapping[str, Edit] = {
     edit.name: edit
     for edit in (
         Edit("noop", "nothing at all", None, is_per_module=False),
-        Edit("touch", "only the modification time of an implementation file", implementation.touch),
-        Edit("comment", "a comment in a function body of the implementation", implementation.comment),
-        Edit("body", "a statement in a function body of the implementation", implementation.body),
-        Edit(
-            "private-top",
-            "a private function added at the top level of an implementation file",
-            implementation.private_top,
-        ),
-        Edit(
-            "internal-top", "an internal function added at the top level of the same file", implementation.internal_top
-        ),
-        Edit("public-top", "a public function added at the top level of the same file", implementation.public_top),
-        Edit("private-member", "a private method added to a type of the implementation", implementation.private_member),
+        Edit("touch", "only the modification time of an implementation file", code.touch),
+        Edit("comment", "a comment in a function body of the implementation", code.comment),
+        Edit("body", "a statement in a function body of the implementation", code.body),
+        Edit("private-top", "a private function added at the top level of an implementation file", code.private_top),
+        Edit("internal-top", "an internal function added at the top level of the same file", code.internal_top),
+        Edit("public-top", "a public function added at the top level of the same file", code.public_top),
+        Edit("private-member", "a private method added to a type of the implementation", code.private_member),
         Edit(
             "stored-property",
             "a stored property with a value added to a type of the implementation",
-            implementation.stored_property,
+            code.stored_property,
         ),
         Edit(
             "signature",
             "a parameter with a default added to a public function or initialiser of the implementation",
-            implementation.signature,
+            code.signature,
         ),
-        Edit("new-file", "a new file with an internal type in the implementation", implementation.new_file),
-        Edit("interface-top", "a public type added at the top level of an interface file", interface.top),
+        Edit("new-file", "a new file with an internal type in the implementation", code.new_file),
+        Edit("interface-top", "a public type added at the top level of an interface file", api.top),
         Edit(
             "interface-extension-member",
             "a public nested type or function added to an `extension` block of the interface that others use",
-            interface.extension_member,
+            api.extension_member,
         ),
         Edit(
             "interface-unused-block-member",
             "the same, in an `extension` block of the interface that nobody uses",
-            interface.unused_block_member,
+            api.unused_block_member,
         ),
         Edit(
             "interface-new-extension",
             "a new `extension` block with one public member in the interface",
-            interface.new_extension,
+            api.new_extension,
         ),
         Edit(
             "interface-requirement",
             "a requirement with a default added to a public protocol of the interface",
-            interface.requirement,
+            api.requirement,
         ),
-        Edit("interface-route-field", "an optional field added to a route of the interface", interface.route_field),
+        Edit("interface-route-field", "an optional field added to a route of the interface", api.route_field),
         Edit(
             "interface-stored-property",
             "a stored property with a value added to a public struct of the interface",
-            interface.stored_property,
+            api.stored_property,
         ),
-        Edit(
-            "app-body",
-            "a statement in a function body of the executable",
-            implementation.app_body,
-            is_per_module=False,
-        ),
-        Edit(
-            "test-body",
-            "a statement in a function body of the module's tests",
-            implementation.test_body,
-            needs_tests=True,
-        ),
-        Edit(
-            "manifest-touch",
-            "only the modification time of Package.swift",
-            implementation.manifest_touch,
-            is_per_module=False,
-        ),
+        Edit("app-body", "a statement in a function body of the executable", code.app_body, is_per_module=False),
+        Edit("test-body", "a statement in a function body of the module's tests", code.test_body, needs_tests=True),
+        Edit("manifest-touch", "only the modification time of Package.swift", code.manifest_touch, is_per_module=False),
     )
 }
 DEFAULT_EDITS = ("noop", "body", "private-top", "public-top", "interface-extension-member", "app-body")
@@ -141,21 +121,6 @@ def wanted_edit(text: str) -> WantedEdit:
         known = "chooses its file itself" if kind in EDITS else "does not exist"
         raise UsageError(f"{text}: the edit '{kind}' {known}. Choose from: {', '.join(FILE_EDITS)}.")
     return WantedEdit(kind, file)
-
-
-@dataclass(frozen=True)
-class Placed:
-    """The places of edits, and for each one that has none the reason why. `modules` are those in which edits are made,
-    and the files that were named, each as a module of its own."""
-
-    placements: Mapping[Key, Placement]
-    missing: Mapping[Key, str]
-    modules: Mapping[str, Module]
-
-    @property
-    def keys(self) -> list[Key]:
-        """What is made."""
-        return list(self.placements)
 
 
 def place(edit: str, site: Site) -> Placement:
@@ -225,7 +190,7 @@ def place_in_file(path: Path, edit: str, site: Site) -> Placement:
         return place(edit, site)
     except NoPlaceError as error:
         if edit == "body" and path.name == "main.swift":
-            return implementation.statement_at_the_top(edit, site.sources[path], site)
+            return code.statement_at_the_top(edit, site.sources[path], site)
         raise UsageError(f"The edit '{edit}' has no place in {path}: {error}") from error
 
 

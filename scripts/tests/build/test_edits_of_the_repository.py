@@ -1,0 +1,128 @@
+"""Every edit in every module of this repository: it has a place, compiles, and so does its undoing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from swiftmodules.build.workspace import Workspace
+from swiftmodules.edits.catalogue import EDITS, Key, place_all
+from swiftmodules.edits.placement import Insertion, Placement
+from swiftmodules.edits.site import Site
+from swiftmodules.experiment.soundness import Verifier, dependency_gaps, read_session
+from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
+from swiftmodules.records.model import SOUND, Cell
+from swiftmodules.swiftpm.copy import copy_package
+from swiftmodules.swiftpm.modules import Module, find_modules
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+MODULES = ("Display", "HTTPClient", "Login", "Profile", "RouterService")
+# Whatever else has no place is a mistake of the edit.
+WITHOUT_A_PLACE: dict[Key, str] = {
+    **{("interface-unused-block-member", module): "surely nobody uses" for module in MODULES},
+    **{("interface-route-field", module): "has no route" for module in ("Display", "HTTPClient", "RouterService")},
+    ("interface-stored-property", "Profile"): "has no public struct that could store another property",
+}
+
+
+@dataclass(frozen=True)
+class Repository:
+    site: Site
+    modules: dict[str, Module]
+
+    def placements(self, edit: str) -> list[Placement]:
+        return list(place_all([edit], self.site, self.modules)[0].values())
+
+
+@pytest.fixture(scope="module")
+def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """This repository with its tests, as a private copy."""
+    folder = tmp_path_factory.mktemp("repository") / "package"
+    copy_package(REPOSITORY, folder)
+    package = read_package(folder, toolchain)
+    return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package))
+
+
+def test_edit_has_a_place_in_every_module_or_says_why_not(repository: Repository) -> None:
+    assert tuple(repository.modules) == MODULES
+    placements, missing = place_all(EDITS, repository.site, repository.modules)
+    assert set(missing) == set(WITHOUT_A_PLACE)
+    assert all(WITHOUT_A_PLACE[key] in reason for key, reason in missing.items())
+    for name, edit in EDITS.items():
+        everywhere = 0 if name == "noop" else len(MODULES) if edit.is_per_module else 1
+        assert sum(key[0] == name for key in (*placements, *missing)) == everywhere
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_targets_of_this_repository_name_what_they_reach(repository: Repository, layout: str) -> None:
+    site = repository.site
+    made = make_layout(layout, site.package, site.sources, repository.modules)
+    tests = {target.name for target in site.package.tests}
+    gaps = {target for target in dependency_gaps(made.dependencies) if target not in tests}
+    # Fakes name their own module only, which in `fused` brings the interfaces that its implementation uses; none
+    # of them is part of the App.
+    assert gaps == ({"LoginTesting", "ProfileTesting"} if layout == "fused" else set())
+
+
+@pytest.fixture(scope="module", params=["without tests", "with tests"])
+def built(
+    request: pytest.FixtureRequest,
+    repository: Repository,
+    toolchain: Toolchain,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Repository, Workspace]:
+    """The layout `interface`, built."""
+    site = repository.site
+    if request.param == "without tests":
+        site = replace(site, package=without_tests(site.package))
+    layout = make_layout("interface", site.package, site.sources, repository.modules)
+    workspace = Workspace(layout, tmp_path_factory.mktemp("interface"), toolchain)
+    workspace.build_clean()
+    return Repository(site, repository.modules), workspace
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edit", EDITS)
+def test_edit_of_all_modules_at_once_compiles_and_so_does_its_undoing(
+    built: tuple[Repository, Workspace], edit: str
+) -> None:
+    repository, workspace = built
+    if EDITS[edit].needs_tests != bool(repository.site.package.tests):
+        pytest.skip("made in the other package")
+    placements = repository.placements(edit)
+    for number, placement in enumerate(placements):
+        # A number that no other edit has, so that nothing can be served from an earlier build.
+        workspace.apply(placement, 1000 * list(EDITS).index(edit) + number)
+    changed = {placement.compiled(after_undoing=False) for placement in placements} - {None}
+    assert compiled(workspace) >= changed
+    for placement in placements:
+        workspace.undo(placement)
+    restored = {placement.compiled(after_undoing=True) for placement in placements} - {None}
+    assert compiled(workspace) >= restored
+
+
+def compiled(workspace: Workspace) -> set[Path | None]:
+    return {Path(file) for file in workspace.build().work.compiled}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
+    repository: Repository, toolchain: Toolchain, tmp_path: Path, layout: str
+) -> None:
+    """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
+    package, sources = without_tests(repository.site.package), repository.site.sources
+    path = Path("Modules/RouterService/Interface/AnyRoute.swift")
+    (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
+    part = Insertion(type.body_end or 0, "\n    let edit{n} = {n}\n")
+    placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
+    made = make_layout(layout, package, sources, repository.modules)
+    workspace = Workspace(made, tmp_path / layout, toolchain, jobs=2)
+    workspace.build_clean()
+    verifier = Verifier(workspace, read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
+    verdict = verifier.verify(Cell(layout, "stored-property", "RouterService"), placement, 1)
+    assert (verdict.result, verdict.reasons) == (SOUND, ())
