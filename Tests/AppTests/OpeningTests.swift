@@ -51,18 +51,18 @@ struct OpeningTests {
         #expect(result.status == 0)
     }
 
-    @Test func signInForm_beginsWithTheNameOfTheURL() async throws {
+    @Test func signInForm_ofAURLWithAName_asksForThePassword() async throws {
         let result = try await BuiltProgram.app.run(
-            ["--open", "app://sign-in?userName=ann"], input: ["", "secret"])
+            ["--open", "app://sign-in?userName=ann"], input: ["secret"])
         #expect(
             result.output.hasPrefix(
                 """
                 == Profile › Sign in ==
-                  1  User name: ann
-                  2  Password:
-                  3  Sign in
+                User name: ann
+                  1  Password:
+                  2  Sign in
+                  3  Use another name
                   0  Back
-                User name [ann]:\u{20}
                 Password: ••••••
 
                 == Profile ==

@@ -36,7 +36,7 @@ struct SessionTests {
                 ! The user name or the password is wrong.
                   1  User name: ann
                   2  Password: ••••••
-                  3  Try again
+                  3  Sign in
                   0  Back
                 > 2
                 Password [••••••]: ••••••
@@ -46,17 +46,17 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func invalidName_isRefusedInPlace() async throws {
-        let name = String(repeating: "n", count: 41)
+    @Test(arguments: [String(repeating: "n", count: 41), String(repeating: "👩‍👩‍👧‍👦", count: 6)])
+    func invalidName_isRefusedInPlace(name: String) async throws {
         let result = try await BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
         #expect(
             result.output.hasSuffix(
                 """
 
                 == Profile › Edit profile ==
-                ! A display name has 1 to 40 characters.
+                ! A display name has 1 to 40 characters; an emoji may count as several.
                   1  Display name: \(name)
-                  2  Try again
+                  2  Save
                   0  Back
                 >\u{20}
 
@@ -72,7 +72,7 @@ struct SessionTests {
         #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
         for screen in screens.dropFirst(2).prefix(2) {
             #expect(screen.hasPrefix("== Profile › Sign in ==\n! The server cannot be reached"))
-            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Try again"))
+            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Sign in"))
         }
         #expect(result.status == 0)
     }

@@ -8,8 +8,9 @@ struct EditorFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
 
-    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) -> any Screen {
+    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(route: route, profiles: profiles, sessions: sessions, context: context)
+        try context.keepState(of: model)
         return Display.ContentScreen(appear: model.load) { model.content }
     }
 
