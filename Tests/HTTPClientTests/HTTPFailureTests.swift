@@ -30,7 +30,9 @@ struct HTTPFailureTests {
         }
     }
 
-    @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\", qop=\"auth\"", "Negotiate", "NTLM"])
+    @Test(arguments: [
+        "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\", qop=\"auth\"", "Negotiate", "NTLM",
+    ])
     func challengeOfAnotherScheme_isA401LikeAnyOther_atOnce(challenge: String) async throws {
         let headers = "WWW-Authenticate: \(challenge)\r\n"
         for method in [HTTP.Method.get, .post] {
@@ -38,7 +40,8 @@ struct HTTPFailureTests {
             let requests = try await ScriptedServer.run(answers) { server in
                 let clock = ContinuousClock()
                 let start = clock.now
-                let failure = await failure(of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
+                let failure = await failure(
+                    of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
                 #expect(failure == .status(401, body: #"{"error":"No."}"#))
                 #expect(clock.now - start < .seconds(5))
             }

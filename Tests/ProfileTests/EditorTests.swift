@@ -37,7 +37,8 @@ struct EditorTests {
     nonisolated private static let family = "👩‍👩‍👧‍👦"  // one character for a user, seven Unicode scalars
 
     @Test(arguments: [
-        "", "   ", " \u{2003}\u{85}", String(repeating: "a", count: 41), String(repeating: family, count: 5) + "abcdef",
+        "", "   ", " \u{2003}\u{85}", String(repeating: "a", count: 41),
+        String(repeating: family, count: 5) + "abcdef",
         String(repeating: "e\u{301}", count: 21),
     ])
     func save_whenTheNameIsNotValid_throwsWhyAndKeepsIt(name: String) async throws {

@@ -43,7 +43,9 @@ struct ServerProfilesTests {
 
     @Test func undecodableAnswer_namesThePathOfTheBadKey() async throws {
         client.answer(
-            .get, "users/ann", status: 200, json: #"{"id":"ann","displayName":"A","links":[{"title":"a","link":"b"},{"title":"c","link":5}]}"#)
+            .get, "users/ann", status: 200,
+            json: #"{"id":"ann","displayName":"A","links":[{"title":"a","link":"b"},{"title":"c","link":5}]}"#
+        )
         await #expect { try await service.user("ann") } throws: { error in
             guard case HTTP.Failure.undecodable(_, let path, _) = error else { return false }
             return path == "links[1].link"
@@ -54,7 +56,9 @@ struct ServerProfilesTests {
     func profileOfAnotherUser_isAnError_andIsNotKept(method: HTTP.Method) async throws {
         client.answer(method, "users/ann", json: #"{"id":"bob","displayName":"Bob","links":[]}"#)
         await #expect {
-            if method == .get { try await service.user("ann") } else {
+            if method == .get {
+                try await service.user("ann")
+            } else {
                 _ = try await service.rename("ann", to: "Anna")
             }
         } throws: {

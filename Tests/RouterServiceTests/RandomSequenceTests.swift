@@ -77,7 +77,9 @@ struct RandomSequenceTests {
                 return "\(model.number) has \(model.edits) of \(edits) edits"
             }
             let isStored = model.edits > 0 && !(model is SecretModel)
-            if isStored != (entry.state != nil) { return "\(model.number) is stored as \(entry.state ?? "nothing")" }
+            if isStored != (entry.state != nil) {
+                return "\(model.number) is stored as \(entry.state ?? "nothing")"
+            }
         }
         return nil
     }

@@ -59,7 +59,8 @@ struct StateTests {
 
     private let presenter = HeadlessPresenter()
 
-    private func router(_ versioned: Versioned = Versioned { _ in }, _ others: TestModule...) -> RouterService {
+    private func router(_ versioned: Versioned = Versioned { _ in }, _ others: TestModule...) -> RouterService
+    {
         let presenter = presenter
         let base = TestModule {
             $0.register((any Presenter).self, lifetime: .singleton) { presenter }
@@ -134,7 +135,9 @@ struct StateTests {
         final class Holder: Draft {
             init(clock: any Shop.Clock) {}
         }
-        let clocks = Versioned { $0.register((any Shop.Clock).self, lifetime: .singleton) { Shop.FakeClock() } }
+        let clocks = Versioned {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) { Shop.FakeClock() }
+        }
         let router = router(
             clocks,
             TestModule {

@@ -77,7 +77,8 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         // Whether a server's certificate is trusted is for the system to decide.
-        let isServerTrust = challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
+        let isServerTrust =
+            challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
         completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
     }
 

@@ -9,7 +9,8 @@ extension EditorModel {
     private var elements: [Display.Element] {
         guard let displayName else {
             return [
-                isLoading ? .progress("Loading the profile") : .button(Display.Button("Try again", action: load))
+                isLoading
+                    ? .progress("Loading the profile") : .button(Display.Button("Try again", action: load))
             ]
         }
         return [

@@ -207,7 +207,7 @@ extension Container {
     /// The states of services that may be stored, by the full names of their types.
     var storedStates: [String: String] {
         let states = registry.services.compactMap { service in
-            state(of: service.type)?.fileJSON.map { (service.type.fullName, $0) }
+            state(of: service.type, isToBeStored: true)?.stored.map { (service.type.fullName, $0) }
         }
         return Dictionary(states) { $1 }
     }
@@ -242,9 +242,9 @@ extension Container {
         state.restore(in: instance, routes: owner?.catalog, reporting: events)
     }
 
-    private func state(of type: TypeName) -> KeptState? {
+    private func state(of type: TypeName, isToBeStored: Bool = false) -> KeptState? {
         guard let instance = providers[type.id]?.instance else { return waitingStates[type.id] }
-        return KeptState(of: instance, reporting: events)
+        return KeptState(of: instance, isToBeStored: isToBeStored, reporting: events)
     }
 }
 

@@ -9,18 +9,18 @@ struct KeptState {
     let json: String
     let scope: StateScope
 
-    /// The state, where it may be stored.
-    var fileJSON: String? { scope == .file ? json : nil }
-
     /// A state that was stored.
     init(stored json: String) { (self.json, scope) = (json, .file) }
 
     /// The state of an instance now.
     ///
+    /// - Parameter isToBeStored: Whether states that never leave the process are left out.
     /// - Returns: nil where the instance keeps none, or one that cannot be written, which is a reported failure.
     @MainActor
-    init?(of instance: Any?, reporting events: RouterEvents) {
-        guard let keeper = instance as? any Restorable, let state = keeper.savedState else { return nil }
+    init?(of instance: Any?, isToBeStored: Bool = false, reporting events: RouterEvents) {
+        guard let keeper = instance as? any Restorable,
+            !isToBeStored || type(of: keeper).stateScope == .file, let state = keeper.savedState
+        else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -42,6 +42,9 @@ struct KeptState {
             events.add(.failed("the state of \(TypeName(type(of: keeper)))", error))
         }
     }
+
+    /// The state as JSON, where it may be stored.
+    var stored: String? { scope == .file ? json : nil }
 
     @MainActor
     private func restore<Keeper: Restorable>(in keeper: Keeper, _ routes: RouteCatalog?) throws {

@@ -7,7 +7,9 @@ extension RouterService {
         let states = container.storedStates
         return RouterSnapshot(
             entries: stack.entries.map {
-                .init(route: AnyRoute($0.anyRoute), style: $0.style, state: $0.state?.fileJSON)
+                .init(
+                    route: AnyRoute($0.anyRoute), style: $0.style, state: $0.state(isToBeStored: true)?.stored
+                )
             }, services: states.isEmpty ? nil : states)
     }
 

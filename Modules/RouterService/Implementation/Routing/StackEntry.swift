@@ -42,16 +42,16 @@ final class StackEntry<R: Route>: AnyStackEntry {
     private init(replacing other: StackEntry) {
         (route, style, isRoot) = (other.route, other.style, other.isRoot)
         (isProvisional, id, link, outcome) = (other.isProvisional, other.id, other.link, other.outcome)
-        waitingState = other.state
+        waitingState = other.state(isToBeStored: false)
     }
 
     var anyRoute: any Route { route }
     var routeType: TypeName { TypeName(R.self) }
     var isFinished: Bool { outcome.isFinished }
 
-    var state: KeptState? {
+    func state(isToBeStored: Bool) -> KeptState? {
         guard let model else { return waitingState }
-        return link.router.flatMap { KeptState(of: model, reporting: $0.log) }
+        return link.router.flatMap { KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log) }
     }
 
     var context: RouteContext<R> {
@@ -124,7 +124,7 @@ protocol AnyStackEntry: AnyObject, Sendable {
     func cancel()
 
     /// The state of the screen's model, or the one that waits for it.
-    var state: KeptState? { get }
+    func state(isToBeStored: Bool) -> KeptState?
 
     /// An entry that can take this one's place, because a module was replaced.
     func replacement() -> any AnyStackEntry
