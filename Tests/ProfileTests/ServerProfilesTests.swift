@@ -57,7 +57,7 @@ struct ServerProfilesTests {
         client.answer(method, "users/ann", json: #"{"id":"bob","displayName":"Bob","links":[]}"#)
         await #expect {
             if method == .get {
-                try await service.user("ann")
+                _ = try await service.user("ann")
             } else {
                 _ = try await service.rename("ann", to: "Anna")
             }
