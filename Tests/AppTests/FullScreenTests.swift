@@ -27,7 +27,7 @@ struct FullScreenTests {
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret")
-            try await window.wait(for: "Password: ••••••")
+            try await window.wait(for: "Password: │••••••")
             #expect(!window.screen.text.contains("secret"))
             window.type("\r")
             try await window.wait(for: "who is signed in") { screen in

@@ -28,6 +28,7 @@ struct OpeningTests {
                   1  Display name: Ann Example
                   2  Save
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Display name [Ann Example]: Anna
 
                 == Profile ==
@@ -62,6 +63,7 @@ struct OpeningTests {
                   2  Password:
                   3  Sign in
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name [ann]:\u{20}
                 Password: ••••••
 

@@ -29,6 +29,7 @@ struct SessionTests {
         #expect(
             result.output.hasSuffix(
                 """
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -39,6 +40,7 @@ struct SessionTests {
                   3  Try again
                   0  Back
                 > 2
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 \(ShownScreens.profileOfAnn)
