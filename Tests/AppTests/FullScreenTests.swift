@@ -13,7 +13,7 @@ struct FullScreenTests {
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret")
-            try await window.wait(for: "Password: ••••••")
+            try await window.wait(for: "Password: │••••••")
             #expect(!window.screen.text.contains("secret"))
             window.type("\r")
             try await window.wait(for: "who is signed in") { screen in
@@ -34,6 +34,28 @@ struct FullScreenTests {
             try await window.wait(for: "Bob Builder")
             #expect(window.screen.lines[0].hasPrefix(" Profile › Profile of bob"))
             window.type("\u{1B}")
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
+            window.type("q")
+        }
+    }
+
+    @Test func escape_asksBeforeUnsavedTextIsLost() async throws {
+        try await TerminalSession(["--open", "app://profile/ann/edit"]).run { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "Edit profile")
+            window.type("!")
+            try await window.wait(for: "Ann Example!")
+            for answer in ["n", "\u{1B}"] {
+                window.type("\u{1B}")
+                try await window.wait(for: "Discard the unsaved display name?")
+                window.type(answer)
+                try await window.wait(for: "the form") { !$0.text.contains("Discard") }
+                #expect(window.screen.text.contains("Ann Example!"))
+            }
+            window.type("\u{1B}")
+            try await window.wait(for: "Discard the unsaved display name?")
+            window.type("y")
             try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
             window.type("q")
         }

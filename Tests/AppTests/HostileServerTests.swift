@@ -50,8 +50,11 @@ struct HostileServerTests {
         Answer("control characters in a name", profile(controls), shows: "evil"),
         Answer("control characters in a title", profile("Ann", links: [controls]), shows: "evil"),
         Answer("control characters in an error", .answer(500, #"{"error":"\#(controls)"}"#), shows: "evil"),
+        Answer("a long name", profile("Ann" + String(repeating: " long", count: 20_000)), shows: "long long"),
         Answer(
-            "many links", profile("Ann Example", links: (1...200).map { "Link \($0)" }), shows: "Ann Example"),
+            "a long title", profile("Ann", links: [String(repeating: "x", count: 100_000)]), shows: "xxxx"),
+        Answer(
+            "many links", profile("Ann Example", links: (1...4_000).map { "Link \($0)" }), shows: "Link 4"),
     ]
 
     @Test(arguments: answers)

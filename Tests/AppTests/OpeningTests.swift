@@ -28,8 +28,10 @@ struct OpeningTests {
                   1  Display name: Ann Example
                   2  Save
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Display name [Ann Example]: Anna
 
+                ✓ Saved
                 == Profile ==
                 Anna
                 @ann
@@ -63,6 +65,7 @@ struct OpeningTests {
                   2  Sign in
                   3  Use another name
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password: ••••••
 
                 == Profile ==

@@ -29,6 +29,7 @@ struct SessionTests {
         #expect(
             result.output.hasSuffix(
                 """
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -39,6 +40,7 @@ struct SessionTests {
                   3  Sign in
                   0  Back
                 > 2
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 \(ShownScreens.profileOfAnn)
@@ -47,20 +49,36 @@ struct SessionTests {
     }
 
     @Test(arguments: [String(repeating: "n", count: 41), String(repeating: "👩‍👩‍👧‍👦", count: 6)])
-    func invalidName_isRefusedInPlace(name: String) async throws {
+    func nameThatIsTooLong_isRefusedInPlace(name: String) async throws {
         let result = try await BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
         #expect(
             result.output.hasSuffix(
                 """
+                Display name [Ann Example]: \(name)
+                ! Not taken: at most 40 characters fit here.
 
                 == Profile › Edit profile ==
-                ! A display name has 1 to 40 characters; an emoji may count as several.
-                  1  Display name: \(name)
+                  1  Display name: Ann Example
                   2  Save
                   0  Back
                 >\u{20}
 
                 """))
+    }
+
+    @Test func unsavedName_isAskedAboutBeforeItIsLost() async throws {
+        let form = """
+            == Profile › Edit profile ==
+            ! A display name has 1 to 40 characters; an emoji may count as several.
+              1  Display name:  \u{20}
+              2  Save
+              0  Back
+            > 0
+            Discard the unsaved display name? (y/n)\u{20}
+            """
+        let result = try await BuiltProgram.app.run(
+            input: ["1", "ann", "secret", "1", "  ", "0", "n", "0", "y"])
+        #expect(result.output.hasSuffix("\n\(form)n\n\n\(form)y\n\n\(ShownScreens.profileOfAnn)"))
     }
 
     @Test func backendThatIsDown_getsABannerAndTryAgain() async throws {

@@ -16,6 +16,7 @@ import Testing
 struct EditorTests {
     private let profiles = FakeProfiles(Profile.User(id: "ann", displayName: "Ann Example"))
     private let sessions = FakeSessions(user: "ann")
+    private let terminal = FakeTerminal()
     private let recorder = RecordingContext<Profile.Editor>()
 
     @Test func save_finishesWithTheProfile() async throws {
@@ -25,6 +26,25 @@ struct EditorTests {
         try await screen.content().press("Save")
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
         #expect(profiles.users["ann"]?.displayName == "Anna")
+    }
+
+    @Test func save_saysSo() async throws {
+        let screen = try await screen()
+        try await screen.content().press("Save")
+        #expect(terminal.notices == ["Saved"])
+    }
+
+    @Test(arguments: [true, false])
+    func leaving_asksBeforeUnsavedTextIsLost(answer: Bool) async throws {
+        let screen = try await screen()
+        let mayBeLeft = try #require(recorder.leaveConfirmation)
+        #expect(try await mayBeLeft() && terminal.questions.isEmpty)
+        try screen.content().type("Anna", into: "Display name")
+        terminal.answer = answer
+        #expect(try await mayBeLeft() == answer)
+        #expect(terminal.questions == ["Discard the unsaved display name?"])
+        try screen.content().type("Ann Example", into: "Display name")
+        #expect(try await mayBeLeft() && terminal.questions.count == 1)
     }
 
     @Test func save_startsByEnter() async throws {
@@ -105,7 +125,7 @@ struct EditorTests {
     }
 
     @Test func editor_isForOnesOwnProfileOnly() {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions)
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, terminal: terminal)
         #expect(feature.isEnabled(for: Profile.Editor(user: "ann")))
         #expect(!feature.isEnabled(for: Profile.Editor(user: "bob")))
         sessions.current = nil
@@ -123,7 +143,7 @@ struct EditorTests {
     }
 
     private func build() throws -> Display.ContentScreen {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions)
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, terminal: terminal)
         return try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
     }
 

@@ -19,8 +19,12 @@ public struct EmulatedScreen: Equatable, Sendable {
     public private(set) var column = 0
     /// Whether the cursor is seen.
     public private(set) var showsCursor = true
-    /// Whether the alternate screen is shown, which leaves the person's own lines alone.
+    /// Whether the alternate screen is shown, which leaves the user's own lines alone.
     public private(set) var isAlternate = false
+    /// Whether clicks and the wheel are reported.
+    public private(set) var reportsMouse = false
+    /// The sequences that set colours and other styles.
+    public private(set) var styles: Set<String> = []
     /// Sequences and control characters that no program here has a reason to send.
     public private(set) var unknown: [String] = []
 
@@ -33,13 +37,13 @@ public struct EmulatedScreen: Equatable, Sendable {
     }
 
     /// Empties the screen and gives it another size.
-    mutating func resize(columns: Int, rows: Int) {
+    public mutating func resize(columns: Int, rows: Int) {
         cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
         (row, column) = (0, 0)
     }
 
     /// Draws bytes, which may end in the middle of a character or a sequence.
-    mutating func draw(_ bytes: some Sequence<UInt8>) {
+    public mutating func draw(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             pending.append(byte)
             if pending.first == 0x1B {
@@ -64,7 +68,10 @@ public struct EmulatedScreen: Equatable, Sendable {
         case "[K":
             guard cells.indices.contains(row) else { return }
             for index in cells[row].indices.dropFirst(column) { cells[row][index] = " " }
-        case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[0m", "[1m", "[2m", "[7m": break
+        case "[2J": resize(columns: cells.first?.count ?? 0, rows: cells.count)
+        case "[?1000h", "[?1000l": reportsMouse = sequence.last == "h"
+        case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[?1006h", "[?1006l", "[?7h", "[?7l": break
+        case _ where sequence.last == "m": styles.insert(sequence)
         default:
             guard sequence.last == "H" else { return unknown.append(sequence) }
             let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }

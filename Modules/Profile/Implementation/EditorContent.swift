@@ -1,4 +1,5 @@
 import DisplayInterface
+import ProfileInterface
 
 extension EditorModel {
     /// The form as it looks now.
@@ -14,7 +15,10 @@ extension EditorModel {
             ]
         }
         return [
-            .field(Display.Field("Display name", text: displayName, submit: save, change: type)),
+            .field(
+                Display.Field(
+                    "Display name", text: displayName, limit: Profile.User.longestName, submit: save,
+                    change: type)),
             .button(Display.Button("Save", action: save)),
         ]
     }

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import LoginInterface
 import Observation
@@ -14,13 +15,15 @@ final class EditorModel {
     private let route: Profile.Editor
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions
+    private let dialog: any Display.Dialog
     private let context: RouteContext<Profile.Editor>
 
     init(
         route: Profile.Editor, profiles: any Profile.Service, sessions: any Login.Sessions,
-        context: RouteContext<Profile.Editor>
+        dialog: any Display.Dialog, context: RouteContext<Profile.Editor>
     ) {
-        (self.route, self.profiles, self.sessions, self.context) = (route, profiles, sessions, context)
+        (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
+        (self.dialog, self.context) = (dialog, context)
     }
 
     /// The display name in the form; nil until the profile is known.
@@ -46,6 +49,12 @@ final class EditorModel {
         guard (1...Profile.User.longestName).contains(name.unicodeScalars.count) else { throw InvalidName() }
         try await signInIfNeeded()
         try await context.finish(profiles.rename(route.user, to: name))
+        dialog.notify("Saved")
+    }
+
+    /// Asks before what was typed is lost.
+    func mayBeLeft() async -> Bool {
+        draft == nil ? true : await dialog.confirm("Discard the unsaved display name?")
     }
 
     /// Lets the user sign in again where the server ended the session with which the form was opened.

@@ -173,8 +173,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
                 + "or remove one of the two."
         case .unknownStyle(let style, _):
-            "The presentation style '\(style.name)' is not known here. Use one that the presenter documents, such as "
-                + "'push'."
+            "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
         case .alreadyFinished(let route):

@@ -12,10 +12,9 @@ struct KeptState {
     /// A state that was stored.
     init(stored json: String) { (self.json, scope) = (json, .file) }
 
-    /// The state of an instance now.
+    /// The state of an instance now; nil where it keeps none, or one that cannot be written, which is a reported failure.
     ///
-    /// - Parameter isToBeStored: Whether states that never leave the process are left out.
-    /// - Returns: nil where the instance keeps none, or one that cannot be written, which is a reported failure.
+    /// Where it is to be stored, states that never leave the process are left out.
     @MainActor
     init?(of instance: Any?, isToBeStored: Bool = false, reporting events: RouterEvents) {
         guard let keeper = instance as? any Restorable,

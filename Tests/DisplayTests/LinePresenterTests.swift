@@ -7,13 +7,13 @@ import Testing
 
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
-struct LineTerminalTests {
+struct LinePresenterTests {
     /// Runs a session and returns all that was printed.
     private func session(
-        _ lines: String..., needsEcho: Bool = true, start: (SmallRouter) throws -> Void
+        _ lines: String..., isTerminal: Bool = false, start: (SmallRouter) throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let terminal = LineTerminal(input: ScriptedLines(lines, needsEcho: needsEcho)) { transcript += $0 }
+        let terminal = LinePresenter(input: ScriptedLines(lines, isTerminal: isTerminal)) { transcript += $0 }
         let router = SmallRouter(terminal)
         try start(router)
         try await terminal.run()
@@ -37,6 +37,7 @@ struct LineTerminalTests {
                   2  Password:
                   3  Sign in
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -47,6 +48,7 @@ struct LineTerminalTests {
                   3  Sign in
                   0  Back
                 > 2
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 == Profile ==
@@ -108,6 +110,7 @@ struct LineTerminalTests {
                   2  Password:
                   3  Sign in
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: 
                 Password: 
 
@@ -153,7 +156,10 @@ struct LineTerminalTests {
     func help_namesOnlyWhatIsPossible(choices: Int, goesBack: Bool, help: String) {
         let button = Display.Element.button(Display.Button("Go") {})
         let elements = Array(repeating: button, count: choices)
-        #expect(LineScreen(path: "", elements: elements, goesBack: goesBack).help == help)
+        #expect(
+            PrintedPage(
+                Page(Display.Content(title: "", elements: elements)), path: "", goesBack: goesBack
+            ).help == help)
     }
 
     @Test func endOfInput_duringAnAction_waitsAndPrintsItsResult() async throws {
@@ -271,24 +277,24 @@ struct LineTerminalTests {
     }
 
     @Test func typedLines_areNotEchoedWhenThePersonSeesThem() async throws {
-        let transcript = try await session("q", needsEcho: false) { try $0.show(Display.ContentScreen("A")) }
+        let transcript = try await session("q", isTerminal: true) { try $0.show(Display.ContentScreen("A")) }
         #expect(transcript == "== A ==\n> ")
     }
 
     @Test func closedOutput_endsTheSessionQuietly() async throws {
-        let terminal = LineTerminal(input: ScriptedLines(["1"])) { _ in throw TerminalFailure.outputClosed }
+        let terminal = LinePresenter(input: ScriptedLines(["1"])) { _ in throw TerminalFailure.outputClosed }
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         try await terminal.run()
     }
 
     @Test func unwritableOutput_isAnError() async throws {
-        let terminal = LineTerminal(input: ScriptedLines([])) { _ in throw TerminalFailure.writing(28) }
+        let terminal = LinePresenter(input: ScriptedLines([])) { _ in throw TerminalFailure.writing(28) }
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
     }
 
     @Test func run_beforeAnythingIsShown_saysWhatToDo() async throws {
-        let terminal = LineTerminal(input: ScriptedLines([])) { _ in }
+        let terminal = LinePresenter(input: ScriptedLines([])) { _ in }
         await #expect(throws: TerminalFailure.nothingToShow) { try await terminal.run() }
     }
 }

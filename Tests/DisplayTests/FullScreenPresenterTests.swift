@@ -5,24 +5,24 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// The full-screen terminal on a pseudo-terminal, in this process.
+/// The full-screen presenter on a pseudo-terminal, in this process.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
-struct FullScreenTerminalTests {
+struct FullScreenPresenterTests {
     private let window: PseudoTerminal
-    private let terminal: FullScreenTerminal
+    private let terminal: FullScreenPresenter
     private let router: SmallRouter
 
     init() throws {
         window = try PseudoTerminal(columns: 60, rows: 12)
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
-        terminal = FullScreenTerminal(TerminalScreen(device, watchesSignals: false))
+        terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
         router = SmallRouter(terminal)
     }
 
     /// Runs the terminal while a person does something that ends with leaving it; checks that it is restored.
     private func session(
-        of terminal: FullScreenTerminal? = nil, performing action: Display.Action? = nil,
+        of terminal: FullScreenPresenter? = nil, performing action: Display.Action? = nil,
         _ person: @escaping @MainActor (PseudoTerminal) async throws -> Void
     ) async throws {
         let settings = window.settings
@@ -69,7 +69,7 @@ struct FullScreenTerminalTests {
             try await window.wait(for: "Profile › Sign in")
             #expect(window.screen.showsCursor)
             window.type("ann\twrong")
-            try await window.wait(for: "Password: •••••")
+            try await window.wait(for: "Password: │•••••")
             #expect(form.password == "wrong")
             window.type("\r")
             try await window.wait(for: "! The user name or the password is wrong.")
@@ -98,7 +98,7 @@ struct FullScreenTerminalTests {
         try router.show(form.screen { _ in })
         try await session { window in
             window.type("q")
-            try await window.wait(for: "User name: q")
+            try await window.wait(for: "User name: │q")
             window.type("\u{3}")
         }
     }
@@ -135,7 +135,7 @@ struct FullScreenTerminalTests {
         try router.show(Display.ContentScreen("Work", [.button(start), .button(other)]))
         try await session { window in
             window.type("\r")
-            try await window.wait(for: "… working")
+            try await window.wait(for: "Working")
             window.type("\r\u{1B}[B\r\u{1B}[A")
             try await window.wait(for: "› [ Start ]")
             window.type("\u{1B}[B")
@@ -174,7 +174,7 @@ struct FullScreenTerminalTests {
         try await session(performing: {
             do { try await opening() } catch is CancellationError { throw NoWay() }
         }) { window in
-            try await window.wait(for: "… working")
+            try await window.wait(for: "Working")
             #expect(!window.screen.text.contains("Upper"))
             opener.yield()
             try await window.wait(for: "Root › Upper")
@@ -190,7 +190,7 @@ struct FullScreenTerminalTests {
         try await session(performing: {
             do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
         }) { window in
-            try await window.wait(for: "… working")
+            try await window.wait(for: "Working")
             window.type("q")
         }
         while model.value == 0 { try await yieldUnlessCancelled() }
@@ -199,7 +199,7 @@ struct FullScreenTerminalTests {
     @Test func status_isShownAboveEveryScreen_andFollowsChangesWithoutAKey() async throws {
         let status = FakeStatus("nobody")
         let device = try TerminalDevice(input: window.programSide, output: window.programSide)
-        let terminal = FullScreenTerminal(TerminalScreen(device, watchesSignals: false), status: status)
+        let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false), status: status)
         let router = SmallRouter(terminal)
         try router.show(Display.ContentScreen("Root"))
         try await session(of: terminal) { window in
@@ -227,7 +227,7 @@ struct FullScreenTerminalTests {
         }) { Display.Content(title: "Slow", elements: []) }
         try router.show(slow)
         try await session { window in
-            try await window.wait(for: "… working")
+            try await window.wait(for: "Working")
             window.type("q")
         }
         while model.value == 0 { try await yieldUnlessCancelled() }
@@ -241,7 +241,7 @@ struct FullScreenTerminalTests {
 
     @Test func failedDrawing_restoresTheTerminalAndIsThrown() async throws {
         let device = FailingDevice()
-        let terminal = FullScreenTerminal(device)
+        let terminal = FullScreenPresenter(device)
         try SmallRouter(terminal).show(Display.ContentScreen("A"))
         await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
         #expect(device.log == ["open", "draw", "close"])
@@ -252,6 +252,7 @@ struct FullScreenTerminalTests {
 private final class FailingDevice: FullScreenDevice {
     private(set) var log: [String] = []
     let size = TerminalDevice.Size(columns: 80, rows: 24)
+    let isInterrupted = false
 
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) { log.append("open") }
     func close() { log.append("close") }
