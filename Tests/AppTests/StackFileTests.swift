@@ -51,7 +51,7 @@ struct StackFileTests {
         try await session.run(endingBy: signal) { window in
             try await window.wait(for: "You are not signed in.")
             for (line, prompt) in [
-                ("1", "User name: "), ("ann", "Password: "), ("secret", "Sign out"), ("2", "Bob Builder"),
+                ("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out"), ("2", "Bob Builder"),
             ] {
                 window.type(line + "\r")
                 try await window.wait(for: prompt)

@@ -40,6 +40,10 @@ final class TerminalSession {
             throw error
         }
         for await _ in ends {}
+        if app.isRunning {
+            _ = kill(app.processIdentifier, SIGKILL)
+            throw CancellationError()
+        }
         #expect(app.terminationReason == (ending == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == ending ?? 0)
         if ending == SIGKILL { return }
