@@ -26,7 +26,7 @@ struct Arguments {
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
-                          stack in the file when the App ends.
+                          stack and unsaved text there, always up to date. One App at a time may.
           --trace         Print what the router does on standard error, a line for each event. Send it
                           elsewhere where the App fills the terminal: 2>trace.log
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
@@ -74,22 +74,33 @@ struct Arguments {
 
     private static func backend(_ text: String) throws -> URL {
         guard let parts = URLComponents(string: text), let url = parts.url,
-            ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.user == nil,
+            ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
+            parts.user == nil,
             parts.query == nil, parts.fragment == nil, (1...65535).contains(parts.port ?? 80)
         else {
-            throw ArgumentError("--backend needs an address such as http://127.0.0.1:8080, not '\(text)'")
+            throw ArgumentError(
+                "--backend needs an address such as http://127.0.0.1:8080, not '\(redacted(text))'")
         }
         return url
     }
 
+    /// An address for a message, without the user name and password before its host.
+    private static func redacted(_ text: String) -> String {
+        guard let end = text.lastIndex(of: "@") else { return text }
+        let start = text.range(of: "://").map(\.upperBound) ?? text.startIndex
+        return (start < end ? text[..<start] : "") + "…" + text[end...]
+    }
+
     private static func launch(_ options: OptionList) throws -> Launch {
         if let text = options.values["--open"] {
-            guard let url = URL(string: text), url.scheme?.isEmpty == false else {
-                throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(text)'")
+            guard let url = URL(string: text), url.scheme?.isEmpty == false,
+                url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
+            else {
+                throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(redacted(text))'")
             }
             return .url(url)
         }
-        return options.values["--restore"].map { .stack(StackFile(path: $0)) } ?? .firstScreen
+        return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
     }
 }
 

@@ -9,8 +9,8 @@ enum Launch {
     case firstScreen
     /// What a URL leads to, above the first screen.
     case url(URL)
-    /// The stack of a file, which is kept there when the App ends.
-    case stack(StackFile)
+    /// The stack of a file, which is kept there.
+    case stack(path: String)
 
     /// Runs the terminal until the user quits.
     ///
@@ -30,26 +30,22 @@ enum Launch {
                 throw UnusableInput("\(url.absoluteString) cannot be opened", because: error)
             }
             try await show(on: router) { try await router.open(url) }
-        case .stack(let file):
-            try await run(on: router, keepingStackIn: file)
+        case .stack(let path):
+            try await run(on: router, keepingStackIn: StackFile(path: path))
         }
     }
 
-    /// Shows the stack of a file, and keeps the one that is there in the end.
+    /// Shows the stack of a file, and keeps what is shown there from then on.
     ///
-    /// A stack that was not shown in the end, because the user did not sign in for it, stays in its file.
+    /// A stack that was not shown, because the user did not sign in for it, stays in its file.
     @MainActor
     private func run(on router: any RunningRouter, keepingStackIn file: StackFile) async throws {
-        guard let stack = try file.read(with: router.catalog) else {
-            try await show(on: router)
-            return try file.write(router.snapshot)
-        }
-        var isRestored = false
+        let stack = try file.read(with: router.catalog)
         try await show(on: router) {
-            try await router.restore(stack)
-            isRestored = true
+            if let stack { try await router.restore(stack) }
+            file.keep(router)
         }
-        if isRestored { try file.write(router.snapshot) }
+        try file.finish(router)
     }
 
     @MainActor

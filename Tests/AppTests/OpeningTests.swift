@@ -31,6 +31,7 @@ struct OpeningTests {
                 (An empty line keeps what is there; :q goes back to the choices.)
                 Display name [Ann Example]: Anna
 
+                ✓ Saved
                 == Profile ==
                 Anna
                 @ann
@@ -52,19 +53,19 @@ struct OpeningTests {
         #expect(result.status == 0)
     }
 
-    @Test func signInForm_beginsWithTheNameOfTheURL() async throws {
+    @Test func signInForm_ofAURLWithAName_asksForThePassword() async throws {
         let result = try await BuiltProgram.app.run(
-            ["--open", "app://sign-in?userName=ann"], input: ["", "secret"])
+            ["--open", "app://sign-in?userName=ann"], input: ["secret"])
         #expect(
             result.output.hasPrefix(
                 """
                 == Profile › Sign in ==
-                  1  User name: ann
-                  2  Password:
-                  3  Sign in
+                User name: ann
+                  1  Password:
+                  2  Sign in
+                  3  Use another name
                   0  Back
                 (An empty line keeps what is there; :q goes back to the choices.)
-                User name [ann]:\u{20}
                 Password: ••••••
 
                 == Profile ==

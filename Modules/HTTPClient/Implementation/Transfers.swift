@@ -74,6 +74,8 @@ actor Transfers {
             if let count = running[id]?.body.count, count > limits.bodyBytes { end(id, with: tooLarge) }
         case .end(let error?):
             guard let transfer = running[id] else { return }
+            // Foundation for Linux cancels a task whose challenge was rejected, after the whole answer came.
+            if error.code == .cancelled, transfer.status == 401 { return end(id, with: transfer.answer) }
             let failure = HTTP.Failure(
                 error, at: transfer.address, hasBegun: transfer.status != nil, limits: limits)
             end(id, with: .failure(failure))

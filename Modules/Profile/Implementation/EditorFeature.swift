@@ -7,9 +7,13 @@ import RouterServiceInterface
 struct EditorFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
+    @Dependency var terminal: any Display.Terminal
 
-    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) -> any Screen {
-        let model = EditorModel(route: route, profiles: profiles, sessions: sessions, context: context)
+    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) throws -> any Screen {
+        let model = EditorModel(
+            route: route, profiles: profiles, sessions: sessions, dialog: terminal, context: context)
+        try context.keepState(of: model)
+        try context.confirmLeaving(model.mayBeLeft)
         return Display.ContentScreen(appear: model.load) { model.content }
     }
 

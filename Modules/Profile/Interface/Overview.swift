@@ -2,7 +2,7 @@ public import RouterServiceInterface
 
 extension Profile {
     /// Leads to a person's profile.
-    public struct Overview: Route, CustomStringConvertible {
+    public struct Overview: Route {
         /// `profile.overview` in links.
         public static let identifier = "profile.overview"
 
@@ -13,8 +13,5 @@ extension Profile {
         public init(user: String? = nil) {
             self.user = user
         }
-
-        /// The route in words for a list of links.
-        public var description: String { user.map { "Profile of \($0)" } ?? "Your profile" }
     }
 }

@@ -12,18 +12,18 @@ public struct FakeProfileModule: Module {
             FakeProfiles(
                 Profile.User(
                     id: "ann", displayName: "Ann Example",
-                    links: [link(to: Profile.Overview(user: "bob")), link(to: Profile.Editor(user: "ann"))]),
+                    links: [
+                        Profile.Link(title: "Profile of bob", route: AnyRoute(Profile.Overview(user: "bob"))),
+                        Profile.Link(title: "Edit", route: AnyRoute(Profile.Editor(user: "ann"))),
+                    ]),
                 Profile.User(
                     id: "bob", displayName: "Bob Builder",
-                    links: [link(to: Profile.Overview(user: "ann"))]))
+                    links: [
+                        Profile.Link(title: "Profile of ann", route: AnyRoute(Profile.Overview(user: "ann")))
+                    ]))
         }
         registrar.action(Profile.Overview.self, by: FakeOverview.init)
         registrar.action(Profile.Editor.self, by: FakeEditor.init)
-    }
-
-    private func link(to route: any Route) -> Profile.Link {
-        let link = AnyRoute(route)
-        return Profile.Link(text: (try? link.link) ?? type(of: route).identifier, route: link)
     }
 }
 

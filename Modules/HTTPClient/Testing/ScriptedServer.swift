@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -12,10 +12,12 @@ import Foundation
 ///
 /// The last script serves all further connections. Real servers cannot be made to fail on purpose: this one sends
 /// half an answer, drips bytes, or says nothing at all.
-struct ScriptedServer: Sendable {
+public struct ScriptedServer: Sendable {
     /// What the server does after it received a whole request.
-    enum Step: Sendable {
+    public enum Step: Sendable {
+        /// Sends bytes.
         case send(String)
+        /// Waits.
         case pause(Duration)
         /// Sends one byte at a time until the client hangs up.
         case drip
@@ -23,15 +25,21 @@ struct ScriptedServer: Sendable {
         case hold
     }
 
-    let port: UInt16
-    let baseURL: URL
+    /// The port that it listens at.
+    public let port: UInt16
+    /// Its address.
+    public let baseURL: URL
     /// The requests as they arrive, head and body as text.
     let arrivals: AsyncStream<String>
 
-    /// Runs a server while `body` uses it, and returns all requests that it received.
+    /// Runs a server while `body` uses it.
+    ///
+    /// - Returns: All requests that it received.
+    /// - Throws: What `body` throws, or what keeps the server from listening.
     @discardableResult
-    static func run(
-        _ scripts: [[Step]], body: (ScriptedServer) async throws -> Void
+    public static func run(
+        _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
+        body: (ScriptedServer) async throws -> Void
     ) async throws -> [String] {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         let (recorded, record) = AsyncStream.makeStream(of: String.self)
@@ -66,12 +74,14 @@ struct ScriptedServer: Sendable {
     }
 
     /// Waits until a request has arrived.
-    func nextArrival() async -> String? {
+    public func nextArrival() async -> String? {
         await arrivals.first { _ in true }
     }
 
     /// A port of the loopback address at which nothing listens.
-    static func closedPort() throws -> UInt16 {
+    ///
+    /// - Throws: An error when no port is free.
+    public static func closedPort() throws -> UInt16 {
         let socket = try Socket.listen()
         defer { socket.close() }
         return socket.port
@@ -80,7 +90,7 @@ struct ScriptedServer: Sendable {
 
 extension [ScriptedServer.Step] {
     /// A whole answer.
-    static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
+    public static func answer(_ status: Int, _ body: String = "{}", headers: String = "") -> Self {
         let head = "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n"
         return [.send("\(head)\(headers)\r\n\(body)")]
     }
