@@ -25,10 +25,10 @@ struct HostileContentTests {
     }
 
     @Test(arguments: Hostile.allCases)
-    private func longTexts_inEveryElement_areDrawnAtOnce(_ hostile: Hostile) throws {
+    private func longTexts_inEveryElement_areDrawnAtOnce(_ hostile: Hostile) async throws {
         let text = hostile.text
         let rows = Display.List(count: 1000, id: { $0 }) { _ in Display.Row(text, detail: text) {} }
-        try press(
+        try await press(
             [
                 .text(text), .error(text), .progress(text), .field(Display.Field(text, text: text) { _ in }),
                 .field(Display.Field(text, text: text, isSecure: true) { _ in }),
@@ -37,16 +37,16 @@ struct HostileContentTests {
             ], title: text)
     }
 
-    @Test func thousandsOfElements_areDrawnAtOnce() throws {
-        try press((0..<4000).map { .row(Display.Row("row \($0)") {}) })
-        try press((0..<4000).map { .text("text \($0)") } + [.button(Display.Button("Last") {})])
-        try press(
+    @Test func thousandsOfElements_areDrawnAtOnce() async throws {
+        try await press((0..<4000).map { .row(Display.Row("row \($0)") {}) })
+        try await press((0..<4000).map { .text("text \($0)") } + [.button(Display.Button("Last") {})])
+        try await press(
             (0..<4000).map { _ in .list(Display.List(count: 0, id: { $0 }, row: { _ in Display.Row("") {} }))
             })
     }
 
     /// Presses keys and gives up where they take seconds.
-    private func press(_ elements: [Display.Element], title: String = "Page") throws {
+    private func press(_ elements: [Display.Element], title: String = "Page") async throws {
         let device = EmulatedDevice()
         let presenter = FullScreenPresenter(device, status: FakeStatus(title))
         try SmallRouter(presenter).show(Display.ContentScreen(title, elements))
@@ -56,12 +56,15 @@ struct HostileContentTests {
             .scroll(3),
             .text("?"), .escape,
         ]
-        let start = ContinuousClock.now
+        var time = Duration.zero
         for key in keys {
+            let start = ContinuousClock.now
             _ = presenter.take(key)
             try presenter.draw()
+            time += ContinuousClock.now - start
+            await Task.yield()
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(time < .seconds(5))
         #expect(device.screen.unknown.isEmpty)
     }
 }
