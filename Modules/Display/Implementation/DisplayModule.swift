@@ -21,7 +21,8 @@ public struct DisplayModule: Module {
         registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
             terminal
         }
-        registrar.register((any Display.Dialog).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
+        registrar.register((any Display.Dialog).self, lifetime: .singleton) {
+            (terminal: any Display.Terminal) in
             terminal
         }
     }

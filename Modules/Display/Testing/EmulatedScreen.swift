@@ -83,7 +83,8 @@ public struct EmulatedScreen: Equatable, Sendable {
         switch scalar {
         case "\r": column = 0
         case "\n": row += 1
-        case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value): unknown.append("U+\(scalar.value)")
+        case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+            unknown.append("U+\(scalar.value)")
         case _ where scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark: break
         default:
             if cells.indices.contains(row), cells[row].indices.contains(column) {
