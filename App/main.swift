@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
@@ -65,7 +66,8 @@ func printError(_ text: String) {
 private func printLines(_ text: String, on descriptor: Int32) -> Int32 {
     // The default is that the signal of a closed pipe ends the program without a message.
     signal(SIGPIPE, SIG_IGN)
-    var rest = Array("\(printable(text))\n".utf8)[...]
+    let printable = Display.PlainText.lines(text).joined(separator: "\n")
+    var rest = Array("\(printable)\n".utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         if count >= 0 {
@@ -78,18 +80,4 @@ private func printLines(_ text: String, on descriptor: Int32) -> Int32 {
         }
     }
     return 0
-}
-
-/// A text from wherever, without characters that a terminal would obey: an argument, a path and a server's words may hold
-/// them.
-func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { isObeyed($0) ? "\u{FFFD}" : $0 }))
-}
-
-private func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x0A: false
-    case 0x202A...0x202E, 0x2066...0x2069: true  // bidirectional embeddings, overrides and isolates
-    default: scalar.properties.generalCategory == .control
-    }
 }

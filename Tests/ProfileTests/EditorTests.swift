@@ -125,7 +125,7 @@ struct EditorTests {
     }
 
     @Test func editor_isForOnesOwnProfileOnly() {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions, terminal: terminal)
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
         #expect(feature.isEnabled(for: Profile.Editor(user: "ann")))
         #expect(!feature.isEnabled(for: Profile.Editor(user: "bob")))
         sessions.current = nil
@@ -143,7 +143,7 @@ struct EditorTests {
     }
 
     private func build() throws -> Display.ContentScreen {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions, terminal: terminal)
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
         return try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
     }
 

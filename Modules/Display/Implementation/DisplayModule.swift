@@ -2,7 +2,7 @@ import DisplayInterface
 import Foundation
 public import RouterServiceInterface
 
-/// Registers what the Display module provides: the terminal, which is also the presenter.
+/// Registers what the Display module provides: the terminal, which is also the presenter and the dialog.
 ///
 /// The terminal is full-screen when both standard input and standard output are terminals (and `TERM` is not `dumb`),
 /// and prints lines otherwise.
@@ -10,7 +10,7 @@ public struct DisplayModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the terminal under its own type and as the presenter.
+    /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
     /// The terminal takes a `Display.Status` and a `Display.Trace` when somebody registered one.
     public func register(in registrar: Registrar) {
@@ -19,6 +19,10 @@ public struct DisplayModule: Module {
             try Self.terminal(status, trace)
         }
         registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
+            terminal
+        }
+        registrar.register((any Display.Dialog).self, lifetime: .singleton) {
+            (terminal: any Display.Terminal) in
             terminal
         }
     }

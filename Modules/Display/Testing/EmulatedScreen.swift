@@ -5,11 +5,7 @@
 public struct EmulatedScreen: Equatable, Sendable {
     /// The rows that a window shows, without spaces at their ends.
     public var lines: [String] {
-        cells.map { row in
-            var row = row[...]
-            while row.last == " " { row.removeLast() }
-            return String(row)
-        }
+        cells.map { row in String(row.prefix((row.lastIndex { $0 != " " } ?? -1) + 1)) }
     }
     /// All rows in one text.
     public var text: String { lines.joined(separator: "\n") }
@@ -45,6 +41,10 @@ public struct EmulatedScreen: Equatable, Sendable {
     /// Draws bytes, which may end in the middle of a character or a sequence.
     public mutating func draw(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
+            if pending.isEmpty, byte != 0x1B, byte < 0x80 {
+                put(Unicode.Scalar(byte))
+                continue
+            }
             pending.append(byte)
             if pending.first == 0x1B {
                 takeSequence()
@@ -83,8 +83,9 @@ public struct EmulatedScreen: Equatable, Sendable {
         switch scalar {
         case "\r": column = 0
         case "\n": row += 1
-        case _ where scalar.properties.generalCategory == .control: unknown.append("U+\(scalar.value)")
-        case _ where scalar.properties.generalCategory == .nonspacingMark: break
+        case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+            unknown.append("U+\(scalar.value)")
+        case _ where scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark: break
         default:
             if cells.indices.contains(row), cells[row].indices.contains(column) {
                 cells[row][column] = Character(scalar)

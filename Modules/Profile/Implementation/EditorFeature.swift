@@ -7,11 +7,11 @@ import RouterServiceInterface
 struct EditorFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
-    @Dependency var terminal: any Display.Terminal
+    @Dependency var dialog: any Display.Dialog
 
     func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(
-            route: route, profiles: profiles, sessions: sessions, dialog: terminal, context: context)
+            route: route, profiles: profiles, sessions: sessions, dialog: dialog, context: context)
         try context.keepState(of: model)
         try context.confirmLeaving(model.mayBeLeft)
         return Display.ContentScreen(appear: model.load) { model.content }
