@@ -4,7 +4,7 @@ import Testing
 
 /// The file of a kept stack: what ends the program, what the file was before, and who else uses it.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StackFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
     private var file: URL { folder.appending(component: "stack.json") }
