@@ -50,6 +50,7 @@ enum Launch {
 
     @MainActor
     private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+        try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)
     }
