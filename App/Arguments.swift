@@ -13,11 +13,11 @@ struct Arguments {
     let command: Command
     /// The server to talk to, or nil for the one inside the program.
     let backend: URL?
-    /// Whether everything that the router does is printed on standard error.
-    let isTraced: Bool
+    /// The file into which everything that the router does is written.
+    let tracePath: String?
 
     static let usage = """
-        usage: App [--backend URL] [--trace] [--open URL | --restore FILE]
+        usage: App [--backend URL] [--trace FILE] [--open URL | --restore FILE]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
@@ -27,8 +27,8 @@ struct Arguments {
                           --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
                           stack and unsaved text there, always up to date. One App at a time may.
-          --trace         Print what the router does on standard error, a line for each event. Send it
-                          elsewhere where the App fills the terminal: 2>trace.log
+          --trace FILE    Write what the router does into the file, a line for each event; the key t shows
+                          the last of them beside the screen.
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
                           or one summary line and exit 0. Warnings keep nothing from working.
           --routes        List the routes: identifier, kind, type, module entry, URLs, aliases.
@@ -45,8 +45,10 @@ struct Arguments {
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(_ arguments: [String]) throws {
         let options = try OptionList(
-            arguments, flags: ["--trace", "--check", "--routes", "--services", "--json", "--help", "-h"],
-            valued: ["--backend": "an address", "--open": "a URL", "--restore": "a file"])
+            arguments, flags: ["--check", "--routes", "--services", "--json", "--help", "-h"],
+            valued: [
+                "--backend": "an address", "--open": "a URL", "--restore": "a file", "--trace": "a file",
+            ])
         let tasks = ["--open", "--restore", "--check", "--routes", "--services"].filter(options.contains)
         if tasks.count > 1 {
             throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
@@ -56,7 +58,7 @@ struct Arguments {
             throw ArgumentError("--json goes with --routes or --services")
         }
         backend = try options.values["--backend"].map(Self.backend)
-        isTraced = options.contains("--trace")
+        tracePath = options.values["--trace"]
         let launch = try Self.launch(options)
         command =
             if options.contains("--help") || options.contains("-h") {

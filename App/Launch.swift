@@ -51,6 +51,7 @@ enum Launch {
 
     @MainActor
     private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+        try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run {
             do {

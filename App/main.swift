@@ -18,8 +18,8 @@ do {
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
     let router = makeRouter(backend: arguments.backend)
-    guard arguments.isTraced else { return try await perform(arguments.command, with: router) }
-    return try await Trace.of(router, print: printError) {
+    guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
+    return try await Trace.of(router, print: TraceFile(path: path).write) {
         try await perform(arguments.command, with: router)
     }
 }

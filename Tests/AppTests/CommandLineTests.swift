@@ -102,7 +102,7 @@ struct CommandLineTests {
         (["--open"], "App: --open needs a URL"),
         (["--open", "bob"], "App: --open needs a URL such as app://profile/bob, not 'bob'"),
         (["--open", "://"], "App: --open needs a URL such as app://profile/bob, not '://'"),
-        (["--restore", "--trace"], "App: --restore needs a file"),
+        (["--restore", "--trace"], "App: --restore needs a file"), (["--trace"], "App: --trace needs a file"),
         (["--backend"], "App: --backend needs an address"),
         (
             ["--backend", "http://ann:hush@host?x"],

@@ -73,9 +73,9 @@ struct OpeningTests {
     }
 
     @Test func signOut_showsNothingButTheFirstScreen() async throws {
-        let result = try await BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
+        let (result, trace) = try await BuiltProgram.app.runTraced(["--open", "app://sign-out"])
         #expect(result.output == ShownScreens.signedOut)
-        #expect(result.errors.contains("\nperformed login.sign-out|{} in "))
+        #expect(trace.contains("\nperformed login.sign-out|{} in "))
         #expect(result.status == 0)
     }
 

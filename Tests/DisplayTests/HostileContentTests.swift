@@ -5,8 +5,9 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What a server or a user may send: no key may take longer for it. How long it takes is measured by scripts/bench-display;
-/// here even a debug build on a busy machine has to be quick enough to be used.
+/// What a server or a user may send: no key may take longer for it.
+///
+/// How long keys take is measured by scripts/bench-display; here even a debug build on a busy machine has to be usable.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct HostileContentTests {
@@ -64,7 +65,7 @@ struct HostileContentTests {
             time += ContinuousClock.now - start
             await Task.yield()
         }
-        #expect(time < .seconds(5))
+        #expect(time < .seconds(20))
         #expect(device.screen.unknown.isEmpty)
     }
 }

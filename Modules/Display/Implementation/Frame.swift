@@ -23,6 +23,7 @@ struct Line: Equatable {
 
     /// The line without what does not fit.
     func clipped(to columns: Int) -> Line {
+        if spans.reduce(0, { $0 + $1.text.utf8.count }) <= columns { return self }
         var left = columns
         return Line(
             spans.map { span in

@@ -64,10 +64,10 @@ final class Layout {
         }
         var body = Body(top: top)
         for position in positions {
+            let place = self.place(at: position)
             body.lines.append(line(at: position))
-            body.places.append(self.place(at: position))
-            if let focus, position.part >= 0, self.place(at: position) == focus, page.field(at: focus) != nil
-            {
+            body.places.append(place)
+            if let focus, place == focus, page.field(at: focus) != nil {
                 body.cursor = Frame.Position(row: body.lines.count - 1, column: cursorColumn)
             }
         }
@@ -193,21 +193,24 @@ final class Layout {
     // MARK: The lines of a part
 
     private func line(at position: LinePosition) -> Line {
-        lines(of: position)[position.line]
+        if position.part < 0 { return Line() }
+        if isText(position.element) { return lines(ofText: position)[position.line] }
+        return newLines(of: position)[0].clipped(to: columns)
     }
 
     private func lineCount(_ position: LinePosition) -> Int {
-        if position.part >= 0 {
-            switch page.elements[position.element] {
-            case .text, .progress, .error: return lines(of: position).count
-            case .field, .button, .row, .list: break
-            }
-        }
-        return 1
+        position.part >= 0 && isText(position.element) ? lines(ofText: position).count : 1
     }
 
-    private func lines(of position: LinePosition) -> [Line] {
-        guard position.part >= 0 else { return [Line()] }
+    private func isText(_ element: Int) -> Bool {
+        switch page.elements[element] {
+        case .text, .progress, .error: true
+        case .field, .button, .row, .list: false
+        }
+    }
+
+    /// The lines of a paragraph, which are needed again and again while they are walked over.
+    private func lines(ofText position: LinePosition) -> [Line] {
         let key = LinePosition(element: position.element, part: position.part)
         if let lines = known[key] { return lines }
         let lines = newLines(of: key).map { $0.clipped(to: columns) }

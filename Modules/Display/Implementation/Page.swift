@@ -17,7 +17,8 @@ final class Page {
     private let readRows: @MainActor (Display.List, Range<Int>) -> [Display.Row]
     private var rows: [Place: [Display.Row]] = [:]
     private var paragraphs: [Int: Paragraphs]
-    private let numbers: [Int: Int]
+    /// The number of each element among the targets, or nil.
+    private let numbers: [Int?]
 
     /// How many rows of a list are asked for together.
     private static let block = 64
@@ -41,10 +42,11 @@ final class Page {
         paragraphs = former?.paragraphs ?? [:]
         self.readRows = readRows
 
-        var (targets, numbers, choices): ([Int], [Int: Int], [Place]) = ([], [:], [])
+        var (targets, numbers, choices): ([Int], [Int?], [Place]) = ([], [], [])
         var emptyField: Int?
         var hasProgress = false
         for (index, element) in elements.enumerated() {
+            numbers.append(nil)
             switch element {
             case .text, .error: continue
             case .progress:
@@ -68,7 +70,7 @@ final class Page {
     }
 
     /// The number of an element among those that can have the focus.
-    func number(of element: Int) -> Int? { numbers[element] }
+    func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 
     /// How many places an element has.
     func rows(of element: Int) -> Int {

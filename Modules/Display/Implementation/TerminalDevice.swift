@@ -127,7 +127,7 @@ final class TerminalSignals {
     }
 
     /// Ends the program as the signal would have done, so that whoever started it sees the signal.
-    static func endProgram(by number: Int32) {
+    private static func endProgram(by number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()
         sigemptyset(&mask)

@@ -116,7 +116,7 @@ final class TerminalScreen: FullScreenDevice {
                 queue.asyncAfter(deadline: .now() + Self.interruptDelay) {
                     guard let ending, interrupt.isPending else { return }
                     ending()
-                    TerminalSignals.endProgram(by: SIGINT)
+                    _exit(EXIT_SUCCESS)  // as where the main actor answers: the user quits
                 }
             }
             if !keys.isEmpty { report(.keys(keys)) }

@@ -14,11 +14,16 @@ enum TextLayout {
 
     /// The columns of a text.
     static func columns(of text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + columns(of: $1) }
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+        return isASCII == true ? text.utf8.count : text.reduce(0) { $0 + columns(of: $1) }
     }
+
+    /// Whether a text fits for certain: no character has more columns than bytes.
+    static func certainlyFits(_ text: String, in columns: Int) -> Bool { text.utf8.count <= columns }
 
     /// The beginning of any text as one line that is safe to print, ended by `…` if something is left out.
     static func line(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return Display.PlainText.line(text) }
         let beginning = start(of: text[...], columns: columns)
         let line = Display.PlainText.line(String(beginning))
         return cut(beginning.endIndex < text.endIndex ? line + "…" : line, to: columns)
@@ -26,6 +31,7 @@ enum TextLayout {
 
     /// The longest beginning of a text that fits, ended by `…` if something is left out.
     static func cut(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return text }
         let beginning = prefix(of: text, columns: columns)
         if beginning.endIndex == text.endIndex { return text }
         return columns < 1 ? "" : prefix(of: text, columns: columns - 1) + "…"
@@ -33,6 +39,7 @@ enum TextLayout {
 
     /// The longest end of a text that fits, begun by `…` if something is left out.
     static func cutStart(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return text }
         let end = suffix(of: text, columns: columns)
         if end.startIndex == text.startIndex { return text }
         return columns < 1 ? "" : "…" + suffix(of: text, columns: columns - 1)

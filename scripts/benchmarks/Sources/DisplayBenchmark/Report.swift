@@ -40,8 +40,8 @@ struct Report {
     private struct Times {
         let median, worst: Double
 
-        init(_ samples: Samples) {
-            let times = samples.nanosecondsPerOperation.map { $0 / 1e6 }.sorted()
+        init(_ records: [Samples]) {
+            let times = records.flatMap(\.nanosecondsPerOperation).map { $0 / 1e6 }.sorted()
             (median, worst) = (times[times.count / 2], times[times.count - 1])
         }
     }
@@ -49,7 +49,7 @@ struct Report {
     private static func records(in path: String) throws -> [String: Times] {
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         let records = try lines.map { try JSONDecoder().decode(Samples.self, from: Data($0.utf8)) }
-        return Dictionary(records.map { ($0.operation, Times($0)) }) { $1 }
+        return Dictionary(grouping: records, by: \.operation).mapValues(Times.init)
     }
 
     private static func text(_ milliseconds: Double) -> String { String(format: "%.2f ms", milliseconds) }
