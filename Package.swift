@@ -19,6 +19,8 @@ let package = Package(
     products: [
         .executable(name: "App", targets: ["App"]),
         // For scripts/repo/benchmarks.
+        .library(name: "DisplayInterface", targets: ["DisplayInterface"]),
+        .library(name: "DisplayImplementation", targets: ["DisplayImplementation"]),
         .library(name: "RouterServiceInterface", targets: ["RouterServiceInterface"]),
         .library(name: "RouterServiceImplementation", targets: ["RouterServiceImplementation"]),
     ],

@@ -13,11 +13,11 @@ struct Arguments {
     let command: Command
     /// The server to talk to, or nil for the one inside the program.
     let backend: URL?
-    /// Whether everything that the router does is printed on standard error.
-    let isTraced: Bool
+    /// The file into which everything that the router does is written.
+    let tracePath: String?
 
     static let usage = """
-        usage: App [--backend URL] [--trace] [--open URL | --restore FILE]
+        usage: App [--backend URL] [--trace FILE] [--open URL | --restore FILE]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
@@ -26,9 +26,9 @@ struct Arguments {
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
-                          stack in the file when the App ends.
-          --trace         Print what the router does on standard error, a line for each event. Send it
-                          elsewhere where the App fills the terminal: 2>trace.log
+                          stack and unsaved text there, always up to date. One App at a time may.
+          --trace FILE    Write what the router does into the file, a line for each event; the key t shows
+                          the last of them beside the screen.
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
                           or one summary line and exit 0. Warnings keep nothing from working.
           --routes        List the routes: identifier, kind, type, module entry, URLs, aliases.
@@ -45,8 +45,10 @@ struct Arguments {
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(_ arguments: [String]) throws {
         let options = try OptionList(
-            arguments, flags: ["--trace", "--check", "--routes", "--services", "--json", "--help", "-h"],
-            valued: ["--backend": "an address", "--open": "a URL", "--restore": "a file"])
+            arguments, flags: ["--check", "--routes", "--services", "--json", "--help", "-h"],
+            valued: [
+                "--backend": "an address", "--open": "a URL", "--restore": "a file", "--trace": "a file",
+            ])
         let tasks = ["--open", "--restore", "--check", "--routes", "--services"].filter(options.contains)
         if tasks.count > 1 {
             throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
@@ -56,7 +58,7 @@ struct Arguments {
             throw ArgumentError("--json goes with --routes or --services")
         }
         backend = try options.values["--backend"].map(Self.backend)
-        isTraced = options.contains("--trace")
+        tracePath = options.values["--trace"]
         let launch = try Self.launch(options)
         command =
             if options.contains("--help") || options.contains("-h") {
@@ -74,22 +76,33 @@ struct Arguments {
 
     private static func backend(_ text: String) throws -> URL {
         guard let parts = URLComponents(string: text), let url = parts.url,
-            ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.user == nil,
+            ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
+            parts.user == nil,
             parts.query == nil, parts.fragment == nil, (1...65535).contains(parts.port ?? 80)
         else {
-            throw ArgumentError("--backend needs an address such as http://127.0.0.1:8080, not '\(text)'")
+            throw ArgumentError(
+                "--backend needs an address such as http://127.0.0.1:8080, not '\(redacted(text))'")
         }
         return url
     }
 
+    /// An address for a message, without the user name and password before its host.
+    private static func redacted(_ text: String) -> String {
+        guard let end = text.lastIndex(of: "@") else { return text }
+        let start = text.range(of: "://").map(\.upperBound) ?? text.startIndex
+        return (start < end ? text[..<start] : "") + "…" + text[end...]
+    }
+
     private static func launch(_ options: OptionList) throws -> Launch {
         if let text = options.values["--open"] {
-            guard let url = URL(string: text), url.scheme?.isEmpty == false else {
-                throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(text)'")
+            guard let url = URL(string: text), url.scheme?.isEmpty == false,
+                url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
+            else {
+                throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(redacted(text))'")
             }
             return .url(url)
         }
-        return options.values["--restore"].map { .stack(StackFile(path: $0)) } ?? .firstScreen
+        return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
     }
 }
 

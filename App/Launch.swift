@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import LoginInterface
 import ProfileInterface
 import RouterServiceInterface
 
@@ -9,8 +10,8 @@ enum Launch {
     case firstScreen
     /// What a URL leads to, above the first screen.
     case url(URL)
-    /// The stack of a file, which is kept there when the App ends.
-    case stack(StackFile)
+    /// The stack of a file, which is kept there.
+    case stack(path: String)
 
     /// Runs the terminal until the user quits.
     ///
@@ -30,31 +31,44 @@ enum Launch {
                 throw UnusableInput("\(url.absoluteString) cannot be opened", because: error)
             }
             try await show(on: router) { try await router.open(url) }
-        case .stack(let file):
-            try await run(on: router, keepingStackIn: file)
+        case .stack(let path):
+            try await run(on: router, keepingStackIn: StackFile(path: path))
         }
     }
 
-    /// Shows the stack of a file, and keeps the one that is there in the end.
+    /// Shows the stack of a file, and keeps what is shown there from then on.
     ///
-    /// A stack that was not shown in the end, because the user did not sign in for it, stays in its file.
+    /// A stack that was not shown, because the user did not sign in for it, stays in its file.
     @MainActor
     private func run(on router: any RunningRouter, keepingStackIn file: StackFile) async throws {
-        guard let stack = try file.read(with: router.catalog) else {
+        if let stack = try file.read(with: router.catalog) {
+            try await show(on: router) {
+                try await router.restore(stack)
+                file.keep(router)
+            }
+        } else {
+            file.keep(router)
             try await show(on: router)
-            return try file.write(router.snapshot)
         }
-        var isRestored = false
-        try await show(on: router) {
-            try await router.restore(stack)
-            isRestored = true
-        }
-        if isRestored { try file.write(router.snapshot) }
+        try file.finish(router)
     }
 
     @MainActor
     private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+        try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
-        try await router.resolve((any Display.Terminal).self).run(performing: action)
+        let terminal = try router.resolve((any Display.Terminal).self)
+        guard let action else { return try await terminal.run() }
+        try await terminal.run {
+            do {
+                try await action()
+            } catch {
+                // The first screen was busy with the opening, and could not read what a sign-in on the way has opened up.
+                if let user = try router.resolve((any Login.Sessions).self).current?.user {
+                    _ = try? await router.resolve((any Profile.Service).self).user(user)
+                }
+                throw error
+            }
+        }
     }
 }

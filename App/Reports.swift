@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
@@ -88,6 +89,29 @@ func jsonText(_ list: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(list), as: UTF8.self)
+}
+
+/// A file of lines that tell what a router does.
+@MainActor
+struct TraceFile {
+    private let file: FileHandle
+
+    /// Empties the file, or makes it, for its owner alone to read.
+    ///
+    /// - Throws: `UnusableInput` when it cannot be written.
+    init(path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw UnusableInput(
+                "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
+        }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// Writes a line; where the file takes no more, it is lost.
+    func write(_ text: String) {
+        try? file.write(contentsOf: Data("\(Display.PlainText.line(text))\n".utf8))
+    }
 }
 
 /// Prints what a router does, a line for each event.

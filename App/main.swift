@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
@@ -17,8 +18,8 @@ do {
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
     let router = makeRouter(backend: arguments.backend)
-    guard arguments.isTraced else { return try await perform(arguments.command, with: router) }
-    return try await Trace.of(router, print: printError) {
+    guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
+    return try await Trace.of(router, print: TraceFile(path: path).write) {
         try await perform(arguments.command, with: router)
     }
 }
@@ -27,25 +28,56 @@ func run(_ arguments: Arguments) async throws -> Int32 {
 func perform(_ command: Arguments.Command, with router: any RunningRouter) async throws -> Int32 {
     switch command {
     case .help:
-        print(Arguments.usage)
+        try printOutput(Arguments.usage)
     case .check:
         let report = CheckReport(router)
-        print(report.text)
+        try printOutput(report.text)
         return report.status
     case .listRoutes(let asJSON):
         let routes = router.routes.map(ListedRoute.init)
-        print(asJSON ? try jsonText(routes) : Table(routes).text)
+        try printOutput(asJSON ? try jsonText(routes) : Table(routes).text)
     case .listServices(let asJSON):
         let services = router.services.map(ListedService.init)
-        print(asJSON ? try jsonText(services) : Table(services).text)
+        try printOutput(asJSON ? try jsonText(services) : Table(services).text)
     case .run(let launch):
         try await launch.run(on: router)
     }
     return 0
 }
 
+/// Prints lines on standard output.
+///
+/// - Throws: `UnusableInput` when they do not arrive there.
+func printOutput(_ text: String) throws {
+    let error = printLines(text, on: STDOUT_FILENO)
+    guard error == 0 else {
+        throw UnusableInput("The output cannot be written: \(String(cString: strerror(error))).")
+    }
+}
+
 /// Prints lines on standard error; where it is closed, they are lost.
-@MainActor
 func printError(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
+    _ = printLines(text, on: STDERR_FILENO)
+}
+
+/// Prints lines without characters that a terminal would obey: everything that the App prints goes through here.
+///
+/// - Returns: 0, or the system's `errno` when the lines did not arrive.
+private func printLines(_ text: String, on descriptor: Int32) -> Int32 {
+    // The default is that the signal of a closed pipe ends the program without a message.
+    signal(SIGPIPE, SIG_IGN)
+    let printable = Display.PlainText.lines(text).joined(separator: "\n")
+    var rest = Array("\(printable)\n".utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count >= 0 {
+            rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&request, 1, -1)
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return 0
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientTesting
 import Testing
 
 @testable import App
@@ -101,8 +102,33 @@ struct CommandLineTests {
         (["--open"], "App: --open needs a URL"),
         (["--open", "bob"], "App: --open needs a URL such as app://profile/bob, not 'bob'"),
         (["--open", "://"], "App: --open needs a URL such as app://profile/bob, not '://'"),
-        (["--restore", "--trace"], "App: --restore needs a file"),
+        (["--restore", "--trace"], "App: --restore needs a file"), (["--trace"], "App: --trace needs a file"),
         (["--backend"], "App: --backend needs an address"),
+        (
+            ["--backend", "http://ann:hush@host?x"],
+            "App: --backend needs an address such as http://127.0.0.1:8080, not 'http://…@host?x'"
+        ),
+        (
+            ["--backend", "http://ann:hu/s@h@host"],
+            "App: --backend needs an address such as http://127.0.0.1:8080, not 'http://…@host'"
+        ),
+        (
+            ["--backend", "ann:hush@host"],
+            "App: --backend needs an address such as http://127.0.0.1:8080, not '…@host'"
+        ),
+        (
+            ["--open", "app://ann:hush@profile/bob"],
+            "App: --open needs a URL such as app://profile/bob, not 'app://…@profile/bob'"
+        ),
+        (
+            ["--open", "//ann:hush@profile"],
+            "App: --open needs a URL such as app://profile/bob, not '…@profile'"
+        ),
+        (
+            ["--\u{1B}[31mred\u{7}\u{202E}\u{9B}2J"],
+            "App: unknown argument '--\u{FFFD}[31mred\u{FFFD}\u{FFFD}\u{FFFD}2J'"
+        ),
+        (["--restore\u{1B}"], "App: unknown argument '--restore\u{FFFD}'"),
         (["--backend", "ftp://x"], "App: --backend needs an address such as"),
         (["--backend", "http://"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1:99999"], "App: --backend needs an address such as"),
@@ -113,7 +139,46 @@ struct CommandLineTests {
         let lines = result.errors.split(separator: "\n")
         #expect(lines.first?.hasPrefix(message) == true)
         #expect(lines.dropFirst().first?.hasPrefix("usage: App") == true)
-        #expect(result.output.isEmpty)
+        #expect(result.output.isEmpty && !result.errors.contains("hush"))
         #expect(result.status == 64)
+    }
+
+    @Test func schemeOfTheBackend_mayBeWrittenInCapitals() async throws {
+        try await BackendProcess.run { address in
+            let result = try await BuiltProgram.app.run(
+                ["--backend", address.absoluteString.replacing("http:", with: "HTTP:")],
+                input: ["1", "ann", "secret"])
+            #expect(result.output.contains("Ann Example") && result.errors.isEmpty)
+        }
+    }
+
+    /// A report that nobody receives must not look like a success.
+    @Test(
+        arguments: [["--check"], ["--routes"], ["--services", "--json"], ["--help"]],
+        ["full", "closed", "unread"])
+    func output_thatDoesNotArrive_isAFailure(arguments: [String], output: String) async throws {
+        let app = try BuiltProgram.app.path.path
+        let shell =
+            switch output {
+            case "full": #""$0" "$@" >/dev/full"#
+            case "closed": #""$0" "$@" >&-"#
+            default: #"{ sleep 0.3; "$0" "$@"; echo $? >&2; } | true"#
+            }
+        // A device that is always full exists on Linux only.
+        guard output != "full" || FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run(
+            ["-c", shell, app] + arguments)
+        let reason =
+            ["full": "No space left on device", "closed": "Bad file descriptor"][output] ?? "Broken pipe"
+        let end = output == "unread" ? "1\n" : ""
+        #expect(result.errors == "App: The output cannot be written: \(reason).\n\(end)")
+        #expect(result.status == (output == "unread" ? 0 : 1), "of a pipe, the reader's")
+    }
+
+    @Test func wordsOfAPath_areNotObeyed() async throws {
+        let result = try await BuiltProgram.app.run(["--restore", "/no\u{1B}[2J\nwhere/x"])
+        #expect(
+            result.errors
+                == "App: The stack cannot be kept in /no\u{FFFD}[2J\nwhere/x: No such file or directory.\n")
     }
 }

@@ -2,32 +2,18 @@ import DisplayTesting
 import Foundation
 import Testing
 
-/// The built App on a pseudo-terminal, typed at and looked at as by a person.
+/// The built App full-screen, from the first key to the last.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullScreenTests {
-    private let window: PseudoTerminal
-    private let app: Process
-    private let settings: [UInt8]
-
-    init() throws {
-        window = try PseudoTerminal(columns: 60, rows: 20)
-        settings = window.settings
-        app = Process()
-        app.executableURL = try BuiltProgram.app.path
-        app.environment = ["TERM": "xterm-256color"]
-        app.standardInput = FileHandle(fileDescriptor: window.programSide)
-        app.standardOutput = FileHandle(fileDescriptor: window.programSide)
-    }
-
     @Test func wholeFlow_worksByKeysAndLeavesTheTerminalAsItWas() async throws {
-        try await session { window in
+        try await TerminalSession().run { window in
             try await window.wait(for: "You are not signed in.")
             #expect(!window.screen.text.contains("Signed in as"))
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret")
-            try await window.wait(for: "Password: ••••••")
+            try await window.wait(for: "Password: │••••••")
             #expect(!window.screen.text.contains("secret"))
             window.type("\r")
             try await window.wait(for: "who is signed in") { screen in
@@ -39,12 +25,10 @@ struct FullScreenTests {
             try await window.wait(for: "Ann Example")
             window.type("q")
         }
-        #expect(app.terminationReason == .exit && app.terminationStatus == 0)
     }
 
     @Test func openedURL_isShownAfterTheSignIn_andGoesBackToTheFirstScreen() async throws {
-        app.arguments = ["--open", "app://profile/bob"]
-        try await session { window in
+        try await TerminalSession(["--open", "app://profile/bob"]).run { window in
             try await window.wait(for: "Profile › Sign in")
             window.type("ann\tsecret\r")
             try await window.wait(for: "Bob Builder")
@@ -53,24 +37,45 @@ struct FullScreenTests {
             try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
             window.type("q")
         }
-        #expect(app.terminationReason == .exit && app.terminationStatus == 0)
+    }
+
+    @Test func escape_asksBeforeUnsavedTextIsLost() async throws {
+        try await TerminalSession(["--open", "app://profile/ann/edit"]).run { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "Edit profile")
+            window.type("!")
+            try await window.wait(for: "Ann Example!")
+            for answer in ["n", "\u{1B}"] {
+                window.type("\u{1B}")
+                try await window.wait(for: "Discard the unsaved display name?")
+                window.type(answer)
+                try await window.wait(for: "the form") { !$0.text.contains("Discard") }
+                #expect(window.screen.text.contains("Ann Example!"))
+            }
+            window.type("\u{1B}")
+            try await window.wait(for: "Discard the unsaved display name?")
+            window.type("y")
+            try await window.wait(for: "the first screen") { $0.lines[0].hasPrefix(" Profile  ") }
+            window.type("q")
+        }
     }
 
     @Test func controlC_quitsAlsoWhileTyping() async throws {
-        try await session { window in
+        try await TerminalSession().run { window in
             try await window.wait(for: "You are not signed in.")
             window.type("\r")
             try await window.wait(for: "Profile › Sign in")
             window.type("q\u{3}")
         }
-        #expect(app.terminationReason == .exit && app.terminationStatus == 0)
     }
 
     @Test func resizing_drawsAnew() async throws {
-        try await session { window in
+        let session = try TerminalSession()
+        try await session.run { window in
             try await window.wait(for: "You are not signed in.")
             window.resize(columns: 30, rows: 8)
-            _ = kill(app.processIdentifier, SIGWINCH)
+            _ = kill(session.app.processIdentifier, SIGWINCH)
             try await window.wait(for: "the smaller frame") { screen in
                 screen.lines.count == 8 && screen.text.contains("You are not signed in.")
             }
@@ -79,27 +84,29 @@ struct FullScreenTests {
     }
 
     @Test func terminationFromOutside_restoresTheTerminal() async throws {
-        try await session { window in
+        try await TerminalSession().run(endingBy: SIGTERM) { window in
             try await window.wait(for: "You are not signed in.")
-            _ = kill(app.processIdentifier, SIGTERM)
         }
-        #expect(app.terminationReason == .uncaughtSignal && app.terminationStatus == SIGTERM)
     }
 
-    /// Runs the App while a person does something that ends it; checks that the terminal is as it was.
-    private func session(_ person: (PseudoTerminal) async throws -> Void) async throws {
-        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-        app.terminationHandler = { _ in ended.finish() }
-        try app.run()
-        do {
-            try await person(window)
-            try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
-        } catch {
-            _ = kill(app.processIdentifier, SIGKILL)
-            throw error
+    /// What is typed first after the session has ended is a password: it must not be readable anywhere.
+    @Test(arguments: [false, true])
+    func passwordOfAKnownUser_isTypedFirst_andNeverReadable(inLines: Bool) async throws {
+        let session = try TerminalSession(["--open", "app://sign-in?userName=ann"], inLines: inLines)
+        try await session.run { window in
+            try await window.wait(for: inLines ? "\nPassword:" : "Password:")
+            // As soon as a user can, but no sooner.
+            try await Task.sleep(for: .milliseconds(100))
+            var hasShown = false
+            window.type("secret")
+            for _ in 0..<20 {
+                try await Task.sleep(for: .milliseconds(10))
+                hasShown = hasShown || window.screen.text.contains("secret")
+            }
+            window.type("\r")
+            try await window.wait(for: "Ann Example")
+            #expect(!hasShown && !window.screen.text.contains("secret"))
+            window.type(inLines ? "q\r" : "q")
         }
-        for await _ in ends {}
-        #expect(window.settings == settings)
-        #expect(window.screen.unknown.isEmpty)
     }
 }

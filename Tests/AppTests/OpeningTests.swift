@@ -28,8 +28,10 @@ struct OpeningTests {
                   1  Display name: Ann Example
                   2  Save
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Display name [Ann Example]: Anna
 
+                ✓ Saved
                 == Profile ==
                 Anna
                 @ann
@@ -51,18 +53,19 @@ struct OpeningTests {
         #expect(result.status == 0)
     }
 
-    @Test func signInForm_beginsWithTheNameOfTheURL() async throws {
+    @Test func signInForm_ofAURLWithAName_asksForThePassword() async throws {
         let result = try await BuiltProgram.app.run(
-            ["--open", "app://sign-in?userName=ann"], input: ["", "secret"])
+            ["--open", "app://sign-in?userName=ann"], input: ["secret"])
         #expect(
             result.output.hasPrefix(
                 """
                 == Profile › Sign in ==
-                  1  User name: ann
-                  2  Password:
-                  3  Sign in
+                User name: ann
+                  1  Password:
+                  2  Sign in
+                  3  Use another name
                   0  Back
-                User name [ann]:\u{20}
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password: ••••••
 
                 == Profile ==
@@ -70,9 +73,9 @@ struct OpeningTests {
     }
 
     @Test func signOut_showsNothingButTheFirstScreen() async throws {
-        let result = try await BuiltProgram.app.run(["--open", "app://sign-out", "--trace"])
+        let (result, trace) = try await BuiltProgram.app.runTraced(["--open", "app://sign-out"])
         #expect(result.output == ShownScreens.signedOut)
-        #expect(result.errors.contains("\nperformed login.sign-out|{} in "))
+        #expect(trace.contains("\nperformed login.sign-out|{} in "))
         #expect(result.status == 0)
     }
 

@@ -70,8 +70,22 @@ struct RestorationTests {
         let result = try await run(input: [])
         #expect(
             result.output.hasPrefix(
-                "== Profile ==\n! any Display.Terminal does not know the presentation style 'sheet'."))
+                "== Profile ==\n! The presenter does not know the presentation style 'sheet'."))
         #expect(try stored() == stack)
+        try FileManager.default.removeItem(at: file)
+    }
+
+    @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreenWithTheProfile() async throws {
+        try store(
+            #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}},"#
+                + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#)
+        let result = try await run(input: ["ann", "secret"])
+        let profile = ShownScreens.profileOfAnn.replacing(
+            "== Profile ==\n",
+            with:
+                "== Profile ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
+                + "documents.\n")
+        #expect(result.output == ShownScreens.signInOfAnn + profile)
         try FileManager.default.removeItem(at: file)
     }
 
@@ -97,11 +111,26 @@ struct RestorationTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test func fileThatCannotBeWritten_isReportedAtTheEnd() async throws {
-        let result = try await BuiltProgram.app.run(["--restore", file.appending(component: "inside").path])
-        #expect(result.output.hasPrefix("== Profile ==\n"))
-        #expect(result.errors.hasPrefix("App: The stack cannot be kept in \(file.path)/inside: "))
-        #expect(result.status == 1)
+    @Test func fileThatCannotBeWritten_isReportedBeforeAnythingIsShown() async throws {
+        for path in [
+            file.appending(component: "inside").path, FileManager.default.temporaryDirectory.path,
+            "/dev/null",
+        ] {
+            let result = try await BuiltProgram.app.run(["--restore", path])
+            #expect(result.output.isEmpty)
+            #expect(result.errors.hasPrefix("App: The stack cannot be kept in \(path): "))
+            #expect(result.status == 1)
+        }
+    }
+
+    @Test func unsavedText_isThereAgain_andSecretsNeverAre() async throws {
+        _ = try await run(input: ["1", "ann", "secret", "1", "   "])
+        let stored = try stored()
+        #expect(stored.contains(#""state" : "{\"draft\":\"   \"}""#))
+        #expect(!stored.contains("secret") && !stored.contains("embedded-1"))
+        let second = try await run(input: ["ann", "secret"])
+        #expect(second.output.contains("\n  1  Display name:    \n"))
+        try FileManager.default.removeItem(at: file)
     }
 
     private func run(input: [String]) async throws -> ProgramResult {

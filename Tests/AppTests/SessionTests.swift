@@ -29,6 +29,7 @@ struct SessionTests {
         #expect(
             result.output.hasSuffix(
                 """
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -36,9 +37,10 @@ struct SessionTests {
                 ! The user name or the password is wrong.
                   1  User name: ann
                   2  Password: ••••••
-                  3  Try again
+                  3  Sign in
                   0  Back
                 > 2
+                (An empty line keeps what is there; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 \(ShownScreens.profileOfAnn)
@@ -46,21 +48,37 @@ struct SessionTests {
         #expect(result.status == 0)
     }
 
-    @Test func invalidName_isRefusedInPlace() async throws {
-        let name = String(repeating: "n", count: 41)
+    @Test(arguments: [String(repeating: "n", count: 41), String(repeating: "👩‍👩‍👧‍👦", count: 6)])
+    func nameThatIsTooLong_isRefusedInPlace(name: String) async throws {
         let result = try await BuiltProgram.app.run(input: ["1", "ann", "secret", "1", name])
         #expect(
             result.output.hasSuffix(
                 """
+                Display name [Ann Example]: \(name)
+                ! Not taken: at most 40 characters fit here.
 
                 == Profile › Edit profile ==
-                ! A display name has 1 to 40 characters.
-                  1  Display name: \(name)
-                  2  Try again
+                  1  Display name: Ann Example
+                  2  Save
                   0  Back
                 >\u{20}
 
                 """))
+    }
+
+    @Test func unsavedName_isAskedAboutBeforeItIsLost() async throws {
+        let form = """
+            == Profile › Edit profile ==
+            ! A display name has 1 to 40 characters; an emoji may count as several.
+              1  Display name:  \u{20}
+              2  Save
+              0  Back
+            > 0
+            Discard the unsaved display name? (y/n)\u{20}
+            """
+        let result = try await BuiltProgram.app.run(
+            input: ["1", "ann", "secret", "1", "  ", "0", "n", "0", "y"])
+        #expect(result.output.hasSuffix("\n\(form)n\n\n\(form)y\n\n\(ShownScreens.profileOfAnn)"))
     }
 
     @Test func backendThatIsDown_getsABannerAndTryAgain() async throws {
@@ -72,7 +90,7 @@ struct SessionTests {
         #expect(screens.count == 5, "profile, form, form after the attempt, form after the second, profile")
         for screen in screens.dropFirst(2).prefix(2) {
             #expect(screen.hasPrefix("== Profile › Sign in ==\n! The server cannot be reached"))
-            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Try again"))
+            #expect(screen.contains("1  User name: ann\n  2  Password: ••••••\n  3  Sign in"))
         }
         #expect(result.status == 0)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import Testing
@@ -11,17 +12,20 @@ struct TraceTests {
     private struct Trouble: Error {}
 
     @Test func session_isTracedToItsEnd() async throws {
-        let result = try await BuiltProgram.app.run(
-            ["--trace"], input: ["1", "ann", "secret", "2", "0", "5"])
-        let lines = result.errors.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
+        let (result, trace) = try await BuiltProgram.app.runTraced(input: [
+            "1", "ann", "secret", "2", "0", "5",
+        ])
+        let lines = trace.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
         // Which instances served again says little of the session.
         let told = lines.filter { !$0.hasPrefix("resolved ") }
         #expect(told.count < lines.count)
         #expect(
             told.joined(separator: "\n") == """
+                created RouterTrace in … ms
                 created any HTTP.Client in … ms
                 created any Login.Sessions in … ms
                 created any Display.Status in … ms
+                created any Display.Trace in … ms
                 created any Display.Terminal in … ms
                 created any Presenter in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
@@ -44,8 +48,17 @@ struct TraceTests {
 
     @Test func session_isThatWithoutATrace() async throws {
         let input = ["1", "ann", "secret", "2", "0", "5"]
-        let traced = try await BuiltProgram.app.run(["--trace"], input: input)
-        #expect(try await traced.output == BuiltProgram.app.run(input: input).output)
+        let (result, _) = try await BuiltProgram.app.runTraced(input: input)
+        #expect(try await result.output == BuiltProgram.app.run(input: input).output)
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test func file_thatCannotBeWritten_isAnErrorBeforeAnythingIsShown() async throws {
+        let result = try await BuiltProgram.app.run(["--trace", "/nowhere/trace"])
+        #expect(
+            result.errors
+                == "App: The trace cannot be written to /nowhere/trace: No such file or directory.\n")
+        #expect(result.output.isEmpty && result.status == 1)
     }
 
     @Test func events_areAllPrintedBeforeTheEnd() async throws {
@@ -69,5 +82,19 @@ struct TraceTests {
             }
         }
         #expect(lines.count == 1)
+    }
+}
+
+extension BuiltProgram {
+    /// Runs the program with a trace.
+    ///
+    /// - Returns: What it printed, and what the file of the trace holds in the end.
+    func runTraced(_ arguments: [String] = [], input: [String] = []) async throws -> (ProgramResult, String) {
+        let file = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let result = try await run(arguments + ["--trace", file.path], input: input)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        return (result, try String(contentsOf: file, encoding: .utf8))
     }
 }

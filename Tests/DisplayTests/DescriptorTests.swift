@@ -9,9 +9,10 @@ struct DescriptorTests {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes))
         try? pipe.fileHandleForWriting.close()
-        let input = DescriptorLines(descriptor: pipe.fileHandleForReading.fileDescriptor)
+        let input = DescriptorLines(
+            descriptor: pipe.fileHandleForReading.fileDescriptor, output: DescriptorOutput(descriptor: -1))
         var lines: [String] = []
-        while let line = await input.nextLine(isSecure: true) { lines.append(line) }
+        while case .line(let line) = await input.nextLine(isSecure: true, prompt: "") { lines.append(line) }
         return lines
     }
 

@@ -20,6 +20,25 @@ struct DisplayGuideTests {
         #expect(screen.content().texts == ["Hello, Anna!"])
     }
 
+    @Test func list_asksForTheRowsThatAreSeen() async throws {
+        let archive = Archive(notes: (0..<100_000).map { Note(id: $0, title: "Note \($0)") })
+        let content = Display.Content(title: "Archive", elements: [archive.list])
+        try await content.press("Note 99999")
+        #expect(archive.opened == 99_999)
+    }
+
+    @Test func unsavedText_isAskedFor_andSavingIsSaid() async throws {
+        let terminal = FakeTerminal()
+        let draft = Draft(dialog: terminal)
+        #expect(await draft.mayBeLeft() && terminal.questions.isEmpty)
+        draft.text = "typed"
+        terminal.answer = false
+        #expect(await !draft.mayBeLeft())
+        #expect(terminal.questions == ["Discard what you typed?"])
+        draft.save()
+        #expect(terminal.notices == ["Saved"])
+    }
+
     @Test func status_isRegisteredAsAnAdapterOfTheApp() throws {
         let account = StoredAccount()
         let accounts = TestModule { $0.register((any Account).self, lifetime: .singleton) { account } }
@@ -61,6 +80,44 @@ extension Display.ContentScreen {
         }
         // snippet: end
     }
+}
+
+private struct Note: Identifiable {
+    let id: Int
+    let title: String
+}
+
+@MainActor
+private final class Archive {
+    let notes: [Note]
+    private(set) var opened: Int?
+
+    init(notes: [Note]) { self.notes = notes }
+
+    func open(_ note: Note) { opened = note.id }
+
+    var list: Display.Element {
+        // snippet: list
+        .list(Display.List(notes) { note in Display.Row(note.title) { self.open(note) } })
+        // snippet: end
+    }
+}
+
+@MainActor
+private final class Draft {
+    var text = ""
+    private let dialog: any Display.Dialog
+
+    init(dialog: any Display.Dialog) { self.dialog = dialog }
+
+    func save() { dialog.notify("Saved") }
+
+    // snippet: dialog
+    /// For `RouteContext.confirmLeaving`.
+    func mayBeLeft() async -> Bool {
+        text.isEmpty ? true : await dialog.confirm("Discard what you typed?")
+    }
+    // snippet: end
 }
 
 /// What another module knows.

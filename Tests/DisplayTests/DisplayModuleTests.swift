@@ -7,12 +7,13 @@ import Testing
 
 @MainActor
 struct DisplayModuleTests {
-    @Test func terminalAndPresenter_areOneObjectForTheWholeProgram() throws {
+    @Test func terminalPresenterAndDialog_areOneObjectForTheWholeProgram() throws {
         let recorded = RecordedModules(DisplayModule())
         let terminal = try recorded.resolve((any Display.Terminal).self)
         let presenter = try recorded.resolve((any Presenter).self)
-        #expect(presenter === terminal)
-        #expect(recorded.lifetimes == [.singleton, .singleton])
+        let dialog = try recorded.resolve((any Display.Dialog).self)
+        #expect(presenter === terminal && dialog === terminal)
+        #expect(recorded.lifetimes == [.singleton, .singleton, .singleton])
     }
 
     @Test func terminal_takesTheStatusThatIsRegistered() throws {

@@ -1,130 +1,181 @@
 import DisplayInterface
+import DisplayTesting
 import Testing
 
 @testable import DisplayImplementation
 
-@MainActor
 struct FrameTests {
-    private func scene(
-        _ elements: [Display.Element], focus: Int? = nil, columns: Int = 30, rows: Int = 10
-    ) -> Frame.Scene {
-        Frame.Scene(
-            path: "Profile › Sign in", elements: elements, focus: focus, keyHelp: "q quit",
-            size: TerminalDevice.Size(columns: columns, rows: rows))
+    private func frame(
+        _ columns: Int, _ rows: Int, bodyLines: Int = 3, trace: Bool = false, isMore: Bool = true
+    ) -> Frame {
+        let areas = Frame.Areas(TerminalDevice.Size(columns: columns, rows: rows), hasTrace: trace)
+        var body = Body()
+        body.lines = (0..<min(bodyLines, areas.bodyRows)).map {
+            Line("line \($0)", .plain).clipped(to: areas.bodyColumns)
+        }
+        body.places = Array(repeating: Place(element: 0), count: body.lines.count)
+        body.cursor = Frame.Position(row: 1, column: 3)
+        (body.isMoreAbove, body.isMoreBelow) = (isMore, isMore)
+        let seen = Frame.trace(
+            stack: ["a", "b"], services: ["s"], events: (0..<99).map { "event \($0)" }, rows: areas.traceRows)
+        return Frame(
+            areas, bar: Frame.bar(path: "Profile", status: "ann", columns: columns), body: body,
+            trace: trace ? seen : [],
+            footer: Frame.footer(
+                nil, keys: [Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("q", "quit")],
+                columns: columns))
     }
 
-    private func lines(_ scene: Frame.Scene) -> [String] {
-        Frame(scene).lines.map { line in
+    private func texts(_ frame: Frame) -> [String] {
+        frame.lines.map { line in
             var text = line.text
             while text.last == " " { text.removeLast() }
             return text
         }
     }
 
-    private let form: [Display.Element] = [
-        .error("The password is wrong."),
-        .field(Display.Field("User name", text: "ann") { _ in }),
-        .field(Display.Field("Password", text: "secret", isSecure: true) { _ in }),
-        .button(Display.Button("Sign in") {}),
-        .row(Display.Row("Bob", detail: "a friend") {}),
-    ]
-
-    @Test func frame_showsPathElementsAndKeyHelp() {
-        var scene = scene(form, focus: 2, rows: 12)
-        scene.cursor = .max
+    @Test func frame_showsBarBodyArrowsAndKeys() {
+        let frame = frame(40, 9)
         #expect(
-            lines(scene) == [
-                " Profile › Sign in", "", "! The password is wrong.", "", "  User name: ann",
-                "› Password: ••••••",
-                "", "  [ Sign in ]", "", "  Bob — a friend", "", " q quit",
+            texts(frame) == [
+                " Profile                            ann", "  ↑", "line 0", "line 1", "line 2", "", "", "  ↓",
+                " Enter choose  q quit",
             ])
-        #expect(Frame(scene).cursor == Frame.Position(row: 5, column: 18))
-        #expect(Frame(scene).lines.map(\.style).filter { $0 == .bar }.count == 1)
+        #expect(frame.cursor == Frame.Position(row: 3, column: 3))
+        #expect(frame.places[2] == Place(element: 0) && frame.places[1] == nil)
     }
 
-    @Test func status_standsInTheTopLineAndNowhereElse() {
-        var scene = scene(form, focus: 1, columns: 40, rows: 12)
-        let without = lines(scene)
-        scene.status = "Signed in as ann"
-        #expect(lines(scene)[0] == " Profile › Sign in     Signed in as ann")
-        #expect(lines(scene).dropFirst() == without.dropFirst())
-        scene.size.rows = 2
-        #expect(!lines(scene).joined().contains("Signed in"), "a terminal this low has no top line")
+    @Test func twentyByFive_showsWhatMatters() {
+        #expect(
+            texts(frame(20, 5)) == [" Profile        ann", "line 0", "line 1", "line 2", "↵ choose  q quit"])
+    }
+
+    @Test(arguments: [
+        (9, 3, "Too small"), (10, 2, "Too small"), (80, 2, "The window is too small."), (1, 1, "…"),
+    ])
+    func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ words: String) {
+        let frame = frame(columns, rows)
+        #expect(texts(frame).filter { !$0.isEmpty } == [words])
+        #expect(frame.cursor == nil && frame.places.isEmpty)
     }
 
     @Test func frame_ofAnySize_fillsTheTerminalAndNeverMore() {
-        let wide: [Display.Element] = [
-            .text("漢字漢字 and more words than fit\nsecond line"), .progress("Loading"),
-        ]
-        for columns in [1, 2, 3, 4, 5, 8, 13, 21, 40] {
-            for rows in [1, 2, 3, 4, 5, 6, 7, 10, 15] {
-                for focus in [nil, 1, 2, 3, 4] {
-                    var scene = scene(form + wide, focus: focus, columns: columns, rows: rows)
-                    scene.cursor = 2
-                    scene.status = "Signed in as 漢字"
-                    let frame = Frame(scene)
+        for columns in [1, 5, 10, 20, 39, 69, 70, 200] {
+            for rows in [1, 2, 3, 4, 5, 6, 7, 24] {
+                for trace in [false, true] {
+                    let frame = frame(columns, rows, bodyLines: 30, trace: trace)
                     #expect(frame.lines.count == rows)
-                    // A character of two columns cannot be had in one.
-                    #expect(frame.lines.allSatisfy { TextWidth.columns(of: $0.text) <= max(2, columns) })
-                    if let cursor = frame.cursor {
-                        #expect((0..<rows).contains(cursor.row))
-                    }
+                    #expect(frame.lines.allSatisfy { $0.columns <= columns })
                 }
             }
         }
     }
 
-    @Test func longContent_isScrolledToTheFocus() {
-        let rows = (0..<20).map { Display.Element.row(Display.Row("row \($0)") {}) }
-        var scene = scene(rows, focus: 19, rows: 8)
-        var frame = Frame(scene)
-        #expect(frame.scroll == 16)
-        #expect(lines(scene)[1...6] == ["  ↑", "  row 16", "  row 17", "  row 18", "› row 19", ""])
-
-        scene.focus = 17
-        scene.scroll = frame.scroll
-        frame = Frame(scene)
-        #expect(frame.scroll == 16, "what is seen already is not moved")
-
-        scene.focus = 3
-        #expect(Frame(scene).scroll == 3)
-
-        scene.reveals = false
-        scene.scroll = 100
-        #expect(Frame(scene).scroll == 16)
-        #expect(Frame(scene).cursor == nil)
+    @Test func trace_standsBesideTheBody_orBelowIt() {
+        let wide = texts(frame(80, 20, trace: true))
+        #expect(wide[2].hasPrefix("line 0") && wide[2].contains("│ Navigation stack"))
+        #expect(wide.contains { $0.hasSuffix("event 98") } && !wide.contains { $0.hasSuffix("event 0") })
+        let narrow = texts(frame(40, 20, trace: true))
+        #expect(
+            narrow[2] == "line 0" && narrow.contains(" Navigation stack") && narrow.contains("  event 98"))
     }
 
-    @Test func longField_showsThePartAroundTheInsertionPoint() {
-        let field = Display.Element.field(Display.Field("Name", text: "abcdefghijklmnop") { _ in })
-        var scene = scene([field], focus: 0, columns: 20)
-        scene.cursor = 16
-        #expect(lines(scene)[2] == "› Name: …ghijklmnop")
-        #expect(Frame(scene).cursor == Frame.Position(row: 2, column: 19))
-        scene.cursor = 2
-        #expect(lines(scene)[2] == "› Name: abcdefghij…")
-        #expect(Frame(scene).cursor == Frame.Position(row: 2, column: 10))
+    @Test func footer_showsWholeEntriesOnly_theFirstOnesFirst() {
+        let keys = [
+            Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("Esc", "back"),
+            Frame.KeyHelp("q", "quit"),
+        ]
+        #expect(Frame.footer(nil, keys: keys, columns: 19).text == "↵ choose  Esc back")
+        #expect(Frame.footer(nil, keys: keys, columns: 17).text == "↵ choose  q quit")
+        #expect(
+            Frame.footer(Line("✓ Saved", .accent), keys: keys, columns: 40).text
+                == " ✓ Saved  Enter choose  Esc back  q quit")
+    }
+}
+
+struct FrameBarTests {
+    private func bar(_ path: String, _ status: String, _ columns: Int) -> String {
+        Frame.bar(path: path, status: status, columns: columns).text
     }
 
-    @Test func frame_neverPassesControlCharactersOn() {
-        let evil = "a\u{1B}[2J\u{9B}\u{7}b"
-        var scene = scene(
-            [
-                .text(evil), .error(evil), .progress(evil), .field(Display.Field(evil, text: evil) { _ in }),
-                .button(Display.Button(evil) {}), .row(Display.Row(evil, detail: evil) {}),
-            ], focus: 3, rows: 24)
-        scene.path = PlainText.line(evil)
-        for line in Frame(scene).lines {
-            #expect(!line.text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    @Test func status_standsAtTheEndOfTheLine() {
+        #expect(bar("Profile", "Signed in as ann", 40) == " Profile               Signed in as ann ")
+        #expect(Frame.bar(path: "Profile", status: "ann", columns: 40).spans.map(\.style) == [.bar])
+    }
+
+    @Test func noStatus_leavesThePathAlone() {
+        #expect(bar("Profile", "", 20) == " Profile            ")
+        #expect(bar("Profile › Sign in", "", 12) == " …› Sign in ")
+    }
+
+    @Test(arguments: [
+        (27, " Profile  Signed in as ann "), (26, " Profile  Signed in as a… "),
+        (19, " Profile  Signed … "), (18, " Profile          "), (9, " Profile "), (7, " …file "),
+    ])
+    func narrowLine_cutsTheStatusAndLeavesItOutBeforeThePath(_ columns: Int, _ line: String) {
+        #expect(bar("Profile", "Signed in as ann", columns) == line)
+    }
+
+    @Test(arguments: [(14, " Profile  ann "), (13, " Profile     ")])
+    func shortStatus_isShownAsLongAsTheWholeOfItFits(_ columns: Int, _ line: String) {
+        #expect(bar("Profile", "ann", columns) == line)
+    }
+
+    @Test(arguments: [
+        (24, " 漢字  漢字漢字漢字漢字 "), (23, " 漢字  漢字漢字漢字漢… "), (22, " 漢字   漢字漢字漢字… "),
+        (16, " 漢字   漢字漢… "), (15, " 漢字          "),
+    ])
+    func wideCharacters_areCountedByTheirColumns(_ columns: Int, _ line: String) {
+        #expect(bar("漢字", "漢字漢字漢字漢字", columns) == line)
+    }
+
+    @Test(arguments: ["", "ann", "漢字漢字漢字", "👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧", "e\u{301}e\u{301}", "\u{301}", "\u{FFFD}[2J"])
+    func line_ofAnySize_isAsWideAsTheTerminal(_ status: String) {
+        for columns in 1...60 {
+            for path in ["", "A", "Profile › Sign in", "漢字漢"] {
+                let width = TextLayout.columns(of: bar(path, status, columns))
+                #expect(width == columns, "\(columns) columns, '\(path)' and '\(status)'")
+            }
         }
     }
+}
 
-    @Test func text_drawsTheWholeFrameAndPlacesTheCursor() {
-        let frame = Frame(
-            scene([.field(Display.Field("N", text: "x") { _ in })], focus: 0, columns: 12, rows: 3))
+struct RendererTests {
+    private func frame(_ lines: [Line], cursor: Frame.Position? = nil) -> Frame {
+        let areas = Frame.Areas(TerminalDevice.Size(columns: 20, rows: 3), hasTrace: false)
+        var frame = Frame(areas, bar: lines[0], body: Body(), trace: [], footer: lines[2])
+        (frame.lines, frame.cursor) = (lines, cursor)
+        return frame
+    }
+
+    @Test func firstFrame_isDrawnAsAWhole_andTheNextOnlyWhereItDiffers() {
+        var renderer = Renderer(Theme(.none))
+        let lines = [Line("bar", .bar), Line("one", .plain), Line("keys", .quiet)]
         #expect(
-            frame.text
-                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[H\u{1B}[K\u{1B}[7m …› Sign in \u{1B}[0m\r\n\u{1B}[K\u{1B}[1m› N: x"
-                + "\u{1B}[0m\r\n\u{1B}[K\u{1B}[2m q quit\u{1B}[0m\u{1B}[2;6H\u{1B}[?25h\u{1B}[?2026l")
+            renderer.draw(frame(lines))
+                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[1;1H\u{1B}[K\u{1B}[7mbar\u{1B}[0m\u{1B}[2;1H\u{1B}[Kone"
+                + "\u{1B}[3;1H\u{1B}[K\u{1B}[2mkeys\u{1B}[0m\u{1B}[?2026l")
+        #expect(renderer.draw(frame(lines)) == nil)
+        var changed = lines
+        changed[1] = Line("two", .plain)
+        #expect(
+            renderer.draw(frame(changed, cursor: Frame.Position(row: 1, column: 3)))
+                == "\u{1B}[?2026h\u{1B}[?25l\u{1B}[2;1H\u{1B}[Ktwo\u{1B}[2;4H\u{1B}[?25h\u{1B}[?2026l")
+        renderer.forget()
+        #expect(renderer.draw(frame(changed))?.contains("keys") == true)
+    }
+
+    @Test func colours_areThoseThatTheTerminalHasAndTheUserWants() {
+        let environments: [([String: String], Theme.Colours)] = [
+            ([:], .sixteen), (["TERM": "xterm-256color"], .many), (["COLORTERM": "truecolor"], .many),
+            (["TERM": "xterm-256color", "NO_COLOR": "1"], .none),
+            (["TERM": "xterm-256color", "NO_COLOR": ""], .many),
+        ]
+        for (environment, colours) in environments {
+            #expect(Theme(environment: environment) == Theme(colours))
+        }
+        #expect(Theme(.none).text(of: Line.Span("x", .error)) == "\u{1B}[1mx\u{1B}[0m")
+        #expect(Theme(.sixteen).text(of: Line.Span("x", .error)) == "\u{1B}[1;31mx\u{1B}[0m")
+        #expect(Theme(.many).text(of: Line.Span("x", .focused)) == "\u{1B}[7;38;5;63mx\u{1B}[0m")
     }
 }

@@ -1,3 +1,4 @@
+import DisplayInterface
 import Testing
 
 @testable import DisplayImplementation
@@ -5,28 +6,75 @@ import Testing
 struct LineEditorTests {
     @Test(
         arguments: [
-            ([.character("d")], "abcd", 4), ([.left, .character("x")], "abxc", 3),
-            ([.home, .character("x")], "xabc", 1),
-            ([.home, .end, .character("x")], "abcx", 4), ([.backspace], "ab", 2),
+            ([.text("d")], "abcd", 4), ([.left, .text("x")], "abxc", 3),
+            ([.home, .text("x")], "xabc", 1), ([.text("漢🙂")], "abc漢🙂", 5),
+            ([.home, .end, .text("x")], "abcx", 4), ([.backspace], "ab", 2),
             ([.home, .backspace], "abc", 0),
-            ([.left, .left, .delete], "ac", 1), ([.delete], "abc", 3), ([.left, .eraseLine], "c", 0),
+            ([.left, .left, .delete], "ac", 1), ([.delete], "abc", 3), ([.left, .eraseToStart], "c", 0),
+            ([.left, .eraseToEnd], "ab", 2), ([.eraseWord], "", 0),
             ([.home, .left, .right, .right, .backspace], "ac", 1), ([.right], "abc", 3),
-            ([.paste("x\ty\r\n")], "abcx y", 6), ([.character("\u{301}"), .backspace], "ab", 2),
+            ([.paste("x\ty\r\n")], "abcx y", 6), ([.text("\u{301}"), .backspace], "ab", 2),
+            ([.text("👨‍👩‍👧"), .backspace], "abc", 3), ([.text("🇩🇪🇫🇷"), .left, .backspace], "abc🇫🇷", 3),
+            ([.text("\u{1B}")], "abc\u{FFFD}", 4),
         ] as [([Key], String, Int)])
     func keys_editTheText(_ keys: [Key], _ text: String, _ cursor: Int) {
-        var editor = LineEditor("abc", cursor: .max)
+        var editor = LineEditor("abc")
         for key in keys {
-            let isEdit = editor.apply(key)
-            #expect(isEdit)
+            let outcome = editor.apply(key, limit: 100)
+            #expect([.changed, .moved].contains(outcome))
         }
         #expect(editor.text == text)
-        #expect(editor.cursor == cursor)
+        #expect(editor.before.count == cursor)
+        #expect(editor.before + editor.after == text)
+    }
+
+    @Test(
+        arguments: [
+            ([.wordLeft], "one  two ", "three"), ([.wordLeft, .wordLeft], "one  ", "two three"),
+            ([.home, .wordRight], "one", "  two three"),
+            ([.home, .wordRight, .wordRight], "one  two", " three"),
+            ([.eraseWord], "one  two ", ""), ([.wordLeft, .eraseWord], "one  ", "three"),
+            ([.home, .wordLeft], "", "one  two three"), ([.wordRight], "one  two three", ""),
+        ] as [([Key], String, String)])
+    func words_areMovedOverAndErased(_ keys: [Key], _ before: String, _ after: String) {
+        var editor = LineEditor("one  two three")
+        for key in keys { _ = editor.apply(key, limit: 100) }
+        #expect(editor.before == before)
+        #expect(editor.after == after)
     }
 
     @Test func otherKeys_areLeftToTheScreen() {
-        var editor = LineEditor("abc", cursor: 1)
-        let isEdit = editor.apply(.tab) || editor.apply(.enter)
-        #expect(!isEdit)
-        #expect(editor == LineEditor("abc", cursor: 1))
+        var editor = LineEditor("abc")
+        for key in [Key.tab, .enter, .up, .pageDown, .escape, .scroll(3), .redraw] {
+            let outcome = editor.apply(key, limit: 100)
+            #expect(outcome == .ignored)
+        }
+        #expect(editor.text == "abc")
+    }
+
+    @Test func whatDoesNotFit_isRefusedAsAWhole() {
+        var editor = LineEditor("abc")
+        #expect(apply(.text("de"), to: &editor, limit: 5) == .changed)
+        #expect(apply(.text("f"), to: &editor, limit: 5) == .refused)
+        #expect(apply(.paste("漢字"), to: &editor, limit: 6) == .refused)
+        #expect(apply(.oversizedPaste(9), to: &editor, limit: 100) == .refused)
+        #expect(editor.text == "abcde")
+        #expect(apply(.paste("漢字"), to: &editor, limit: 7) == .changed, "scalars are counted, not bytes")
+    }
+
+    @Test func textThatSomebodyElseChanged_isFollowed() {
+        var editor = LineEditor("abcd")
+        _ = editor.apply(.left, limit: 100)
+        editor.follow("漢字")
+        #expect(editor.before + editor.after == "漢字")
+        #expect(editor.before == "漢", "never within a character")
+        editor.follow("x")
+        #expect(editor.before == "x")
+        editor.follow("xyz")
+        #expect(editor.before == "xyz", "the end stays the end")
+    }
+
+    private func apply(_ key: Key, to editor: inout LineEditor, limit: Int) -> LineEditor.Outcome {
+        editor.apply(key, limit: limit)
     }
 }

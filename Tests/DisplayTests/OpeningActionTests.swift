@@ -43,6 +43,7 @@ struct OpeningActionTests {
                   2  Password:
                   3  Sign in
                   0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -66,7 +67,7 @@ struct OpeningActionTests {
         performing action: @escaping @MainActor (SmallRouter) async throws -> Void
     ) async throws -> String {
         var transcript = ""
-        let terminal = LineTerminal(input: ScriptedLines(lines)) { transcript += $0 }
+        let terminal = LinePresenter(input: ScriptedLines(lines)) { transcript += $0 }
         let router = SmallRouter(terminal)
         try router.show(screen)
         try await terminal.run { try await action(router) }

@@ -13,7 +13,7 @@ struct ScreenStackTests {
         Presentation(id: Presentation.ID(number), style: style, isRoot: number == 1) {}
     }
 
-    private func show(_ screen: Display.ContentScreen, _ number: Int) throws -> ShownScreen {
+    private func show(_ screen: Display.ContentScreen, _ number: Int) throws -> StackedScreen {
         try stack.show(screen, as: presentation(number))
         return try #require(stack.top)
     }
@@ -38,7 +38,7 @@ struct ScreenStackTests {
     @Test func remove_ofUnknownScreens_isIgnored() throws {
         _ = try show(Display.ContentScreen("A"), 1)
         stack.remove([Presentation.ID(7)])
-        #expect(stack.path == "A")
+        #expect(stack.path(columns: 80) == "A")
     }
 
     @Test func replace_putsScreensInTheirPlaces_andLetsTheTopmostAppear() async throws {
@@ -49,7 +49,7 @@ struct ScreenStackTests {
             Display.Content(title: "C", elements: [])
         }
         try stack.replace([(new, presentation(2)), (Display.ContentScreen("D"), presentation(1))])
-        #expect(stack.path == "D › C")
+        #expect(stack.path(columns: 80) == "D › C")
         #expect(stack.top !== former)
         while appearances.value == 0 { try await yieldUnlessCancelled() }
     }
@@ -60,7 +60,7 @@ struct ScreenStackTests {
         #expect(throws: RouterError.self) {
             try stack.replace([(Display.ContentScreen("C"), presentation(1)), (Poster(), presentation(2))])
         }
-        #expect(stack.path == "A › B" && stack.top === former)
+        #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
     }
 
     @Test func remove_cancelsWhatRunsOnTheScreen() async throws {
@@ -100,17 +100,17 @@ struct ScreenStackTests {
         let screen = try show(Display.ContentScreen("A"), 1)
         screen.perform { throw Trouble() }
         while screen.isBusy { try await yieldUnlessCancelled() }
-        guard case .error("trouble") = screen.elements.first else {
-            Issue.record("\(screen.elements)")
+        guard case .error("trouble") = screen.page.elements.first else {
+            Issue.record("\(screen.page.elements)")
             return
         }
         screen.perform { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(screen.elements.isEmpty)
+        #expect(screen.page.elements.isEmpty)
         while screen.isBusy { try await yieldUnlessCancelled() }
 
         screen.perform { throw CancellationError() }
         while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(screen.elements.isEmpty)
+        #expect(screen.page.elements.isEmpty)
     }
 
     @Test func busyScreen_takesNoOtherAction() async throws {
@@ -135,12 +135,12 @@ struct ScreenStackTests {
             }, 1)
         var changes = 0
         stack.onChange = { changes += 1 }
-        #expect(screen.title == "0")
-        #expect(screen.title == "0")
+        #expect(screen.page.title == "0")
+        #expect(screen.page.title == "0")
         #expect(evaluations == 1)
         model.value = 1
         while changes == 0 { try await yieldUnlessCancelled() }
-        #expect(screen.title == "1")
+        #expect(screen.page.title == "1")
         #expect(evaluations == 2)
     }
 }

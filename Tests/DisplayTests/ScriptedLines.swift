@@ -3,15 +3,22 @@
 /// Lines that were written before the session began.
 @MainActor
 final class ScriptedLines: LineInput {
-    let needsEcho: Bool
-    private var lines: [String]
+    let isTerminal: Bool
+    /// What was printed in front of each line.
+    private(set) var prompts: [String] = []
+    private var lines: [TypedLine]
 
-    init(_ lines: [String], needsEcho: Bool = true) {
-        self.lines = lines
-        self.needsEcho = needsEcho
+    init(_ lines: [String], isTerminal: Bool = false) {
+        self.isTerminal = isTerminal
+        self.lines = lines.map { .line($0) }
     }
 
-    func nextLine(isSecure: Bool) async -> String? {
-        lines.isEmpty ? nil : lines.removeFirst()
+    init(typed lines: [TypedLine], isTerminal: Bool = false) {
+        (self.lines, self.isTerminal) = (lines, isTerminal)
+    }
+
+    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine {
+        prompts.append(prompt)
+        return lines.isEmpty ? .end : lines.removeFirst()
     }
 }

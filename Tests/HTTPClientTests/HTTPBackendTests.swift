@@ -111,7 +111,11 @@ private let session = ["session"]
 private let ann = ["users", "ann"]
 private let bob = ["users", "bob"]
 private let nobody = ["users", "x/../'ä"]
-private let links = #"["profile.overview|{\"user\":\"bob\"}","profile.editor|{\"user\":\"ann\"}"]"#
+private let links =
+    #"[{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"},"#
+    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"}]"#
+private let family = "👩‍👩‍👧‍👦"  // seven Unicode scalars
+private let families = String(repeating: family, count: 5) + "abcde"
 private let wrong = "The user name or the password is wrong."
 private let malformedSession = "The body must be a JSON object with the texts 'user' and 'password'."
 private let malformedName = "The body must be a JSON object with the text 'displayName'."
@@ -146,7 +150,8 @@ private let table = [
     Row(.ann, .get, ann, nil, 200, #"{"id":"ann","displayName":"Ann Example","links":\#(links)}"#),
     Row(
         .ann, .get, bob, nil, 200,
-        #"{"id":"bob","displayName":"Bob Builder","links":["profile.overview|{\"user\":\"ann\"}"]}"#),
+        #"{"id":"bob","displayName":"Bob Builder","links":"#
+            + #"[{"title":"Profile of ann","link":"profile.overview|{\"user\":\"ann\"}"}]}"#),
 
     Row(.nobody, .put, ann, #"{"displayName":"A"}"#, 401, error: "Sign in first."),
     Row(.bob, .put, ann, #"{"displayName":"A"}"#, 403, error: "You can change only your own profile."),
@@ -157,6 +162,10 @@ private let table = [
     Row(
         .ann, .put, ann, #"{"displayName":" \n\u2003\t"}"#, 422, error: "The display name must not be empty."),
     Row(.ann, .put, ann, #"{"displayName":"\#(forty)x"}"#, 422, error: tooLong),
+    Row(.ann, .put, ann, #"{"displayName":"\#(families)f"}"#, 422, error: tooLong),
+    Row(
+        .ann, .put, ann, #"{"displayName":"\#(families)"}"#, 200,
+        #"{"id":"ann","displayName":"\#(families)","links":\#(links)}"#),
     Row(
         .ann, .put, ann, #"{"displayName":"  \#(forty)\u00a0"}"#, 200,
         #"{"id":"ann","displayName":"\#(forty)","links":\#(links)}"#),

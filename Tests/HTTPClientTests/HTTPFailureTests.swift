@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import HTTPClientTesting
 import Testing
 
 @testable import HTTPClientImplementation
@@ -27,6 +28,22 @@ struct HTTPFailureTests {
             let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
             #expect(failure == .status(status, body: #"{"error":"No."}"#))
             #expect(failure?.errorDescription == "No.")
+        }
+    }
+
+    @Test(arguments: [
+        "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\", qop=\"auth\"", "Negotiate", "NTLM",
+    ])
+    func challengeOfAnotherScheme_isA401LikeAnyOther(challenge: String) async throws {
+        let headers = "WWW-Authenticate: \(challenge)\r\n"
+        for method in [HTTP.Method.get, .post] {
+            let answers = [[ScriptedServer.Step].answer(401, #"{"error":"No."}"#, headers: headers)]
+            let requests = try await ScriptedServer.run(answers) { server in
+                let failure = await failure(
+                    of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
+                #expect(failure == .status(401, body: #"{"error":"No."}"#))
+            }
+            #expect(requests.count == 1)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import HTTPClientTesting
 import Testing
 
 @testable import HTTPClientImplementation
@@ -41,10 +42,11 @@ struct HTTPRedirectTests {
         #expect(requests.count == 1)
     }
 
-    @Test func endlessRedirect_ends() async throws {
-        let limits = TransferLimits(timeout: .seconds(1), attempts: 1)
-        try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
-            _ = await failure(of: try .forTests(server.baseURL, limits: limits), get)
+    @Test func endlessRedirect_isFollowedFiveTimes_andNotTriedAgain() async throws {
+        let requests = try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
+            let failure = await failure(of: try .forTests(server.baseURL), get)
+            #expect(failure == .status(302, body: "{}"))
         }
+        #expect(requests.count == 6)
     }
 }

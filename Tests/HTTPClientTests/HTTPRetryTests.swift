@@ -1,5 +1,6 @@
 import Foundation
 import HTTPClientInterface
+import HTTPClientTesting
 import Testing
 
 @testable import HTTPClientImplementation

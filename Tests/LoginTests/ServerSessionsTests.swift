@@ -2,6 +2,7 @@ import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
 import LoginInterface
+import RouterServiceInterface
 import Testing
 
 @testable import LoginImplementation
@@ -67,6 +68,15 @@ struct ServerSessionsTests {
         var dumped = ""
         dump(session, to: &dumped)
         for text in ["\(session)", String(reflecting: session), dumped] { #expect(!text.contains("hush")) }
+    }
+
+    @Test func session_outlivesTheServiceInMemoryOnly() async throws {
+        let state = try JSONEncoder().encode(await signedIn().savedState)
+        let next = ServerSessions(client: client)
+        #expect(next.savedState == nil)
+        next.restore(try JSONDecoder().decode(ServerSessions.SavedState.self, from: state))
+        #expect(next.current == Login.Session(user: "ann", token: Login.Token("t1")))
+        #expect(ServerSessions.stateScope == .memory)
     }
 
     private func signedIn() async throws -> ServerSessions {

@@ -25,39 +25,66 @@ struct SignInTests {
 
     @Test func signIn_startsByEnterInThePassword() async throws {
         let screen = try screen(userName: "ann")
-        #expect(try screen.content().value(of: "User name") == "ann")
         try screen.content().type("secret", into: "Password")
         try await screen.content().submit("Password")
         #expect(recorder.outputs.map(\.user) == ["ann"])
+    }
+
+    @Test func signInAgain_asksForThePasswordFirst_andLetsTheUserTypeAnotherName() async throws {
+        let screen = try screen(userName: "ann")
+        #expect(screen.content().texts == ["User name: ann"])
+        #expect(screen.content().labels == ["Password"])
+        try await screen.content().press("Use another name")
+        #expect(screen.content().labels == ["User name", "Password"])
+        #expect(try screen.content().value(of: "User name") == "ann")
+        try screen.content().type("bob", into: "User name")
+        try screen.content().type("secret", into: "Password")
+        try await screen.content().submit("Password")
+        #expect(recorder.outputs.map(\.user) == ["bob"])
     }
 
     @Test func signIn_whenPasswordIsWrong_keepsTheFormAndSaysWhy() async throws {
         let screen = try screen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("sesame", into: "Password")
-        try await screen.content().press("Sign in")
-        #expect(screen.content().errors == ["The user name or the password is wrong."])
+        await #expect { try await screen.content().press("Sign in") } throws: {
+            $0.localizedDescription == "The user name or the password is wrong."
+        }
         #expect(try screen.content().value(of: "User name") == "ann")
         #expect(try screen.content().value(of: "Password") == "sesame")
         #expect(recorder.outputs.isEmpty)
         try screen.content().type("secret", into: "Password")
-        try await screen.content().press("Try again")
+        try await screen.content().press("Sign in")
         #expect(recorder.outputs.map(\.user) == ["ann"])
     }
 
     @Test func signIn_whenNothingIsTyped_asksForItWithoutTheServer() async throws {
         sessions.failure = URLError(.notConnectedToInternet)
         let screen = try screen()
-        try await screen.content().press("Sign in")
-        #expect(screen.content().errors == ["Type your user name and your password."])
+        await #expect { try await screen.content().press("Sign in") } throws: {
+            $0.localizedDescription == "Type your user name and your password."
+        }
     }
 
-    @Test func signIn_whenItIsCancelled_showsNoError() async throws {
+    @Test func signIn_whenItIsCancelled_isACancellation() async throws {
         sessions.failure = CancellationError()
         let screen = try screen(userName: "ann")
         try screen.content().type("secret", into: "Password")
         await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
-        #expect(screen.content().errors.isEmpty)
+    }
+
+    @Test func typedText_outlivesTheModelInMemoryOnly() throws {
+        let screen = try screen()
+        let model = try #require(recorder.keptModel as? SignInModel)
+        try screen.content().type("ann", into: "User name")
+        try screen.content().type("sesame", into: "Password")
+        let state = try JSONEncoder().encode(model.savedState)
+        let next = try self.screen()
+        let nextModel = try #require(recorder.keptModel as? SignInModel)
+        nextModel.restore(try JSONDecoder().decode(SignInModel.SavedState.self, from: state))
+        #expect(try next.content().value(of: "User name") == "ann")
+        #expect(try next.content().value(of: "Password") == "sesame")
+        #expect(SignInModel.stateScope == .memory)
     }
 
     @Test func password_isNotReadable() throws {

@@ -1,5 +1,6 @@
 import DisplayInterface
 import DisplayTesting
+import Foundation
 import HTTPClientInterface
 import LoginInterface
 import LoginTesting
@@ -15,6 +16,7 @@ import Testing
 struct EditorTests {
     private let profiles = FakeProfiles(Profile.User(id: "ann", displayName: "Ann Example"))
     private let sessions = FakeSessions(user: "ann")
+    private let terminal = FakeTerminal()
     private let recorder = RecordingContext<Profile.Editor>()
 
     @Test func save_finishesWithTheProfile() async throws {
@@ -26,6 +28,25 @@ struct EditorTests {
         #expect(profiles.users["ann"]?.displayName == "Anna")
     }
 
+    @Test func save_saysSo() async throws {
+        let screen = try await screen()
+        try await screen.content().press("Save")
+        #expect(terminal.notices == ["Saved"])
+    }
+
+    @Test(arguments: [true, false])
+    func leaving_asksBeforeUnsavedTextIsLost(answer: Bool) async throws {
+        let screen = try await screen()
+        let mayBeLeft = try #require(recorder.leaveConfirmation)
+        #expect(try await mayBeLeft() && terminal.questions.isEmpty)
+        try screen.content().type("Anna", into: "Display name")
+        terminal.answer = answer
+        #expect(try await mayBeLeft() == answer)
+        #expect(terminal.questions == ["Discard the unsaved display name?"])
+        try screen.content().type("Ann Example", into: "Display name")
+        #expect(try await mayBeLeft() && terminal.questions.count == 1)
+    }
+
     @Test func save_startsByEnter() async throws {
         let screen = try await screen()
         try screen.content().type("Anna", into: "Display name")
@@ -33,26 +54,62 @@ struct EditorTests {
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
     }
 
-    @Test(arguments: ["", "   ", String(repeating: "a", count: 41)])
-    func save_whenTheNameIsNotValid_saysWhyAndKeepsIt(name: String) async throws {
+    nonisolated private static let family = "👩‍👩‍👧‍👦"  // one character for a user, seven Unicode scalars
+
+    @Test(arguments: [
+        "", "   ", " \u{2003}\u{85}", String(repeating: "a", count: 41),
+        String(repeating: family, count: 5) + "abcdef",
+        String(repeating: "e\u{301}", count: 21),
+    ])
+    func save_whenTheNameIsNotValid_throwsWhyAndKeepsIt(name: String) async throws {
         let screen = try await screen()
         try screen.content().type(name, into: "Display name")
-        try await screen.content().press("Save")
-        #expect(screen.content().errors == ["A display name has 1 to 40 characters."])
+        await #expect { try await screen.content().press("Save") } throws: {
+            $0.localizedDescription
+                == "A display name has 1 to 40 characters; an emoji may count as several."
+        }
         #expect(try screen.content().value(of: "Display name") == name)
         #expect(recorder.outputs.isEmpty)
     }
 
-    @Test func save_whenTheServerIsDown_keepsWhatWasTypedAndOffersToTryAgain() async throws {
+    @Test(arguments: [
+        String(repeating: "a", count: 40), String(repeating: family, count: 5) + "abcde",
+        String(repeating: "e\u{301}", count: 20),
+    ])
+    func save_countsUnicodeScalars(name: String) async throws {
+        let screen = try await screen()
+        try screen.content().type(name + "\u{3000}", into: "Display name")
+        try await screen.content().press("Save")
+        #expect(profiles.users["ann"]?.displayName == name)
+    }
+
+    @Test func save_whenTheServerIsDown_throwsAndKeepsWhatWasTyped() async throws {
         let screen = try await screen()
         profiles.failure = HTTP.Failure.timedOut(seconds: 10)
         try screen.content().type("Anna", into: "Display name")
-        try await screen.content().press("Save")
-        #expect(screen.content().errors == ["The server did not answer within 10 s."])
+        await #expect(throws: HTTP.Failure.timedOut(seconds: 10)) {
+            try await screen.content().press("Save")
+        }
         #expect(try screen.content().value(of: "Display name") == "Anna")
         profiles.failure = nil
-        try await screen.content().press("Try again")
+        try await screen.content().press("Save")
         #expect(recorder.outputs.map(\.displayName) == ["Anna"])
+    }
+
+    @Test func draft_outlivesTheModelAlsoInAFile_andOnlyWhereItDiffers() async throws {
+        let screen = try await screen()
+        let model = try #require(recorder.keptModel as? EditorModel)
+        #expect(model.savedState == nil)
+        try screen.content().type("Anna", into: "Display name")
+        let state = try JSONEncoder().encode(model.savedState)
+        try screen.content().type("Ann Example", into: "Display name")
+        #expect(model.savedState == nil)
+
+        let next = try await self.screen()
+        let nextModel = try #require(recorder.keptModel as? EditorModel)
+        nextModel.restore(try JSONDecoder().decode(EditorModel.SavedState.self, from: state))
+        #expect(try next.content().value(of: "Display name") == "Anna")
+        #expect(EditorModel.stateScope == .file)
     }
 
     @Test func save_whenTheSessionHasEnded_letsThePersonSignInAndSaves() async throws {
@@ -68,25 +125,30 @@ struct EditorTests {
     }
 
     @Test func editor_isForOnesOwnProfileOnly() {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions)
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
         #expect(feature.isEnabled(for: Profile.Editor(user: "ann")))
         #expect(!feature.isEnabled(for: Profile.Editor(user: "bob")))
         sessions.current = nil
         #expect(!feature.isEnabled(for: Profile.Editor(user: "ann")))
     }
 
-    @Test func load_whenTheProfileIsUnknown_readsIt() async throws {
+    @Test func load_whenTheServerIsDown_throwsAndOffersToTryAgain() async throws {
         profiles.failure = HTTP.Failure.timedOut(seconds: 10)
-        let screen = try await screen()
-        #expect(screen.content().choices == ["Try again"])
+        let screen = try build()
+        await #expect(throws: HTTP.Failure.self) { try await screen.appears() }
+        #expect(screen.content().choices == ["Try again"] && screen.content().progress.isEmpty)
         profiles.failure = nil
         try await screen.content().press("Try again")
         #expect(try screen.content().value(of: "Display name") == "Ann Example")
     }
 
+    private func build() throws -> Display.ContentScreen {
+        let feature = EditorFeature(profiles: profiles, sessions: sessions, dialog: terminal)
+        return try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
+    }
+
     private func screen() async throws -> Display.ContentScreen {
-        let feature = EditorFeature(profiles: profiles, sessions: sessions)
-        let content = try feature.build(Profile.Editor(user: "ann"), in: recorder.context).contentScreen()
+        let content = try build()
         try await content.appears()
         return content
     }

@@ -5,6 +5,7 @@ import LoginInterface
 import LoginTesting
 import ProfileInterface
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @testable import ProfileImplementation
@@ -28,7 +29,7 @@ struct ServerProfilesTests {
             user.links.map(\.route) == [
                 AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")), nil,
             ])
-        #expect(user.links.last?.text == "badges.list|{}")
+        #expect(user.links.map(\.title) == ["Profile of bob", "Edit", "Badges"])
         #expect(client.requests.map(\.token) == [HTTP.Secret("token of ann")])
     }
 
@@ -43,11 +44,29 @@ struct ServerProfilesTests {
 
     @Test func undecodableAnswer_namesThePathOfTheBadKey() async throws {
         client.answer(
-            .get, "users/ann", status: 200, json: #"{"id":"ann","displayName":"A","links":["a",5]}"#)
+            .get, "users/ann", status: 200,
+            json: #"{"id":"ann","displayName":"A","links":[{"title":"a","link":"b"},{"title":"c","link":5}]}"#
+        )
         await #expect { try await service.user("ann") } throws: { error in
             guard case HTTP.Failure.undecodable(_, let path, _) = error else { return false }
-            return path == "links[1]"
+            return path == "links[1].link"
         }
+    }
+
+    @Test(arguments: [HTTP.Method.get, .put])
+    func profileOfAnotherUser_isAnError_andIsNotKept(method: HTTP.Method) async throws {
+        client.answer(method, "users/ann", json: #"{"id":"bob","displayName":"Bob","links":[]}"#)
+        await #expect {
+            if method == .get {
+                _ = try await service.user("ann")
+            } else {
+                _ = try await service.rename("ann", to: "Anna")
+            }
+        } throws: {
+            $0.localizedDescription
+                == "The server answered with the profile of 'bob' instead of 'ann'. Try again later."
+        }
+        #expect(service.known("ann") == nil && service.known("bob") == nil)
     }
 
     @Test func endedSession_isForgotten() async throws {
@@ -66,6 +85,8 @@ struct ServerProfilesTests {
 
     private let ann = """
         {"id": "ann", "displayName": "Ann Example",
-         "links": ["profile.overview|{\\"user\\":\\"bob\\"}", "profile.editor|{\\"user\\":\\"ann\\"}", "badges.list|{}"]}
+         "links": [{"title": "Profile of bob", "link": "profile.overview|{\\"user\\":\\"bob\\"}"},
+                   {"title": "Edit", "link": "profile.editor|{\\"user\\":\\"ann\\"}"},
+                   {"title": "Badges", "link": "badges.list|{}"}]}
         """
 }

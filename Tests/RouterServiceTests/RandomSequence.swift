@@ -29,6 +29,8 @@ final class RandomSequence {
     private var contexts: Contexts
     private var presentations: [Presentation] = []
     private var snapshots: [RouterSnapshot] = []
+    /// How often the text of each screen was edited since the sequence began or the screen was restored.
+    private(set) var edits: [Presentation.ID: Int] = [:]
     private var numbers = 0
     /// How many openings have not returned.
     private var running = 0
@@ -72,7 +74,7 @@ final class RandomSequence {
         presentations += presenter.stack.map(\.presentation).filter { new in
             !presentations.contains { $0.id == new.id }
         }
-        switch Int.random(in: 0..<22, using: &random) {
+        switch Int.random(in: 0..<24, using: &random) {
         case 0...2: open()
         case 3...6: ask()
         case 7: openStack()
@@ -86,6 +88,7 @@ final class RandomSequence {
         case 18: refuse()
         case 19: confirmLeaving()
         case 20: exchange()
+        case 21, 22: edit()
         default: remember()
         }
     }
@@ -224,6 +227,15 @@ extension RandomSequence {
         }
     }
 
+    private func edit() {
+        guard let entry = presenter.stack.randomElement(using: &random),
+            let model = (entry.screen as? RandomScreen)?.model
+        else { return }
+        model.edits += 1
+        note("edit \(model.number)")
+        edits[entry.presentation.id] = model.edits
+    }
+
     private func exchange() {
         note("exchange the module")
         let contexts = contexts
@@ -279,7 +291,7 @@ extension RandomSequence {
         return styles.randomElement(using: &random) ?? .push
     }
 
-    private func randomScreen() -> ProbeScreen<RandomStop>? {
-        presenter.stack.randomElement(using: &random)?.screen as? ProbeScreen<RandomStop>
+    private func randomScreen() -> RandomScreen? {
+        presenter.stack.randomElement(using: &random)?.screen as? RandomScreen
     }
 }

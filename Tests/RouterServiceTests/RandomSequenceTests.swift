@@ -4,8 +4,8 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// Whatever happens in whichever order, the router's stack and the presenter's are equal, and whoever waits for a
-/// result is resumed exactly once.
+/// Whatever happens in whichever order, the router's stack and the presenter's are equal, whoever waits for a
+/// result is resumed exactly once, and what was typed on a screen stays there.
 ///
 /// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and
 /// `ROUTER_SEQUENCES=<count>` fewer of them, where each takes long.
@@ -64,7 +64,24 @@ struct RandomSequenceTests {
         if presented.map(\.presentation.isRoot) != presented.indices.map({ $0 == 0 }) {
             return "the first screen and no other is the root"
         }
-        return sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
+        return flaw(ofStatesIn: sequence, entries)
+            ?? sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
+    }
+
+    /// Edits outlive the exchange of the module, and are in a snapshot where that may hold them.
+    private func flaw(ofStatesIn sequence: RandomSequence, _ entries: [RouterSnapshot.Entry]) -> String? {
+        for (shown, entry) in zip(sequence.presenter.stack, entries) {
+            guard let model = (shown.screen as? RandomScreen)?.model else { continue }
+            if model.isMixedUp { return "\(model.number) has the state of another stop" }
+            if let edits = sequence.edits[shown.presentation.id], model.edits != edits {
+                return "\(model.number) has \(model.edits) of \(edits) edits"
+            }
+            let isStored = model.edits > 0 && !(model is SecretModel)
+            if isStored != (entry.state != nil) {
+                return "\(model.number) is stored as \(entry.state ?? "nothing")"
+            }
+        }
+        return nil
     }
 
     /// Whoever was not resumed waits for a screen that is there; whoever received an output received their own.

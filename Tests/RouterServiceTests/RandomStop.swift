@@ -91,6 +91,48 @@ struct RandomFeature: Feature {
         built(context)
         // The first screen cannot finish.
         if route.conduct == .instant { try? context.finish(route.number) }
-        return ProbeScreen(route: route, context: context)
+        let model = route.number.isMultiple(of: 2) ? RandomModel(route) : SecretModel(route)
+        // A screen that finished is gone.
+        try? context.keepState(of: model)
+        return RandomScreen(route: route, context: context, model: model)
     }
+}
+
+/// The screen of a stop, with a text that outlives it.
+final class RandomScreen: Screen, RouteProbe {
+    let route: RandomStop
+    let context: RouteContext<RandomStop>
+    let model: RandomModel
+
+    init(route: RandomStop, context: RouteContext<RandomStop>, model: RandomModel) {
+        (self.route, self.context, self.model) = (route, context, model)
+    }
+
+    var anyRoute: AnyRoute { AnyRoute(route) }
+}
+
+class RandomModel: Restorable {
+    struct SavedState: Codable, Sendable {
+        let number, edits: Int
+    }
+
+    class var stateScope: StateScope { .file }
+    let number: Int
+    var edits = 0
+    /// Whether the state of another stop was restored here.
+    private(set) var isMixedUp = false
+
+    init(_ route: RandomStop) { number = route.number }
+
+    var savedState: SavedState? { edits > 0 ? SavedState(number: number, edits: edits) : nil }
+
+    func restore(_ state: SavedState) {
+        isMixedUp = isMixedUp || state.number != number
+        edits = state.edits
+    }
+}
+
+/// The model of a stop with an odd number, whose state is never in a snapshot.
+final class SecretModel: RandomModel {
+    override class var stateScope: StateScope { .memory }
 }

@@ -30,12 +30,20 @@ WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".joi
 
 
 @dataclass
+class Link:
+    """Where a user can go from a profile: a title, and a route as the App spells it."""
+
+    title: str
+    link: str
+
+
+@dataclass
 class User:
     """A user as it is kept and sent."""
 
     id: str
     displayName: str  # noqa: N815  as the API spells it
-    links: list[str]
+    links: list[Link]
 
 
 @dataclass
@@ -57,8 +65,15 @@ class Backend:
 
     users: dict[str, User] = field(
         default_factory=lambda: {
-            "ann": User("ann", "Ann Example", ['profile.overview|{"user":"bob"}', 'profile.editor|{"user":"ann"}']),
-            "bob": User("bob", "Bob Builder", ['profile.overview|{"user":"ann"}']),
+            "ann": User(
+                "ann",
+                "Ann Example",
+                [
+                    Link("Profile of bob", 'profile.overview|{"user":"bob"}'),
+                    Link("Edit the profile of ann", 'profile.editor|{"user":"ann"}'),
+                ],
+            ),
+            "bob": User("bob", "Bob Builder", [Link("Profile of ann", 'profile.overview|{"user":"ann"}')]),
         }
     )
     sessions: dict[bytes, str] = field(default_factory=dict)

@@ -1,24 +1,47 @@
 import DisplayInterface
+import Foundation
 public import RouterServiceInterface
 
-/// Registers what the Display module provides: the terminal, which is also the presenter.
+/// Registers what the Display module provides: the terminal, which is also the presenter and the dialog.
 ///
-/// The terminal is full-screen when both standard input and standard output are terminals, and prints lines
-/// otherwise.
+/// The terminal is full-screen when both standard input and standard output are terminals (and `TERM` is not `dumb`),
+/// and prints lines otherwise.
 public struct DisplayModule: Module {
     /// Creates the module entry.
     public init() {}
 
-    /// Registers the terminal under its own type and as the presenter.
+    /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
-    /// The terminal takes a `Display.Status` when somebody registered one.
+    /// The terminal takes a `Display.Status` and a `Display.Trace` when somebody registered one.
     public func register(in registrar: Registrar) {
         registrar.register((any Display.Terminal).self, lifetime: .singleton) {
-            (status: (any Display.Status)?) in
-            try StandardTerminal.make(status: status)
+            (status: (any Display.Status)?, trace: (any Display.Trace)?) in
+            try Self.terminal(status, trace)
         }
         registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
             terminal
         }
+        registrar.register((any Display.Dialog).self, lifetime: .singleton) {
+            (terminal: any Display.Terminal) in
+            terminal
+        }
+    }
+
+    /// The terminal that suits the standard input and output, which has not touched them yet.
+    ///
+    /// Lines leave out the status and the trace, so that what is printed follows from the input and the screens alone.
+    @MainActor
+    private static func terminal(
+        _ status: (any Display.Status)?, _ trace: (any Display.Trace)?
+    ) throws -> any Display.Terminal {
+        let environment = ProcessInfo.processInfo.environment
+        if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
+            let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
+            return FullScreenPresenter(
+                TerminalScreen(device), theme: Theme(environment: environment), status: status, trace: trace)
+        }
+        let output = DescriptorOutput(descriptor: STDOUT_FILENO)
+        return LinePresenter(
+            input: DescriptorLines(descriptor: STDIN_FILENO, output: output), write: output.write)
     }
 }

@@ -1,36 +1,128 @@
-/// The text of a field and the place in it where typing continues.
-struct LineEditor: Equatable {
-    private(set) var before: String
-    private(set) var after: String
+import DisplayInterface
 
-    /// Starts with a text and how many of its characters stand before the insertion point.
-    init(_ text: String, cursor: Int) {
-        before = String(text.prefix(max(0, cursor)))
-        after = String(text.dropFirst(max(0, cursor)))
+/// The text of a field and the place in it where typing continues.
+///
+/// A key costs what it changes: the text is kept from key to key, and never counted or walked through as a whole.
+struct LineEditor {
+    /// What came of a key.
+    enum Outcome: Equatable {
+        /// The key is none that edits.
+        case ignored
+        case moved
+        case changed
+        /// The text would have become longer than the field may be.
+        case refused
     }
 
-    var text: String { before + after }
-    var cursor: Int { before.count }
+    private(set) var text: String
+    /// The bytes before the insertion point.
+    private var cursor: Int
+
+    /// Starts at the end of a text.
+    init(_ text: String) {
+        self.text = text
+        self.text.makeContiguousUTF8()
+        cursor = self.text.utf8.count
+    }
+
+    /// Takes a text that somebody else has changed, and stays where it was as far as possible.
+    mutating func follow(_ other: String) {
+        guard other != text else { return }
+        let wasAtEnd = cursor == text.utf8.count
+        let former = cursor
+        self = LineEditor(other)
+        // Slicing rounds down to where a character may begin.
+        if !wasAtEnd { cursor = text[..<index(min(former, cursor))].utf8.count }
+    }
+
+    var before: Substring { text[..<index(cursor)] }
+    var after: Substring { text[index(cursor)...] }
 
     /// Edits the text.
-    ///
-    /// - Returns: False when the key is none that edits.
-    mutating func apply(_ key: Key) -> Bool {
+    mutating func apply(_ key: Key, limit: Int) -> Outcome {
         switch key {
-        case .character(let scalar): before.unicodeScalars.append(scalar)
-        case .paste(let text): before += PlainText.line(Self.trimmingNewlines(text))
-        case .left: if let last = before.popLast() { after = String(last) + after }
-        case .right:
-            if let first = after.first { (before, after) = (before + [first], String(after.dropFirst())) }
-        case .home: (before, after) = ("", text)
-        case .end: (before, after) = (text, "")
-        case .backspace: _ = before.popLast()
-        case .delete: after = String(after.dropFirst())
-        case .eraseLine: before = ""
-        case .enter, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .interrupt, .suspend:
-            return false
+        case .text(let typed): return insert(Display.PlainText.line(typed), limit: limit)
+        case .paste(let pasted):
+            return insert(Display.PlainText.line(Self.trimmingNewlines(pasted)), limit: limit)
+        case .oversizedPaste: return .refused
+        case .left: cursor = offset(of: characterStart)
+        case .right: cursor = offset(of: characterEnd)
+        case .wordLeft: cursor = offset(of: wordStart)
+        case .wordRight: cursor = offset(of: wordEnd)
+        case .home: cursor = 0
+        case .end: cursor = text.utf8.count
+        case .backspace: return erase(from: characterStart, to: index(cursor))
+        case .delete: return erase(from: index(cursor), to: characterEnd)
+        case .eraseWord: return erase(from: wordStart, to: index(cursor))
+        case .eraseToStart: return erase(from: text.startIndex, to: index(cursor))
+        case .eraseToEnd: return erase(from: index(cursor), to: text.endIndex)
+        case .enter, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .interrupt, .suspend, .redraw,
+            .click,
+            .scroll:
+            return .ignored
         }
-        return true
+        return .moved
+    }
+
+    private mutating func insert(_ more: String, limit: Int) -> Outcome {
+        guard !more.isEmpty else { return .moved }
+        // A scalar has one byte at least, so most texts need not be counted.
+        if text.utf8.count + more.utf8.count > limit {
+            guard text.unicodeScalars.count + more.unicodeScalars.count <= limit else { return .refused }
+        }
+        text.insert(contentsOf: more, at: index(cursor))
+        cursor += more.utf8.count
+        return .changed
+    }
+
+    private mutating func erase(from start: String.Index, to end: String.Index) -> Outcome {
+        guard start < end else { return .moved }
+        let offset = offset(of: start)
+        text.unicodeScalars.removeSubrange(start..<end)
+        cursor = offset
+        return .changed
+    }
+
+    private func index(_ offset: Int) -> String.Index {
+        text.utf8.index(text.startIndex, offsetBy: offset)
+    }
+
+    private func offset(of index: String.Index) -> Int {
+        text.utf8.distance(from: text.startIndex, to: index)
+    }
+
+    /// No character that anybody types has more scalars; longer ones are taken in pieces.
+    private static let longestCharacter = 1
+
+    /// Where the character before the insertion point begins.
+    private var characterStart: String.Index {
+        let end = TextLayout.end(of: before, columns: Self.longestCharacter)
+        return end.isEmpty ? text.startIndex : end.index(before: end.endIndex)
+    }
+
+    /// Where the character behind the insertion point ends.
+    private var characterEnd: String.Index {
+        let start = TextLayout.start(of: after, columns: Self.longestCharacter)
+        return start.isEmpty ? text.endIndex : start.index(after: start.startIndex)
+    }
+
+    /// Where the word before the insertion point begins, spaces behind it included.
+    private var wordStart: String.Index {
+        let before = before.unicodeScalars
+        guard let end = before.lastIndex(where: { !$0.properties.isWhitespace }) else {
+            return text.startIndex
+        }
+        let space = before[..<end].lastIndex { $0.properties.isWhitespace }
+        return space.map(before.index(after:)) ?? text.startIndex
+    }
+
+    /// Where the word behind the insertion point ends, spaces before it included.
+    private var wordEnd: String.Index {
+        let after = after.unicodeScalars
+        guard let start = after.firstIndex(where: { !$0.properties.isWhitespace }) else {
+            return text.endIndex
+        }
+        return after[start...].firstIndex { $0.properties.isWhitespace } ?? text.endIndex
     }
 
     /// A text without line ends at its own end, which come with a copied line.

@@ -1,45 +1,60 @@
-import Dispatch
+import DisplayInterface
+import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+/// What came of waiting for a line.
+enum TypedLine: Equatable {
+    case line(String)
+    /// A line of so many bytes that no field takes it.
+    case tooLong(Int)
+    /// The input ended; at a terminal that is Ctrl-D, and more may follow.
+    case end
+}
 
-/// Where a line terminal gets its lines from.
+/// Where a line presenter gets its lines from.
 @MainActor
 protocol LineInput: AnyObject {
-    /// Whether the person who types does not see it, so that it must be printed.
-    var needsEcho: Bool { get }
+    /// Whether a user types the lines, who sees what is typed and can go on after Ctrl-D.
+    var isTerminal: Bool { get }
 
-    /// The next line without its line end; nil at the end of the input.
-    func nextLine(isSecure: Bool) async -> String?
+    /// Waits for the next line.
+    ///
+    /// - Parameters:
+    ///   - isSecure: Whether it must not be seen while it is typed.
+    ///   - prompt: What is printed again when the program was stopped meanwhile.
+    /// - Returns: The line, without its line end.
+    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine
 }
 
 /// The lines of an open file, pipe or terminal.
 @MainActor
 final class DescriptorLines: LineInput {
-    let needsEcho: Bool
+    let isTerminal: Bool
     private let descriptor: Int32
+    private let output: DescriptorOutput
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
 
-    /// What is longer is cut, so that no input can exhaust the memory.
-    private static let longestLine = 65_536
+    /// What is longer is counted and not kept, so that no input can exhaust the memory.
+    private static let longestLine = 4 * Display.Field.maximum
 
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
-        needsEcho = isatty(descriptor) == 0
+    init(descriptor: Int32, output: DescriptorOutput) {
+        (self.descriptor, self.output) = (descriptor, output)
+        isTerminal = isatty(descriptor) != 0
     }
 
-    func nextLine(isSecure: Bool) async -> String? {
-        guard isSecure, !needsEcho, let device = try? TerminalDevice(input: descriptor, output: descriptor)
+    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine {
+        guard isSecure, isTerminal,
+            let device = try? TerminalDevice(input: descriptor, output: output.descriptor)
         else {
             return await nextLine()
         }
-        let signals = TerminalSignals(restoring: device.restoreSettings)
+        let signals = TerminalSignals(
+            restoring: device.restoreSettings,
+            resuming: {
+                // What had been typed is gone, and the shell may have set the terminal up for itself.
+                device.hideInput()
+                try? device.output.write(prompt)
+            })
         device.hideInput()
         defer {
             device.restoreSettings()
@@ -48,15 +63,18 @@ final class DescriptorLines: LineInput {
         return await nextLine()
     }
 
-    private func nextLine() async -> String? {
+    private func nextLine() async -> TypedLine {
         var line: [UInt8] = []
+        var count = 0
         var hasLine = false
         while true {
             if unread.isEmpty { unread = await chunk()[...] }
             guard !unread.isEmpty else { break }
             hasLine = true
             let end = unread.firstIndex(of: UInt8(ascii: "\n"))
-            line += unread[..<(end ?? unread.endIndex)].prefix(Self.longestLine - line.count)
+            let more = unread[..<(end ?? unread.endIndex)]
+            count += more.count
+            if count <= Self.longestLine { line += more }
             guard let end else {
                 unread = []
                 continue
@@ -64,8 +82,9 @@ final class DescriptorLines: LineInput {
             unread = unread[(end + 1)...]
             break
         }
+        if count > Self.longestLine { return .tooLong(count) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return hasLine ? String(decoding: line, as: UTF8.self) : nil
+        return hasLine ? .line(String(decoding: line, as: UTF8.self)) : .end
     }
 
     /// What can be read next, empty at the end; waits on a thread of its own, not on the main actor.
@@ -73,20 +92,5 @@ final class DescriptorLines: LineInput {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }
         }
-    }
-}
-
-/// Reads what is there, or waits until there is something.
-///
-/// - Returns: At most 4096 bytes; none at the end of the input and when it cannot be read.
-func readAvailable(from descriptor: Int32) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count >= 0 { return Array(buffer.prefix(count)) }
-        guard errno == EINTR || errno == EAGAIN else { return [] }
-        // A descriptor shared with a program that made it non-blocking: wait for the next byte.
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        poll(&request, 1, -1)
     }
 }

@@ -1,54 +1,51 @@
 import DisplayInterface
+import Foundation
 import RouterServiceInterface
 
 /// The screens that a terminal was asked to show, the topmost last.
 @MainActor
 final class ScreenStack {
-    private(set) var screens: [ShownScreen] = []
+    private(set) var screens: [StackedScreen] = []
 
     /// Called after a change of the screens, or of what one of them shows.
     var onChange: @MainActor () -> Void = {}
 
-    var top: ShownScreen? { screens.last }
+    var top: StackedScreen? { screens.last }
 
-    /// The titles of all screens, as one line.
-    var path: String {
-        screens.map { PlainText.line($0.title) }.joined(separator: " › ")
+    /// The end of the titles of all screens as one line, so much as columns can show.
+    func path(columns: Int) -> String {
+        var path = ""
+        for screen in screens.reversed() {
+            let title = TextLayout.line(screen.page.title, to: columns)
+            path = path.isEmpty ? title : "\(title) › \(path)"
+            if path.utf8.count > 4 * columns { break }
+        }
+        return TextLayout.cutStart(path, to: columns)
     }
 
     /// Puts a screen on top and lets it appear.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
-        let shown = try shownScreen(screen, as: presentation)
-        screens.append(shown)
-        shown.appear()
+        let stacked = try stackedScreen(screen, as: presentation)
+        screens.append(stacked)
+        stacked.appear()
         onChange()
     }
 
     /// Puts screens in the places of those with the same identity, and lets the topmost appear; all or none.
     func replace(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
         let former = top
-        for shown in try replacements.map({ try shownScreen($0.screen, as: $0.presentation) }) {
-            guard let index = screens.firstIndex(where: { $0.presentation.id == shown.presentation.id })
+        for stacked in try replacements.map({ try stackedScreen($0.screen, as: $0.presentation) }) {
+            guard let index = screens.firstIndex(where: { $0.presentation.id == stacked.presentation.id })
             else {
                 continue
             }
             screens[index].cancel()
-            screens[index] = shown
+            stacked.view = screens[index].view
+            screens[index] = stacked
         }
         screens.forEach { $0.contentMayHaveChanged() }
         if let top, top !== former { top.appear() }
         onChange()
-    }
-
-    private func shownScreen(_ screen: any Screen, as presentation: Presentation) throws -> ShownScreen {
-        let terminal = TypeName((any Display.Terminal).self)
-        guard let content = screen as? Display.ContentScreen else {
-            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
-        }
-        guard [.push, .modal, .root].contains(presentation.style) else {
-            throw RouterError.unknownStyle(presentation.style, presenter: terminal)
-        }
-        return ShownScreen(content, as: presentation) { [weak self] in self?.onChange() }
     }
 
     /// Removes screens, cancels what runs on them, and lets the one that is on top then appear again.
@@ -59,7 +56,7 @@ final class ScreenStack {
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
-        // What the person did above may have changed what is shown below.
+        // What the user did above may have changed what is shown below.
         screens.forEach { $0.contentMayHaveChanged() }
         if let top, top !== former { top.appear() }
         onChange()
@@ -68,5 +65,145 @@ final class ScreenStack {
     /// Cancels everything that runs, when nobody is there to see it any more.
     func cancel() {
         screens.forEach { $0.cancel() }
+    }
+
+    private func stackedScreen(_ screen: any Screen, as presentation: Presentation) throws -> StackedScreen {
+        let terminal = TypeName((any Display.Terminal).self)
+        guard let content = screen as? Display.ContentScreen else {
+            throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
+        }
+        guard [.push, .modal, .root].contains(presentation.style) else {
+            throw RouterError.unknownStyle(presentation.style, presenter: terminal)
+        }
+        return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }
+    }
+}
+
+/// A screen on the stack: what it shows now, the action that runs on it, and the error of the last one.
+@MainActor
+final class StackedScreen {
+    let presentation: Presentation
+    /// Where the user is on the screen.
+    var view = ScreenView()
+
+    private let screen: Display.ContentScreen
+    private let content: Watched<Display.Content>
+    private let onChange: @MainActor () -> Void
+    private var knownPage: Page?
+    /// The page before, for what a new one can take over from it.
+    private var formerPage: Page?
+    private var running: Task<Void, Never>?
+    private var next: Display.Action?
+    private var leaving: Task<Void, Never>?
+    private var failure: String?
+    /// When the running action began.
+    private(set) var start = ContinuousClock.now
+
+    init(
+        _ screen: Display.ContentScreen, as presentation: Presentation,
+        onChange: @escaping @MainActor () -> Void
+    ) {
+        self.screen = screen
+        self.presentation = presentation
+        self.onChange = onChange
+        content = Watched(screen.content)
+        content.onChange = { [weak self] in self?.contentMayHaveChanged() }
+    }
+
+    /// Whether an action of this screen runs; it takes no other one until then.
+    var isBusy: Bool { running != nil }
+
+    /// Whether what runs was cancelled and has not ended yet.
+    private(set) var isCancelled = false
+
+    /// Whether nothing is going on that would soon change what is shown.
+    var isSettled: Bool { !isBusy && leaving == nil && !page.hasProgress }
+
+    /// What is shown now: the error that the last action threw, and then the content's own elements.
+    var page: Page {
+        if let knownPage { return knownPage }
+        let page = Page(content.value, error: failure, former: formerPage) { [content] list, rows in
+            content.observing { rows.map(list.row) }
+        }
+        (knownPage, formerPage) = (page, nil)
+        return page
+    }
+
+    func appear() {
+        if let appear = screen.appear { perform(appear) }
+    }
+
+    /// Starts an action, unless one is running.
+    func perform(_ action: @escaping Display.Action) {
+        guard running == nil else { return }
+        failure = nil
+        start = .now
+        isCancelled = false
+        running = Task { [weak self] in
+            do {
+                try await action()
+                self?.end(with: nil)
+            } catch is CancellationError {
+                self?.end(with: nil)
+            } catch {
+                self?.end(with: error)
+            }
+        }
+        contentMayHaveChanged()
+    }
+
+    /// Starts an action as soon as none is running.
+    func performNext(_ action: @escaping Display.Action) {
+        guard isBusy else { return perform(action) }
+        next = action
+    }
+
+    /// Leaves the screen, which may ask first; until it has its answer, further attempts do nothing.
+    func leave() {
+        guard leaving == nil else { return }
+        leaving = Task { [weak self, presentation] in
+            await presentation.close()
+            self?.leaving = nil
+            self?.contentMayHaveChanged()
+        }
+    }
+
+    /// Gives a field a new text.
+    func edit(_ field: Display.Field, to text: String) {
+        field.change(text)
+        contentMayHaveChanged()
+    }
+
+    /// Cancels the action that runs; the screen is busy until that has ended.
+    func cancel() {
+        next = nil
+        isCancelled = true
+        running?.cancel()
+        onChange()
+    }
+
+    /// Has the content asked for again when it is needed next.
+    ///
+    /// An observed change is only heard of a moment later, so this is called too wherever one is likely.
+    func contentMayHaveChanged() {
+        content.forget()
+        (knownPage, formerPage) = (nil, knownPage ?? formerPage)
+        onChange()
+    }
+
+    private func end(with error: (any Error)?) {
+        running = nil
+        failure = error.map(message)
+        if let action = next {
+            next = nil
+            perform(action)
+        } else {
+            contentMayHaveChanged()
+        }
+    }
+
+    private func message(of error: any Error) -> String {
+        // Without this, Foundation turns an error that has no description of its own into "error 1".
+        (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Foundation
 
 /// A terminal's settings and size, and the way back to how it was found.
 struct TerminalDevice: Sendable {
@@ -39,20 +33,33 @@ struct TerminalDevice: Sendable {
         return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Takes the whole screen and every key.
+    /// Takes the whole screen, every key and the mouse.
     ///
-    /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004).
+    /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
+    /// SGR reports (1006); lines that are too long are not continued on the next one (7).
     func enter() throws(TerminalFailure) {
         var raw = original
         cfmakeraw(&raw)
         guard tcsetattr(input, TCSANOW, &raw) == 0 else { throw .settings(errno) }
-        try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?25l")
+        try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
     }
 
     /// Gives the screen back as it was found; to be called once or often.
     func leave() {
-        // A terminal that is gone needs no restoring, so there is nobody to tell of a failure.
-        try? output.write("\u{1B}[?2026l\u{1B}[0m\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l")
+        // A terminal that is gone needs no restoring, so a failure is reported to nobody.
+        try? output.write(
+            "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l")
+        restoreSettings()
+    }
+
+    /// Gives the screen back as far as the terminal takes it in a moment, for a program that must end now.
+    func leaveAtOnce() {
+        let written = DispatchSemaphore(value: 0)
+        DispatchQueue.global(qos: .userInteractive).async {
+            leave()
+            written.signal()
+        }
+        _ = written.wait(timeout: .now() + .milliseconds(30))
         restoreSettings()
     }
 
@@ -68,4 +75,149 @@ struct TerminalDevice: Sendable {
         var settings = original
         tcsetattr(input, TCSANOW, &settings)
     }
+}
+
+/// Restores a terminal before a signal ends or stops the program.
+///
+/// The work is done on a queue of its own: a main actor that hangs must not keep users from their terminal.
+final class TerminalSignals {
+    private let numbers: [Int32]
+    private let sources: [any DispatchSourceSignal]
+
+    /// Watches the signals that end or stop the program.
+    ///
+    /// - Parameters:
+    ///   - restore: Called before the program ends or stops.
+    ///   - resume: Called when the program goes on after it was stopped.
+    ///   - resized: Called when the terminal's window has another size.
+    init(
+        restoring restore: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void,
+        resized: (@Sendable () -> Void)? = nil
+    ) {
+        var handlers: [Int32: @Sendable () -> Void] = [:]
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+            handlers[number] = {
+                restore()
+                Self.endProgram(by: number)
+            }
+        }
+        handlers[SIGTSTP] = {
+            restore()
+            kill(getpid(), SIGSTOP)
+        }
+        handlers[SIGCONT] = resume
+        handlers[SIGWINCH] = resized
+
+        let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
+        numbers = Array(handlers.keys)
+        sources = handlers.map { number, handler in
+            // The system's own answer must not come first; a change of size and a continuing have none to fear.
+            if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler(handler: handler)
+            source.activate()
+            return source
+        }
+    }
+
+    /// Leaves the signals to the system again.
+    func cancel() {
+        sources.forEach { $0.cancel() }
+        numbers.forEach { signal($0, SIG_DFL) }
+    }
+
+    /// Ends the program as the signal would have done, so that whoever started it sees the signal.
+    private static func endProgram(by number: Int32) {
+        signal(number, SIG_DFL)
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, number)
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+        raise(number)
+        _exit(128 + number)
+    }
+}
+
+/// An open file, pipe or terminal to write to.
+struct DescriptorOutput: Sendable {
+    let descriptor: Int32
+
+    /// Writes a text to its end, in one piece if the system takes it so.
+    ///
+    /// - Throws: ``TerminalFailure/outputClosed`` when nobody reads any more, ``TerminalFailure/writing(_:)``.
+    func write(_ text: String) throws(TerminalFailure) {
+        // The default is that the signal ends the program, before anything could be restored.
+        signal(SIGPIPE, SIG_IGN)
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite($0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&request, 1, -1)
+            } else if errno == EPIPE || errno == EBADF {
+                throw .outputClosed
+            } else if errno != EINTR {
+                throw .writing(errno)
+            }
+        }
+    }
+
+    private func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+            Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+            Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+}
+
+/// Reads what is there, or waits until there is something.
+///
+/// - Returns: Some kilobytes at most; nothing at the end of the input and when it cannot be read.
+func readAvailable(from descriptor: Int32) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count >= 0 { return Array(buffer.prefix(count)) }
+        guard errno == EINTR || errno == EAGAIN else { return [] }
+        // A descriptor shared with a program that made it non-blocking: wait for the next byte.
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&request, 1, -1)
+    }
+}
+
+/// What can go wrong with a terminal itself.
+enum TerminalFailure: Error, Equatable {
+    /// `run()` was called before the first screen was shown.
+    case nothingToShow
+    /// Nobody reads the output any more.
+    case outputClosed
+    /// The output could not be written, with the system's `errno`.
+    case writing(Int32)
+    /// The terminal's settings could not be read or changed, with the system's `errno`.
+    case settings(Int32)
+}
+
+extension TerminalFailure: LocalizedError {
+    var errorDescription: String? {
+        switch self {
+        case .nothingToShow:
+            "The terminal has nothing to show. Start the router with a route before the terminal runs."
+        case .outputClosed:
+            "Nobody reads the output any more."
+        case .writing(let code):
+            "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
+        case .settings(let code):
+            "The terminal cannot be set up: \(String(cString: strerror(code))). Redirect the input to use lines."
+        }
+    }
+}
+
+/// Closes a file where a method of the name `close` hides the system's.
+func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
 }

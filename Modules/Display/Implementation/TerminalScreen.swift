@@ -1,32 +1,26 @@
-import Dispatch
+import Foundation
+import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// What a full-screen terminal hears of.
+/// What a full-screen presenter hears of.
 enum TerminalEvent: Equatable, Sendable {
-    /// Bytes of keys.
-    case input([UInt8])
+    case keys([Key])
     /// The input ended: the terminal is gone.
     case inputEnded
     /// The terminal has another size, or something else was drawn over it.
     case damaged
-    /// The screens, what one of them shows, or the status changed.
+    /// The screens, what one of them shows, or something beside them changed.
     case changed
-    /// Nothing followed an Escape for a while; the number is that of the waiting.
-    case escapeExpired(Int)
+    /// Time has passed.
+    case tick
 }
 
-/// The screen and keyboard that a full-screen terminal works with.
+/// The screen and keyboard that a full-screen presenter works with.
 @MainActor
 protocol FullScreenDevice {
     /// The size now.
     var size: TerminalDevice.Size { get }
+    /// Whether Ctrl-C was pressed, known before what was typed in front of it has been dealt with.
+    var isInterrupted: Bool { get }
     /// Takes the screen and the keys, and reports from now on.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
     /// Draws in one piece.
@@ -42,6 +36,7 @@ protocol FullScreenDevice {
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
+    private let interrupt = InterruptState()
     private var input: (any DispatchSourceRead)?
     private var signals: TerminalSignals?
 
@@ -56,12 +51,13 @@ final class TerminalScreen: FullScreenDevice {
     }
 
     var size: TerminalDevice.Size { device.size }
+    var isInterrupted: Bool { interrupt.isPending }
 
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
             signals = TerminalSignals(
-                restoring: device.leave,
-                continuing: { [device] in
+                restoring: device.leaveAtOnce,
+                resuming: { [device] in
                     try? device.enter()
                     report(.damaged)
                 },
@@ -73,7 +69,7 @@ final class TerminalScreen: FullScreenDevice {
             close()
             throw error
         }
-        input = reader(of: device.input, reporting: report)
+        input = reader(reporting: report)
     }
 
     func draw(_ text: String) throws {
@@ -84,6 +80,7 @@ final class TerminalScreen: FullScreenDevice {
         input?.cancel()
         input = nil
         device.leave()
+        interrupt.clear()
         signals?.cancel()
         signals = nil
     }
@@ -91,22 +88,75 @@ final class TerminalScreen: FullScreenDevice {
     func suspend() {
         if watchesSignals { kill(getpid(), SIGTSTP) }
     }
+
+    /// How long after an Escape the rest of a sequence is waited for; nobody types that fast.
+    private static let escapeDelay = DispatchTimeInterval.milliseconds(50)
+    /// How long the main actor has for a Ctrl-C before the program ends without it.
+    private static let interruptDelay = DispatchTimeInterval.milliseconds(60)
+
+    /// Reads what is typed and turns it into keys, on a queue of its own.
+    private func reader(
+        reporting report: @escaping @Sendable (TerminalEvent) -> Void
+    ) -> any DispatchSourceRead {
+        // A source must have closed its file, or be done with it, before anybody else closes that; so it has its own.
+        let copy = dup(device.input)
+        let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
+        let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
+        let typing = TypingState()
+        let ending = watchesSignals ? device.leaveAtOnce : nil
+        source.setEventHandler { [interrupt] in
+            let bytes = readAvailable(from: copy)
+            guard !bytes.isEmpty else {
+                report(.inputEnded)
+                return source.cancel()  // which would be readable for ever
+            }
+            let (keys, waiting) = typing.keys(of: bytes)
+            if keys.contains(.interrupt) {
+                interrupt.set()
+                queue.asyncAfter(deadline: .now() + Self.interruptDelay) {
+                    guard let ending, interrupt.isPending else { return }
+                    ending()
+                    _exit(EXIT_SUCCESS)  // as where the main actor answers: the user quits
+                }
+            }
+            if !keys.isEmpty { report(.keys(keys)) }
+            guard let waiting else { return }
+            queue.asyncAfter(deadline: .now() + Self.escapeDelay) {
+                let keys = typing.keys(after: waiting)
+                if !keys.isEmpty { report(.keys(keys)) }
+            }
+        }
+        source.setCancelHandler { closeDescriptor(copy) }
+        source.activate()
+        return source
+    }
 }
 
-/// Reports what is typed, from a queue of its own.
-private func reader(
-    of descriptor: Int32, reporting report: @escaping @Sendable (TerminalEvent) -> Void
-) -> any DispatchSourceRead {
-    // A source must have closed its file, or be done with it, before anybody else closes that; so it has its own.
-    let copy = dup(descriptor)
-    let queue = DispatchQueue(label: "Display.keys")
-    let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
-    source.setEventHandler {
-        let bytes = readAvailable(from: copy)
-        report(bytes.isEmpty ? .inputEnded : .input(bytes))
-        if bytes.isEmpty { source.cancel() }  // which would be readable for ever
+/// Whether Ctrl-C was pressed and not yet obeyed.
+private final class InterruptState: Sendable {
+    private let pending = Atomic(false)
+
+    var isPending: Bool { pending.load(ordering: .acquiring) }
+
+    func set() { pending.store(true, ordering: .releasing) }
+    func clear() { pending.store(false, ordering: .releasing) }
+}
+
+/// What has been typed so far.
+private final class TypingState: Sendable {
+    private let state = Mutex((parser: KeyParser(), readings: 0))
+
+    /// The keys that are complete, and what ``keys(after:)`` wants to know when it is open whether more will follow.
+    func keys(of bytes: [UInt8]) -> (keys: [Key], waiting: Int?) {
+        state.withLock { state in
+            state.readings += 1
+            let keys = state.parser.parse(bytes)
+            return (keys, state.parser.isWaitingForMore ? state.readings : nil)
+        }
     }
-    source.setCancelHandler { close(copy) }
-    source.activate()
-    return source
+
+    /// The keys of what has waited, where nothing has followed.
+    func keys(after waiting: Int) -> [Key] {
+        state.withLock { state in state.readings == waiting ? state.parser.flush() : [] }
+    }
 }

@@ -17,47 +17,55 @@ extension Display {
     public enum Element {
         /// Words to read.
         case text(String)
-        /// A line that the person types.
+        /// A line that the user types.
         case field(Field)
-        /// Something that the person may do.
+        /// Something that the user may do.
         case button(Button)
         /// An entry of a list that leads further.
         case row(Row)
+        /// Rows of which there may be many; only those that are seen are asked for.
+        case list(List)
         /// Work that is going on, in words.
         ///
         /// A terminal that prints lines waits until it is gone before it prints the screen.
         case progress(String)
-        /// What went wrong and what the person can do about it.
+        /// What went wrong and what the user can do about it.
         case error(String)
     }
 
-    /// A line that the person types.
+    /// A line that the user types.
     public struct Field {
+        /// The most that any field takes, in Unicode scalars: 1,048,576.
+        public static let maximum = 1 << 20
+
         /// What to type, for example `User name`.
         public let label: String
         /// What the field holds now.
         public let text: String
         /// Whether the text must not be readable on the screen.
         public let isSecure: Bool
+        /// How long the text may be, in Unicode scalars; what would make it longer is refused, and the user is shown why.
+        public let limit: Int
         /// Receives the whole text after each change.
         public let change: @MainActor (String) -> Void
         /// What Enter does in this field; nil where Enter moves on to the next element.
         public let submit: Action?
 
-        /// Creates a field.
+        /// Creates a field; a limit above ``maximum`` counts as that.
         public init(
-            _ label: String, text: String, isSecure: Bool = false, submit: Action? = nil,
-            change: @escaping @MainActor (String) -> Void
+            _ label: String, text: String, isSecure: Bool = false, limit: Int = Field.maximum,
+            submit: Action? = nil, change: @escaping @MainActor (String) -> Void
         ) {
             self.label = label
             self.text = text
             self.isSecure = isSecure
+            self.limit = min(limit, Field.maximum)
             self.change = change
             self.submit = submit
         }
     }
 
-    /// Something that the person may do.
+    /// Something that the user may do.
     public struct Button {
         /// What it does, in the imperative.
         public let title: String
@@ -88,9 +96,9 @@ extension Display {
         }
     }
 
-    /// What happens when a person acts.
+    /// What happens when the user acts.
     ///
     /// While it runs, its screen is busy and takes no other action. An error that it throws is shown on its
-    /// screen until the next action; a `CancellationError` is not, for it means that the person changed course.
+    /// screen until the next action; a `CancellationError` is not, for it means that the user changed course.
     public typealias Action = @MainActor () async throws -> Void
 }

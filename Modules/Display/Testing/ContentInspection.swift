@@ -26,9 +26,10 @@ extension Display.Content {
         elements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
     }
 
-    /// The titles of buttons and rows, from top to bottom.
+    /// The titles of buttons and rows, those of lists too, from top to bottom.
+    @MainActor
     public var choices: [String] {
-        elements.compactMap { $0.choice?.title }
+        elements.flatMap { $0.choices.map(\.title) }
     }
 
     /// The labels of the fields, from top to bottom.
@@ -50,13 +51,13 @@ extension Display.Content {
     /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or what the action throws.
     @MainActor
     public func press(_ title: String) async throws {
-        guard let choice = elements.lazy.compactMap(\.choice).first(where: { $0.title == title }) else {
+        guard let choice = elements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
             throw ContentInspectionError.noChoice(title: title, choices: choices)
         }
         try await choice.action()
     }
 
-    /// Replaces the text of a field, as a person who types it; nothing is submitted.
+    /// Replaces the text of a field, as a user who types it; nothing is submitted.
     ///
     /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
     @MainActor
@@ -85,11 +86,13 @@ extension Display.Content {
 }
 
 extension Display.Element {
-    fileprivate var choice: (title: String, action: Display.Action)? {
+    @MainActor
+    fileprivate var choices: [(title: String, action: Display.Action)] {
         switch self {
-        case .button(let button): (button.title, button.action)
-        case .row(let row): (row.title, row.action)
-        case .text, .field, .progress, .error: nil
+        case .button(let button): [(button.title, button.action)]
+        case .row(let row): [(row.title, row.action)]
+        case .list(let list): (0..<list.count).map(list.row).map { ($0.title, $0.action) }
+        case .text, .field, .progress, .error: []
         }
     }
 

@@ -5,11 +5,7 @@
 public struct EmulatedScreen: Equatable, Sendable {
     /// The rows that a window shows, without spaces at their ends.
     public var lines: [String] {
-        cells.map { row in
-            var row = row[...]
-            while row.last == " " { row.removeLast() }
-            return String(row)
-        }
+        cells.map { row in String(row.prefix((row.lastIndex { $0 != " " } ?? -1) + 1)) }
     }
     /// All rows in one text.
     public var text: String { lines.joined(separator: "\n") }
@@ -19,8 +15,12 @@ public struct EmulatedScreen: Equatable, Sendable {
     public private(set) var column = 0
     /// Whether the cursor is seen.
     public private(set) var showsCursor = true
-    /// Whether the alternate screen is shown, which leaves the person's own lines alone.
+    /// Whether the alternate screen is shown, which leaves the user's own lines alone.
     public private(set) var isAlternate = false
+    /// Whether clicks and the wheel are reported.
+    public private(set) var reportsMouse = false
+    /// The sequences that set colours and other styles.
+    public private(set) var styles: Set<String> = []
     /// Sequences and control characters that no program here has a reason to send.
     public private(set) var unknown: [String] = []
 
@@ -33,14 +33,18 @@ public struct EmulatedScreen: Equatable, Sendable {
     }
 
     /// Empties the screen and gives it another size.
-    mutating func resize(columns: Int, rows: Int) {
+    public mutating func resize(columns: Int, rows: Int) {
         cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
         (row, column) = (0, 0)
     }
 
     /// Draws bytes, which may end in the middle of a character or a sequence.
-    mutating func draw(_ bytes: some Sequence<UInt8>) {
+    public mutating func draw(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
+            if pending.isEmpty, byte != 0x1B, byte < 0x80 {
+                put(Unicode.Scalar(byte))
+                continue
+            }
             pending.append(byte)
             if pending.first == 0x1B {
                 takeSequence()
@@ -64,7 +68,10 @@ public struct EmulatedScreen: Equatable, Sendable {
         case "[K":
             guard cells.indices.contains(row) else { return }
             for index in cells[row].indices.dropFirst(column) { cells[row][index] = " " }
-        case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[0m", "[1m", "[2m", "[7m": break
+        case "[2J": resize(columns: cells.first?.count ?? 0, rows: cells.count)
+        case "[?1000h", "[?1000l": reportsMouse = sequence.last == "h"
+        case "[?2004h", "[?2004l", "[?2026h", "[?2026l", "[?1006h", "[?1006l", "[?7h", "[?7l": break
+        case _ where sequence.last == "m": styles.insert(sequence)
         default:
             guard sequence.last == "H" else { return unknown.append(sequence) }
             let numbers = sequence.dropFirst().dropLast().split(separator: ";").compactMap { Int($0) }
@@ -76,8 +83,9 @@ public struct EmulatedScreen: Equatable, Sendable {
         switch scalar {
         case "\r": column = 0
         case "\n": row += 1
-        case _ where scalar.properties.generalCategory == .control: unknown.append("U+\(scalar.value)")
-        case _ where scalar.properties.generalCategory == .nonspacingMark: break
+        case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+            unknown.append("U+\(scalar.value)")
+        case _ where scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark: break
         default:
             if cells.indices.contains(row), cells[row].indices.contains(column) {
                 cells[row][column] = Character(scalar)

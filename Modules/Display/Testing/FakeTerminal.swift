@@ -1,11 +1,18 @@
 public import DisplayInterface
 public import RouterServiceInterface
 
-/// A terminal without a person: it keeps what is shown, for tests to look at and to act on.
+/// A terminal without a user: it keeps what is shown and said, for tests to look at and to act on.
 @MainActor
 public final class FakeTerminal: Display.Terminal {
     /// What is shown, the topmost last.
     public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
+
+    /// What was said for a moment, the last at the end.
+    public private(set) var notices: [String] = []
+    /// The questions that were asked, the last at the end.
+    public private(set) var questions: [String] = []
+    /// What every question is answered with.
+    public var answer = true
 
     /// Creates a terminal that shows nothing.
     public init() {}
@@ -34,6 +41,17 @@ public final class FakeTerminal: Display.Terminal {
     /// Forgets screens.
     public func remove(_ presentations: [Presentation.ID]) {
         shown.removeAll { presentations.contains($0.presentation.id) }
+    }
+
+    /// Keeps the words.
+    public func notify(_ words: String) {
+        notices.append(words)
+    }
+
+    /// Keeps the question and answers it.
+    public func confirm(_ question: String) async -> Bool {
+        questions.append(question)
+        return answer
     }
 
     /// Performs the action, if there is one, and returns: nobody sits at this terminal.

@@ -30,7 +30,8 @@ struct ServerAddress: Sendable {
         }
         var text = url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }
-        base = text
+        // Foundation for Linux knows schemes in small letters only.
+        base = scheme + text.dropFirst(scheme.count)
     }
 
     /// The request as Foundation takes it.

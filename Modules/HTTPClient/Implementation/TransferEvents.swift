@@ -23,6 +23,7 @@ struct TransferEvent: Sendable {
 /// Being a delegate of the session rather than of its tasks works on all platforms: on Linux a task's own delegate
 /// is not called. It has no state but the stream, so nothing needs a lock.
 final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
+    private static let maximumRedirects = 5
     private let continuation: AsyncStream<TransferEvent>.Continuation
 
     init(_ continuation: AsyncStream<TransferEvent>.Continuation) {
@@ -49,7 +50,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         yield(.end(error.map { $0 as? URLError ?? URLError(.unknown) }), of: task)
     }
 
-    /// Follows a redirect only when it is of a `GET` and leads to the same scheme, host and port.
+    /// Follows at most five redirects of a `GET`, each to the same scheme, host and port.
     ///
     /// The token must not reach another server, and what is not a `GET` must not be sent twice. A redirect that is
     /// not followed is the answer: a failure with its status (301, 302, …).
@@ -58,13 +59,27 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         let original = task.originalRequest
+        // The task itself counts, so that nothing here needs a lock.
+        let count = task.taskDescription.flatMap { Int($0) } ?? 0
         guard original?.httpMethod == "GET", let from = original?.url, let to = request.url,
-            Origin(from) == Origin(to)
+            Origin(from) == Origin(to), count < Self.maximumRedirects
         else { return completionHandler(nil) }
+        task.taskDescription = "\(count + 1)"
         var request = request
         request.setValue(
             original?.value(forHTTPHeaderField: "Authorization"), forHTTPHeaderField: "Authorization")
         completionHandler(request)
+    }
+
+    /// Rejects requests for a password, so that the answer is a 401 like any other: there is none to send.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // Whether a server's certificate is trusted is for the system to decide.
+        let isServerTrust =
+            challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
+        completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
     }
 
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {

@@ -31,7 +31,9 @@ extension HTTP.Failure {
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 .unreachable(reason: "no secure connection to \(address) is possible")
-            default: .unreachable(reason: "the system's error \(error.errorCode)")
+            case .httpTooManyRedirects, .redirectToNonExistentLocation:
+                .unreachable(reason: "\(address) redirects without end")
+            default: .unreachable(reason: "the connection to \(address) failed")
             }
     }
 }

@@ -46,7 +46,7 @@ actor Transfers {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // Foundation's own timeout starts again with every byte, so a server that sends one at a time
-                // would keep a person waiting for ever.
+                // would keep a user waiting for ever.
                 let deadline = Task { [limits, weak self] in
                     try await Task.sleep(for: limits.timeout)
                     let failure = HTTP.Failure.timedOut(seconds: limits.timeoutSeconds)
@@ -74,6 +74,8 @@ actor Transfers {
             if let count = running[id]?.body.count, count > limits.bodyBytes { end(id, with: tooLarge) }
         case .end(let error?):
             guard let transfer = running[id] else { return }
+            // Foundation for Linux cancels a task whose challenge was rejected, after the whole answer came.
+            if error.code == .cancelled, transfer.status == 401 { return end(id, with: transfer.answer) }
             let failure = HTTP.Failure(
                 error, at: transfer.address, hasBegun: transfer.status != nil, limits: limits)
             end(id, with: .failure(failure))

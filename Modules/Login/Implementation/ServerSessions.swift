@@ -2,13 +2,14 @@ import Foundation
 import HTTPClientInterface
 import LoginInterface
 import Observation
+import RouterServiceInterface
 
-/// Signs people in and out on the server, with `POST /session` and `DELETE /session`.
+/// Signs users in and out on the server, with `POST /session` and `DELETE /session`.
 @Observable
 @MainActor
 final class ServerSessions: Login.Sessions {
     private(set) var current: Login.Session?
-    @ObservationIgnored private let client: any HTTP.Client
+    private let client: any HTTP.Client
 
     init(client: any HTTP.Client) {
         self.client = client
@@ -37,6 +38,21 @@ final class ServerSessions: Login.Sessions {
 
     func forget(_ session: Login.Session) {
         if current == session { current = nil }
+    }
+}
+
+// The session outlives an exchange of the module, and never leaves the process.
+extension ServerSessions: Restorable {
+    struct SavedState: Codable {
+        let user, token: String
+    }
+
+    static var stateScope: StateScope { .memory }
+
+    var savedState: SavedState? { current.map { SavedState(user: $0.user, token: $0.token.value) } }
+
+    func restore(_ state: SavedState) {
+        current = Login.Session(user: state.user, token: Login.Token(state.token))
     }
 }
 

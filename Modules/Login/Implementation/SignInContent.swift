@@ -2,16 +2,19 @@ import DisplayInterface
 
 extension SignInModel {
     /// The form as it looks now.
+    ///
+    /// A name that is known is no field: what is typed first is the password, which must not be readable.
     var content: Display.Content {
-        Display.Content(
-            title: "Sign in", error: problem,
+        let name = Display.Field("User name", text: userName) { self.userName = $0 }
+        let password = Display.Field("Password", text: password, isSecure: true, submit: signIn) {
+            self.password = $0
+        }
+        let otherName = Display.Button("Use another name", action: changeName)
+        return Display.Content(
+            title: "Sign in",
             elements: [
-                .field(Display.Field("User name", text: userName) { self.userName = $0 }),
-                .field(
-                    Display.Field("Password", text: password, isSecure: true, submit: signIn) {
-                        self.password = $0
-                    }),
-                .button(Display.Button(problem == nil ? "Sign in" : "Try again", action: signIn)),
-            ])
+                asksForName ? .field(name) : .text("User name: \(userName)"), .field(password),
+                .button(Display.Button("Sign in", action: signIn)),
+            ] + (asksForName ? [] : [.button(otherName)]))
     }
 }

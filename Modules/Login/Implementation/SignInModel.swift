@@ -9,32 +9,46 @@ import RouterServiceInterface
 final class SignInModel {
     var userName: String
     var password = ""
-    private(set) var problem: String?
-    @ObservationIgnored private let sessions: any Login.Sessions
-    @ObservationIgnored private let context: RouteContext<Login.SignIn>
+    /// Whether the name is typed: a form that knows it asks for the password alone.
+    private(set) var asksForName: Bool
+    private let sessions: any Login.Sessions
+    private let context: RouteContext<Login.SignIn>
 
-    init(userName: String, sessions: any Login.Sessions, context: RouteContext<Login.SignIn>) {
-        self.userName = userName
-        self.sessions = sessions
-        self.context = context
+    init(route: Login.SignIn, sessions: any Login.Sessions, context: RouteContext<Login.SignIn>) {
+        (userName, asksForName) = (route.userName ?? "", route.userName == nil)
+        (self.sessions, self.context) = (sessions, context)
     }
 
-    /// Signs in and finishes with the session, or keeps what was typed and says why not.
+    /// Signs in and finishes with the session.
     func signIn() async throws {
-        problem = nil
-        guard !userName.isEmpty, !password.isEmpty else {
-            problem = "Type your user name and your password."
-            return
-        }
-        let session: Login.Session
-        do {
-            session = try await sessions.signIn(userName: userName, password: password)
-        } catch let cancellation as CancellationError {
-            throw cancellation
-        } catch {
-            problem = error.localizedDescription
-            return
-        }
-        try context.finish(session)
+        guard !userName.isEmpty, !password.isEmpty else { throw IncompleteForm() }
+        try await context.finish(sessions.signIn(userName: userName, password: password))
+    }
+
+    /// Lets the user type another name.
+    func changeName() {
+        asksForName = true
+    }
+
+    private struct IncompleteForm: LocalizedError {
+        var errorDescription: String? { "Type your user name and your password." }
+    }
+}
+
+// What was typed outlives an exchange of the module, and never leaves the process.
+extension SignInModel: Restorable {
+    struct SavedState: Codable {
+        let userName, password: String
+        let asksForName: Bool
+    }
+
+    static var stateScope: StateScope { .memory }
+
+    var savedState: SavedState? {
+        SavedState(userName: userName, password: password, asksForName: asksForName)
+    }
+
+    func restore(_ state: SavedState) {
+        (userName, password, asksForName) = (state.userName, state.password, state.asksForName)
     }
 }

@@ -1,22 +1,25 @@
 import DisplayInterface
+import ProfileInterface
 
 extension EditorModel {
     /// The form as it looks now.
     var content: Display.Content {
-        Display.Content(title: "Edit profile", error: problem, elements: elements)
+        Display.Content(title: "Edit profile", elements: elements)
     }
 
     private var elements: [Display.Element] {
         guard let displayName else {
-            return [problem == nil ? .progress("Loading the profile") : .button(tryAgain(load))]
+            return [
+                isLoading
+                    ? .progress("Loading the profile") : .button(Display.Button("Try again", action: load))
+            ]
         }
         return [
-            .field(Display.Field("Display name", text: displayName, submit: save) { self.displayName = $0 }),
-            .button(problem == nil ? Display.Button("Save", action: save) : tryAgain(save)),
+            .field(
+                Display.Field(
+                    "Display name", text: displayName, limit: Profile.User.longestName, submit: save,
+                    change: type)),
+            .button(Display.Button("Save", action: save)),
         ]
-    }
-
-    private func tryAgain(_ action: @escaping Display.Action) -> Display.Button {
-        Display.Button("Try again", action: action)
     }
 }

@@ -7,13 +7,17 @@ import RouterServiceInterface
 struct EditorFeature: Feature {
     @Dependency var profiles: any Profile.Service
     @Dependency var sessions: any Login.Sessions
+    @Dependency var dialog: any Display.Dialog
 
-    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) -> any Screen {
-        let model = EditorModel(route: route, profiles: profiles, sessions: sessions, context: context)
+    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) throws -> any Screen {
+        let model = EditorModel(
+            route: route, profiles: profiles, sessions: sessions, dialog: dialog, context: context)
+        try context.keepState(of: model)
+        try context.confirmLeaving(model.mayBeLeft)
         return Display.ContentScreen(appear: model.load) { model.content }
     }
 
-    /// Whether it is the person's own profile; nobody can change another one.
+    /// Whether it is the user's own profile; nobody can change another one.
     func isEnabled(for route: Profile.Editor) -> Bool {
         sessions.current?.user == route.user
     }

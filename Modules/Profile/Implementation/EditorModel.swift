@@ -1,3 +1,4 @@
+import DisplayInterface
 import Foundation
 import LoginInterface
 import Observation
@@ -8,57 +9,87 @@ import RouterServiceInterface
 @Observable
 @MainActor
 final class EditorModel {
-    /// The display name as typed; nil until the profile is known.
-    var displayName: String?
-    private(set) var problem: String?
-    @ObservationIgnored private let route: Profile.Editor
-    @ObservationIgnored private let profiles: any Profile.Service
-    @ObservationIgnored private let sessions: any Login.Sessions
-    @ObservationIgnored private let context: RouteContext<Profile.Editor>
+    /// What was typed; nil until the user types.
+    private(set) var draft: String?
+    private(set) var isLoading = false
+    private let route: Profile.Editor
+    private let profiles: any Profile.Service
+    private let sessions: any Login.Sessions
+    private let dialog: any Display.Dialog
+    private let context: RouteContext<Profile.Editor>
 
     init(
         route: Profile.Editor, profiles: any Profile.Service, sessions: any Login.Sessions,
-        context: RouteContext<Profile.Editor>
+        dialog: any Display.Dialog, context: RouteContext<Profile.Editor>
     ) {
-        self.route = route
-        self.profiles = profiles
-        self.sessions = sessions
-        self.context = context
-        displayName = profiles.known(route.user)?.displayName
+        (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
+        (self.dialog, self.context) = (dialog, context)
+    }
+
+    /// The display name in the form; nil until the profile is known.
+    var displayName: String? { draft ?? profiles.known(route.user)?.displayName }
+
+    /// Takes what the user typed.
+    func type(_ name: String) {
+        draft = name == profiles.known(route.user)?.displayName ? nil : name
     }
 
     /// Reads the profile, unless it is known already.
     func load() async throws {
         guard displayName == nil else { return }
-        try await attempt { displayName = try await profiles.user(route.user).displayName }
+        isLoading = true
+        defer { isLoading = false }
+        try await signInIfNeeded()
+        try await profiles.user(route.user)
     }
 
-    /// Saves the name and finishes with the profile, or keeps what was typed and says why not.
+    /// Saves the name and finishes with the profile.
     func save() async throws {
-        let name = (displayName ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard (1...40).contains(name.count) else {
-            problem = "A display name has 1 to 40 characters."
-            return
-        }
-        try await attempt {
-            let saved = try await profiles.rename(route.user, to: name)
-            try context.finish(saved)
-        }
+        let name = trimmed(displayName ?? "")
+        guard (1...Profile.User.longestName).contains(name.unicodeScalars.count) else { throw InvalidName() }
+        try await signInIfNeeded()
+        try await context.finish(profiles.rename(route.user, to: name))
+        dialog.notify("Saved")
     }
 
-    /// Does something that needs a session, letting the person sign in again where the server ended the one with which
-    /// the form was opened.
-    private func attempt(_ work: () async throws -> Void) async throws {
-        problem = nil
-        if sessions.current == nil {
-            _ = try await context.result(of: Login.SignIn(userName: route.user))
-        }
-        do {
-            try await work()
-        } catch let cancellation as CancellationError {
-            throw cancellation
-        } catch {
-            problem = error.localizedDescription
+    /// Asks before what was typed is lost.
+    func mayBeLeft() async -> Bool {
+        draft == nil ? true : await dialog.confirm("Discard the unsaved display name?")
+    }
+
+    /// Lets the user sign in again where the server ended the session with which the form was opened.
+    private func signInIfNeeded() async throws {
+        if sessions.current == nil { _ = try await context.result(of: Login.SignIn(userName: route.user)) }
+    }
+
+    /// The text without Unicode's white space at its ends, which the server removes too.
+    private func trimmed(_ text: String) -> String {
+        var scalars = text[...].unicodeScalars
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        return String(scalars)
+    }
+
+    private struct InvalidName: LocalizedError {
+        var errorDescription: String? {
+            "A display name has 1 to \(Profile.User.longestName) characters; an emoji may count as several."
         }
     }
 }
+
+// snippet: state
+// What was typed outlives an exchange of the module and, in a stored stack, the program.
+extension EditorModel: Restorable {
+    struct SavedState: Codable {
+        let draft: String
+    }
+
+    static var stateScope: StateScope { .file }
+
+    var savedState: SavedState? { draft.map(SavedState.init) }
+
+    func restore(_ state: SavedState) {
+        draft = state.draft
+    }
+}
+// snippet: end

@@ -4,7 +4,7 @@ import ProfileInterface
 extension OverviewModel {
     /// The profile as it looks now.
     var content: Display.Content {
-        Display.Content(title: title, error: problem, elements: elements)
+        Display.Content(title: title, elements: elements)
     }
 
     private var elements: [Display.Element] {
@@ -15,7 +15,7 @@ extension OverviewModel {
         } else if isLoading {
             [.progress("Loading the profile")]
         } else {
-            [reload(problem == nil ? "Load the profile" : "Try again"), signOutButton]
+            [reload("Try again"), signOutButton]
         }
     }
 
@@ -27,9 +27,9 @@ extension OverviewModel {
     private func links(of user: Profile.User) -> [Display.Element] {
         user.links.map { link in
             guard let route = link.route else {
-                return .text("This version cannot open the link \(link.text)")
+                return .text("\(link.title) (this version cannot open it)")
             }
-            return .row(Display.Row("\(route)") { try await self.follow(route) })
+            return .row(Display.Row(link.title) { try await self.follow(route) })
         }
     }
 

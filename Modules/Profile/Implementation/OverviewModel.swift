@@ -1,38 +1,33 @@
-import Foundation
 import LoginInterface
 import Observation
 import ProfileInterface
 import RouterServiceInterface
 
-/// What a profile's screen shows, and what a person can do there.
+/// What a profile's screen shows, and what the user can do there.
 @Observable
 @MainActor
 final class OverviewModel {
     private(set) var isLoading = false
-    private(set) var problem: String?
-    @ObservationIgnored private let route: Profile.Overview
-    @ObservationIgnored private let profiles: any Profile.Service
-    @ObservationIgnored private let sessions: any Login.Sessions
-    @ObservationIgnored private let context: RouteContext<Profile.Overview>
+    private let route: Profile.Overview
+    private let profiles: any Profile.Service
+    private let sessions: any Login.Sessions
+    private let context: RouteContext<Profile.Overview>
 
     init(
         route: Profile.Overview, profiles: any Profile.Service, sessions: any Login.Sessions,
         context: RouteContext<Profile.Overview>
     ) {
-        self.route = route
-        self.profiles = profiles
-        self.sessions = sessions
-        self.context = context
+        (self.route, self.profiles, self.sessions, self.context) = (route, profiles, sessions, context)
     }
 
-    var title: String { route.user == nil ? "Profile" : route.description }
+    var title: String { route.user.map { "Profile of \($0)" } ?? "Profile" }
 
     var isSignedIn: Bool { sessions.current != nil }
 
     /// The profile, as soon as it is known.
     var user: Profile.User? { userID.flatMap(profiles.known) }
 
-    /// Whether it is the person's own profile, which they may change.
+    /// Whether it is the user's own profile, which they may change.
     var isOwn: Bool { userID == sessions.current?.user }
 
     private var userID: String? { route.user ?? sessions.current?.user }
@@ -44,30 +39,23 @@ final class OverviewModel {
         if user == nil { try await load() }
     }
 
-    /// Reads the profile when somebody is signed in; a failure is kept to be shown.
+    /// Reads the profile when somebody is signed in.
     func load() async throws {
-        problem = nil
         guard isSignedIn, let userID else { return }
         isLoading = true
         defer { isLoading = false }
-        do {
-            try await profiles.user(userID)
-        } catch let cancellation as CancellationError {
-            throw cancellation
-        } catch {
-            problem = error.localizedDescription
-        }
+        try await profiles.user(userID)
     }
 
     // snippet: sign-in
-    /// Lets the person sign in, then reads the profile.
+    /// Lets the user sign in, then reads the profile.
     func signIn() async throws {
         _ = try await context.result(of: Login.SignIn())
         try await load()
     }
     // snippet: end
 
-    /// Lets the person change the profile; the change shows here as soon as it is saved.
+    /// Lets the user change the profile; the change shows here as soon as it is saved.
     func edit() async throws {
         guard let userID else { return }
         try await context.open(Profile.Editor(user: userID))
@@ -78,9 +66,8 @@ final class OverviewModel {
         try await context.open(link)
     }
 
-    /// Signs the person out.
+    /// Signs the user out.
     func signOut() async throws {
-        problem = nil
         try await context.result(of: Login.SignOut())
     }
 }

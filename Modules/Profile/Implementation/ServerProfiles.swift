@@ -11,9 +11,9 @@ import RouterServiceInterface
 final class ServerProfiles: Profile.Service {
     private var users: [String: Profile.User] = [:]
     private var reader: Login.Session?
-    @ObservationIgnored private let client: any HTTP.Client
-    @ObservationIgnored private let sessions: any Login.Sessions
-    @ObservationIgnored private let routes: RouteCatalog
+    private let client: any HTTP.Client
+    private let sessions: any Login.Sessions
+    private let routes: RouteCatalog
 
     init(client: any HTTP.Client, sessions: any Login.Sessions, routes: RouteCatalog) {
         self.client = client
@@ -22,7 +22,7 @@ final class ServerProfiles: Profile.Service {
     }
 
     func known(_ id: String) -> Profile.User? {
-        // What one person read is not shown to the next one who signs in.
+        // What one user read is not shown to the next one who signs in.
         reader == sessions.current ? users[id] : nil
     }
 
@@ -40,6 +40,7 @@ final class ServerProfiles: Profile.Service {
         do {
             let answer = try await client.send(HTTP.Request(method, "users", id, token: token, body: body))
             let user = try answer.decoded(as: Profile.User.self, routes: routes)
+            guard user.id == id else { throw WrongUser(asked: id, answered: user.id) }
             remember(user, readBy: session)
             return user
         } catch HTTP.Failure.status(401, let body) {
@@ -54,5 +55,13 @@ final class ServerProfiles: Profile.Service {
             reader = session
         }
         users[user.id] = user
+    }
+}
+
+private struct WrongUser: LocalizedError {
+    let asked, answered: String
+
+    var errorDescription: String? {
+        "The server answered with the profile of '\(answered)' instead of '\(asked)'. Try again later."
     }
 }

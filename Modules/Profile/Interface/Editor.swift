@@ -1,8 +1,8 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Leads to the form in which people change their own profile; finishes with what was saved.
-    public struct Editor: Route, CustomStringConvertible {
+    /// Leads to the form in which users change their own profile; finishes with what was saved.
+    public struct Editor: Route {
         /// What the caller gets back.
         public typealias Output = User
 
@@ -16,8 +16,5 @@ extension Profile {
         public init(user: String) {
             self.user = user
         }
-
-        /// The route in words for a list of links.
-        public var description: String { "Edit the profile of \(user)" }
     }
 }

@@ -1,20 +1,17 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Leads to a person's profile.
-    public struct Overview: Route, CustomStringConvertible {
+    /// Leads to a user's profile.
+    public struct Overview: Route {
         /// `profile.overview` in links.
         public static let identifier = "profile.overview"
 
-        /// Whose profile; nil for whoever is signed in.
+        /// Whose profile; nil for the user who is signed in.
         public let user: String?
 
         /// Creates a route to a profile.
         public init(user: String? = nil) {
             self.user = user
         }
-
-        /// The route in words for a list of links.
-        public var description: String { user.map { "Profile of \($0)" } ?? "Your profile" }
     }
 }

@@ -1,34 +1,38 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Reads and changes what the server knows of people.
+    /// Reads and changes what the server knows of users.
     @MainActor
     public protocol Service: AnyObject {
-        /// A person's profile as it was last read or changed in the present session.
+        /// A user's profile as it was last read or changed in the present session.
         ///
         /// Observable.
         func known(_ id: String) -> User?
 
-        /// Reads a person's profile from the server.
+        /// Reads a user's profile from the server.
         ///
         /// - Throws: What the server or the connection said.
         @discardableResult
         func user(_ id: String) async throws -> User
 
-        /// Changes a person's display name, which has 1 to 40 characters.
+        /// Changes a user's display name, which has 1 to ``User/longestName`` Unicode scalars and no white space at its
+        /// ends.
         ///
         /// - Returns: The profile as the server now has it.
         /// - Throws: What the server or the connection said.
         func rename(_ id: String, to displayName: String) async throws -> User
     }
 
-    /// What the server knows of a person.
+    /// What the server knows of a user.
     public struct User: Hashable, Sendable, Decodable {
+        /// How many Unicode scalars a display name has at most, as the server counts: an emoji may be several.
+        public static let longestName = 40
+
         /// The identifier, unique on the server.
         public let id: String
         /// The name that others see.
         public let displayName: String
-        /// Where the server lets a person go from this profile.
+        /// Where the server lets a user go from this profile.
         public let links: [Link]
 
         /// Creates a user.
@@ -39,28 +43,31 @@ extension Profile {
         }
     }
 
-    /// A way that the server offers, as `identifier|{json}`.
+    /// A way that the server offers: `{"title": "Profile of bob", "link": "profile.overview|{\"user\":\"bob\"}"}`.
     ///
-    /// A server may be newer than the program: a link that this version cannot read keeps its text and has no
+    /// A server may be newer than the program: a link that this version cannot read keeps its title and has no
     /// route, and the profile around it stays readable.
     public struct Link: Hashable, Sendable, Decodable {
-        /// The link as the server sent it.
-        public let text: String
+        /// Where it leads, in words.
+        public let title: String
         /// Where it leads, or nil when this version does not know.
         public let route: AnyRoute?
 
-        /// Creates a link.
-        public init(text: String, route: AnyRoute?) {
-            self.text = text
-            self.route = route
+        private enum CodingKeys: CodingKey {
+            case title, link
         }
 
-        /// Reads a link from a string.
+        /// Creates a link.
+        public init(title: String, route: AnyRoute?) { (self.title, self.route) = (title, route) }
+
+        /// Reads a link.
         ///
-        /// - Throws: `DecodingError` when it is not a string.
+        /// - Throws: `DecodingError` when it is not an object with a title and a link.
         public init(from decoder: any Decoder) throws {
-            text = try decoder.singleValueContainer().decode(String.self)
-            route = try? AnyRoute(from: decoder)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title = try container.decode(String.self, forKey: .title)
+            _ = try container.decode(String.self, forKey: .link)
+            route = try? container.decode(AnyRoute.self, forKey: .link)
         }
     }
 }

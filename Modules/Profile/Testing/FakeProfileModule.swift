@@ -1,7 +1,7 @@
 import ProfileInterface
 public import RouterServiceInterface
 
-/// Stands in for Profile where a feature runs alone: two people, and no screens.
+/// Stands in for Profile where a feature runs alone: two users, and no screens.
 public struct FakeProfileModule: Module {
     /// Creates the module entry.
     public init() {}
@@ -12,18 +12,18 @@ public struct FakeProfileModule: Module {
             FakeProfiles(
                 Profile.User(
                     id: "ann", displayName: "Ann Example",
-                    links: [link(to: Profile.Overview(user: "bob")), link(to: Profile.Editor(user: "ann"))]),
+                    links: [
+                        Profile.Link(title: "Profile of bob", route: AnyRoute(Profile.Overview(user: "bob"))),
+                        Profile.Link(title: "Edit", route: AnyRoute(Profile.Editor(user: "ann"))),
+                    ]),
                 Profile.User(
                     id: "bob", displayName: "Bob Builder",
-                    links: [link(to: Profile.Overview(user: "ann"))]))
+                    links: [
+                        Profile.Link(title: "Profile of ann", route: AnyRoute(Profile.Overview(user: "ann")))
+                    ]))
         }
         registrar.action(Profile.Overview.self, by: FakeOverview.init)
         registrar.action(Profile.Editor.self, by: FakeEditor.init)
-    }
-
-    private func link(to route: any Route) -> Profile.Link {
-        let link = AnyRoute(route)
-        return Profile.Link(text: (try? link.link) ?? type(of: route).identifier, route: link)
     }
 }
 
@@ -36,7 +36,7 @@ private struct FakeOverview: Action {
     }
 }
 
-/// Finishes with the profile as it is, as if the person had saved it without a change.
+/// Finishes with the profile as it is, as if the user had saved it without a change.
 private struct FakeEditor: Action {
     @Dependency var profiles: any Profile.Service
 

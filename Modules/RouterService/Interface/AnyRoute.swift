@@ -57,7 +57,7 @@ extension AnyRoute: Hashable, CustomStringConvertible {
     /// Hashes the route's value.
     public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
 
-    /// The route's own description: a route that a user may see in a list of links describes itself.
+    /// The route's own description, for messages.
     public var description: String { String(describing: route) }
 }
 

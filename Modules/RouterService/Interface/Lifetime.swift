@@ -41,3 +41,28 @@ extension Lifetime: CustomStringConvertible {
         }
     }
 }
+
+/// A screen's model or a service whose state outlives it: what was typed, who is signed in.
+///
+/// When a module is replaced, the router hands the state of the old instance to the new one. A service takes part by
+/// conforming, a screen's model by ``RouteContext/keepState(of:)`` too. The state travels as JSON, because the new instance
+/// may be of a type that was compiled anew; one that cannot read it, or has another scope, begins without.
+@MainActor
+public protocol Restorable: AnyObject {
+    /// A structure of its own, which holds what outlives the instance and nothing else; an observable class cannot be one.
+    associatedtype SavedState: Codable & Sendable
+    /// How far the state may go.
+    static var stateScope: StateScope { get }
+    /// The state now; nil where nothing is to be kept.
+    var savedState: SavedState? { get }
+    /// Takes over the state of an earlier instance.
+    func restore(_ state: SavedState)
+}
+
+/// How far the state of a ``Restorable`` may go.
+public enum StateScope: Sendable {
+    /// It never leaves the process: sessions, and what secure fields hold.
+    case memory
+    /// It is part of a ``RouterSnapshot``, which may be stored: drafts.
+    case file
+}

@@ -130,15 +130,17 @@ public struct RouteContext<Destination: Route>: Navigator {
     private let onFinish: @MainActor (Destination.Output) throws -> Void
     private let onDismiss: @MainActor () async throws -> Void
     private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
+    private let onKeepState: @MainActor (any Restorable) throws -> Void
 
     /// Creates a context; routers do, and tests of features.
     public init(
         navigator: any Navigator, onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
         onDismiss: @escaping @MainActor () async throws -> Void,
-        onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void
+        onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void,
+        onKeepState: @escaping @MainActor (any Restorable) throws -> Void
     ) {
-        (self.navigator, self.onFinish) = (navigator, onFinish)
-        (self.onDismiss, self.onConfirmLeaving) = (onDismiss, onConfirmLeaving)
+        (self.navigator, self.onFinish, self.onDismiss) = (navigator, onFinish, onDismiss)
+        (self.onConfirmLeaving, self.onKeepState) = (onConfirmLeaving, onKeepState)
     }
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
@@ -163,6 +165,13 @@ public struct RouteContext<Destination: Route>: Navigator {
     public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
         try onConfirmLeaving(confirmation)
     }
+
+    /// Lets the state of the screen's model outlive it, and restores that of an earlier model, if there is one.
+    ///
+    /// The model is not held.
+    ///
+    /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
+    public func keepState(of model: some Restorable) throws { try onKeepState(model) }
 
     /// Opens routes above this screen.
     public func open(

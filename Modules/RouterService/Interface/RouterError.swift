@@ -172,8 +172,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .duplicatePattern(let pattern, let first, let second):
             "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
                 + "or remove one of the two."
-        case .unknownStyle(let style, let presenter):
-            "\(presenter) does not know the presentation style '\(style.name)'. Use one that it documents."
+        case .unknownStyle(let style, _):
+            "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
         case .alreadyFinished(let route):

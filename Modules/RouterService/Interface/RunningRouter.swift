@@ -43,7 +43,8 @@ public protocol RunningRouter: Router {
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///
-    /// Each route is resolved as any other, so it may lead elsewhere. What the screens finish with is delivered to nobody.
+    /// Each route is resolved as any other, so it may lead elsewhere, and its screen's state is not restored then. What
+    /// the screens finish with is delivered to nobody.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
     func restore(_ snapshot: RouterSnapshot) async throws
@@ -58,7 +59,8 @@ public protocol RunningRouter: Router {
     ///
     /// Screens of its routes are built anew from their routes, and so is whatever holds a service that it provides: other
     /// services, and the screens of other modules. All else stays. The context of a replaced screen throws
-    /// ``RouterError/screenDismissed(route:)``; a caller that waits for its output goes on waiting.
+    /// ``RouterError/screenDismissed(route:)``; a caller that waits for its output goes on waiting. The state of a
+    /// ``Restorable`` is handed on.
     ///
     /// - Throws: ``RouterError/unknownModule(_:)``; ``RouterError/exchangeRejected(_:problems:)`` when the graph would
     ///   have problems that it does not have now; ``RouterError/presenterInUse(module:)``;
@@ -71,7 +73,8 @@ extension RunningRouter {
     public func validate() -> [RouterError] { validate(declared: []) }
 }
 
-/// What is shown, from the first screen to the topmost, as a value that can be stored.
+/// What is shown, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can
+/// be stored.
 ///
 /// Decoding needs the router's ``RunningRouter/catalog`` in the decoder.
 public struct RouterSnapshot: Hashable, Sendable, Codable {
@@ -81,14 +84,22 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         public let route: AnyRoute
         /// How its screen was shown.
         public let style: PresentationStyle
+        /// The state of the screen's model as JSON, where it keeps one.
+        public let state: String?
 
         /// Creates an entry.
-        public init(route: AnyRoute, style: PresentationStyle) { (self.route, self.style) = (route, style) }
+        public init(route: AnyRoute, style: PresentationStyle, state: String? = nil) {
+            (self.route, self.style, self.state) = (route, style, state)
+        }
     }
 
     /// The screens, the first one first.
     public let entries: [Entry]
+    /// The states of services as JSON, by the full names of their types; nil where there are none.
+    public let services: [String: String]?
 
     /// Creates a snapshot.
-    public init(entries: [Entry]) { self.entries = entries }
+    public init(entries: [Entry], services: [String: String]? = nil) {
+        (self.entries, self.services) = (entries, services)
+    }
 }

@@ -16,6 +16,8 @@ public final class RecordingContext<Destination: Route> {
     public private(set) var dismissals = 0
     /// What the screen wants to be asked before it is left.
     public private(set) var leaveConfirmation: RouteContext<Destination>.LeaveConfirmation?
+    /// The model whose state outlives the screen; not held.
+    public private(set) weak var keptModel: (any Restorable)?
     /// Where the screen's navigation went.
     public let router: RecordingRouter
 
@@ -29,6 +31,7 @@ public final class RecordingContext<Destination: Route> {
         RouteContext(
             navigator: router, onFinish: { [self] in outputs.append($0) },
             onDismiss: { [self] in dismissals += 1 },
-            onConfirmLeaving: { [self] in leaveConfirmation = $0 })
+            onConfirmLeaving: { [self] in leaveConfirmation = $0 },
+            onKeepState: { [self] in keptModel = $0 })
     }
 }

@@ -14,6 +14,8 @@ final class Container: DependencyResolver {
     weak var owner: (any ContainerOwner)?
     private var providers: [ObjectIdentifier: AnyProvider] = [:]
     private var entered: Set<Scope> = []
+    /// The states of services that have no instance yet.
+    private var waitingStates: [ObjectIdentifier: KeptState] = [:]
     private var depth = 0
     /// The container that supplies what has not changed, while this one is prepared to take its place.
     private var predecessor: Container?
@@ -37,6 +39,7 @@ final class Container: DependencyResolver {
     func takeOver() {
         guard let predecessor = predecessor.take() else { return }
         providers.merge(predecessor.providers.filter { !changed.contains($0.key) }) { $1 }
+        waitingStates.merge(predecessor.waitingStates.filter { !changed.contains($0.key) }) { $1 }
         entered = predecessor.entered
         changed = []
     }
@@ -180,6 +183,7 @@ extension Container {
         guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
         var released: [AnyProvider] = []
         for service in registry.services where service.lifetime == .scope(scope) {
+            waitingStates[service.type.id] = nil
             if let provider = providers.removeValue(forKey: service.type.id) { released.append(provider) }
         }
     }
@@ -198,10 +202,57 @@ extension Container {
     }
 }
 
+// State that outlives instances.
+extension Container {
+    /// The states of services that may be stored, by the full names of their types.
+    var storedStates: [String: String] {
+        let states = registry.services.compactMap { service in
+            state(of: service.type, isToBeStored: true)?.stored.map { (service.type.fullName, $0) }
+        }
+        return Dictionary(states) { $1 }
+    }
+
+    /// Hands stored states to the instances of services, those that do not exist yet as soon as they do.
+    func restore(_ states: [String: String]) {
+        for service in registry.services {
+            guard let json = states[service.type.fullName] else { continue }
+            waitingStates[service.type.id] = KeptState(stored: json)
+            restoreState(of: service.type)
+        }
+    }
+
+    /// Hands the states of the predecessor's changed services to those of this container, in the same way.
+    func takeOverStates() {
+        guard let predecessor else { return }
+        for service in registry.services where changed.contains(service.type.id) {
+            waitingStates[service.type.id] = predecessor.state(of: service.type)
+            restoreState(of: service.type)
+        }
+    }
+
+    /// Hands the state that waits for a service to its instance, as soon as there is one.
+    @inline(__always)
+    func restoreState(of type: TypeName) {
+        if !waitingStates.isEmpty { restoreWaitingState(of: type) }
+    }
+
+    private func restoreWaitingState(of type: TypeName) {
+        guard let state = waitingStates[type.id], let instance = providers[type.id]?.instance else { return }
+        waitingStates[type.id] = nil
+        state.restore(in: instance, routes: owner?.catalog, reporting: events)
+    }
+
+    private func state(of type: TypeName, isToBeStored: Bool = false) -> KeptState? {
+        guard let instance = providers[type.id]?.instance else { return waitingStates[type.id] }
+        return KeptState(of: instance, isToBeStored: isToBeStored, reporting: events)
+    }
+}
+
 /// What has a container that may change.
 @MainActor
 protocol ContainerOwner: AnyObject {
     var container: Container { get }
+    var catalog: RouteCatalog { get }
 }
 
 /// An error, its path beginning with what depends on it.

@@ -59,6 +59,7 @@ final class Provider<Value>: AnyProvider {
         } catch {
             throw container.failure(of: source.type, error)
         }
+        container.restoreState(of: source.type)
         container.events.add(.created(source.type, in: container.events.duration(since: start)))
     }
 
@@ -82,8 +83,11 @@ final class Provider<Value>: AnyProvider {
             }
             object = instance
         }
+        container.restoreState(of: type)
         return value
     }
+
+    override var instance: Any? { kept.map { $0.value } ?? object }
 
     /// The object that a value is; nil for a value type.
     private static func object(in value: Any) -> AnyObject? {
@@ -101,6 +105,9 @@ final class Provider<Value>: AnyProvider {
 class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare(in container: Container) async throws {}
+
+    /// The instance that serves now.
+    var instance: Any? { nil }
 }
 
 /// Makes the provider of a service.

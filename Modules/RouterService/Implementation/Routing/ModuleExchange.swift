@@ -33,20 +33,21 @@ extension RouterService {
         }
         let routes = Set((former.routes + recording.routes).map(\.details.name))
         let prepared = Container(newRegistry, succeeding: container, changed: changed)
+        prepared.takeOverStates()
         try await prepared.prepare()
 
-        // From here on nothing is awaited.
+        // From here on nothing is awaited. What was prepared has the states of before.
+        prepared.takeOverStates()
         let affected = stack.entries.filter { entry in
             routes.contains(entry.routeType) || holdsAny(of: changed, entry, registry)
                 || holdsAny(of: changed, entry, newRegistry)
         }
-        let replacements = try affected.map { try $0.rebuilt(in: prepared) }
-        try stack.replace(replacements)
+        try stack.rebuild(affected, in: prepared)
         let released = container
         container = prepared
         prepared.takeOver()
         links.update(newRegistry.links)
-        log.add(.exchanged(name, screens: replacements.count))
+        log.add(.exchanged(name, screens: affected.count))
         // Released after the exchange, because what is deinitialised may resolve services.
         withExtendedLifetime(released) {}
     }

@@ -11,7 +11,9 @@ final class NavigationStack {
     var isStarting = false
     private let events: RouterEvents
     private var count = 0
-    private var confirmations: [Presentation.ID: LeaveConfirmation] = [:]
+    private var confirmations: [ObjectIdentifier: LeaveConfirmation] = [:]
+    /// The entries whose screens are being built to take the places of others.
+    private var replacements: [any AnyStackEntry] = []
     /// The screens that are being asked.
     private var asked: Set<Presentation.ID> = []
 
@@ -112,8 +114,8 @@ final class NavigationStack {
     ///
     /// Not in the entry: a screen's context holds that, and the question usually holds the screen.
     func confirmLeaving(_ entry: any AnyStackEntry, by confirmation: LeaveConfirmation?) throws {
-        guard contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
-        confirmations[entry.id] = confirmation
+        try requirePresence(of: entry)
+        confirmations[ObjectIdentifier(entry)] = confirmation
     }
 
     /// Asks the screens that are about to be left, the topmost first, until none of them objects.
@@ -123,10 +125,11 @@ final class NavigationStack {
     func confirmLeaving(_ leaving: () throws -> [any AnyStackEntry]) async throws {
         if confirmations.isEmpty { return }
         var confirmed: Set<Presentation.ID> = []
-        while let id = try leaving().map(\.id).last(where: {
-            confirmations[$0] != nil && !confirmed.contains($0)
+        while let entry = try leaving().last(where: {
+            confirmations[ObjectIdentifier($0)] != nil && !confirmed.contains($0.id)
         }) {
-            guard let confirm = confirmations[id], asked.insert(id).inserted else {
+            let id = entry.id
+            guard let confirm = confirmations[ObjectIdentifier(entry)], asked.insert(id).inserted else {
                 throw CancellationError()
             }
             defer { asked.remove(id) }
@@ -165,7 +168,9 @@ final class NavigationStack {
         for entry in removed {
             entry.presentation?.end()
             // Kept until the end, because releasing a question may release a screen that calls back.
-            if let confirmation = confirmations.removeValue(forKey: entry.id) { unasked.append(confirmation) }
+            if let confirmation = confirmations.removeValue(forKey: ObjectIdentifier(entry)) {
+                unasked.append(confirmation)
+            }
         }
         presenter?.remove(removed.map(\.id))
         for entry in removed {
@@ -174,30 +179,43 @@ final class NavigationStack {
         }
     }
 
-    /// Puts other entries in the places of some, with their screens; all or none.
+    /// Builds the screens of some entries anew, and puts them in the places of the present ones; all or none.
     ///
-    /// - Throws: What the presenter throws; nothing has changed then.
-    func replace(_ replacements: [EntryReplacement]) throws {
-        let presentations = replacements.map {
-            (screen: $0.screen, presentation: $0.new.newPresentation())
+    /// - Throws: What a feature or the presenter throws; nothing has changed then.
+    func rebuild(_ former: [any AnyStackEntry], in container: Container) throws {
+        replacements = former.map { $0.replacement() }
+        var gone = replacements
+        defer {
+            // Kept until the end, because releasing a question may release a screen that calls back.
+            let unasked = gone.map { confirmations.removeValue(forKey: ObjectIdentifier($0)) }
+            replacements = []
+            withExtendedLifetime(unasked) {}
         }
+        let screens = try replacements.map { try $0.screen(in: container) }
+        let presentations = replacements.map { $0.newPresentation() }
         do {
-            try presenter?.replace(presentations)
+            try presenter?.replace(zip(screens, presentations).map { (screen: $0, presentation: $1) })
         } catch {
-            for (_, presentation) in presentations { presentation.end() }
+            presentations.forEach { $0.end() }
             throw error
         }
-        for replacement in replacements {
-            guard let index = index(of: replacement.old) else { continue }
-            replacement.old.presentation?.end()
-            let question = confirmations.removeValue(forKey: replacement.old.id)
-            entries[index] = replacement.new
-            withExtendedLifetime(question) {}
+        for (old, new) in zip(former, replacements) {
+            guard let index = index(of: old) else { continue }
+            old.presentation?.end()
+            entries[index] = new
         }
+        gone = former
     }
 
     private func entries(from entry: any AnyStackEntry) -> [any AnyStackEntry] {
         index(of: entry).map { Array(entries[$0...]) } ?? []
+    }
+
+    /// Rejects calls of a screen that is gone; one that is being built to take another one's place is not.
+    func requirePresence(of entry: any AnyStackEntry) throws {
+        guard contains(entry) || replacements.contains(where: { $0 === entry }) else {
+            throw RouterError.screenDismissed(route: entry.routeType)
+        }
     }
 
     private func requireRemovable(_ entry: any AnyStackEntry) throws {

@@ -3,8 +3,8 @@ public import RouterServiceInterface
 
 // Every way in ends here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {
-    /// A route that is to be opened, and how.
-    typealias Opening = (route: any Route, style: PresentationStyle)
+    /// A route that is to be opened, how, and the stored state of its screen.
+    typealias Opening = (route: any Route, style: PresentationStyle, state: KeptState?)
 
     /// Opens routes one above the other.
     public func open(
@@ -46,8 +46,8 @@ extension RouterService {
         _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws {
         // Only one screen can be the first.
-        let openings = routes.enumerated().map {
-            (route: $1, style: $0 > 0 && style == .root ? .push : style)
+        let openings: [Opening] = routes.enumerated().map {
+            ($1, $0 > 0 && style == .root ? .push : style, nil)
         }
         try await open(openings, from: origin, by: opener)
     }
@@ -67,7 +67,7 @@ extension RouterService {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
             let pending = PendingResult<R.Output>()
-            var resolved = try await resolve(routes.map { ($0, style) }, from: origin, by: opener)
+            var resolved = try await resolve(routes.map { ($0, style, nil) }, from: origin, by: opener)
             let receiver = ResultReceiver(receive: pending.deliver)
             try check(opener, opening: route)
             resolved.append(try await resolver(style, origin, opener).resolve(route, for: receiver))
@@ -84,17 +84,17 @@ extension RouterService {
         _ openings: [Opening], from origin: RouteOrigin, by opener: Opener
     ) async throws -> [any ResolvedRoute] {
         var resolved: [any ResolvedRoute] = []
-        for (route, style) in openings {
+        for (route, style, state) in openings {
             try check(opener, opening: route)
-            resolved.append(try await resolver(style, origin, opener).resolve(route))
+            resolved.append(try await resolver(style, origin, opener, state).resolve(route))
         }
         return resolved
     }
 
     private func resolver(
-        _ style: PresentationStyle, _ origin: RouteOrigin, _ opener: Opener
+        _ style: PresentationStyle, _ origin: RouteOrigin, _ opener: Opener, _ state: KeptState? = nil
     ) -> RouteResolver {
-        RouteResolver(router: self, style: style, origin: origin, opener: opener)
+        RouteResolver(router: self, style: style, origin: origin, opener: opener, state: state)
     }
 
     /// Fulfils all routes or none, an action's effects excepted.

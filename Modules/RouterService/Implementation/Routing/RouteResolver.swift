@@ -14,11 +14,17 @@ struct RouteResolver {
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
+    /// The stored state of the route's screen; another route that takes its place has none.
+    private var state: KeptState?
     /// The routes whose place this one takes, or which interceptors decide about while it is opened.
     private var path: [AnyRoute]
 
-    init(router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener) {
+    init(
+        router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener,
+        state: KeptState?
+    ) {
         (self.router, self.style, self.origin, self.opener) = (router, style, origin, opener)
+        self.state = state
         path = opener.path
     }
 
@@ -70,7 +76,7 @@ struct RouteResolver {
             guard feature.isEnabled(for: route) else { return nil }
             return ResolvedScreen(
                 route: route, feature: feature, container: container, style: style,
-                isProvisional: opener.isInterceptor, receiver: receiver)
+                isProvisional: opener.isInterceptor, state: state, receiver: receiver)
         case .action(let create):
             let action = try container.create(for: registration, by: create)
             guard action.isEnabled(for: route) else { return nil }
@@ -98,6 +104,7 @@ struct RouteResolver {
     private func next(after route: some Route, _ other: some Route) throws -> RouteResolver {
         var next = self
         next.path.append(AnyRoute(route))
+        next.state = nil
         try Self.check(other, after: next.path)
         router.log.add(.replaced(AnyRoute(route), by: AnyRoute(other)))
         return next
@@ -186,6 +193,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     let style: PresentationStyle
     /// Whether an interceptor shows it; before the first screen, that one takes its place.
     let isProvisional: Bool
+    let state: KeptState?
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { style == .root }

@@ -4,24 +4,34 @@ public import RouterServiceInterface
 extension RouterService {
     /// What is shown now.
     public var snapshot: RouterSnapshot {
-        RouterSnapshot(entries: stack.entries.map { .init(route: AnyRoute($0.anyRoute), style: $0.style) })
+        let states = container.storedStates
+        return RouterSnapshot(
+            entries: stack.entries.map {
+                .init(
+                    route: AnyRoute($0.anyRoute), style: $0.style, state: $0.state(isToBeStored: true)?.stored
+                )
+            }, services: states.isEmpty ? nil : states)
     }
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [(route, .root)], from: .code)
+        try await start(with: [(route, .root, nil)], from: .code)
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
     public func restore(_ snapshot: RouterSnapshot) async throws {
         let openings = snapshot.entries.enumerated().map { index, entry in
-            (route: entry.route.route, style: index == 0 ? .root : entry.style)
+            (
+                route: entry.route.route, style: index == 0 ? .root : entry.style,
+                state: entry.state.map(KeptState.init(stored:))
+            )
         }
         if stack.isEmpty {
             try await start(with: openings, from: .restored)
         } else {
             try await open(openings, from: .restored, by: .service)
         }
+        if let states = snapshot.services { container.restore(states) }
     }
 
     private func start(with openings: [Opening], from origin: RouteOrigin) async throws {

@@ -9,6 +9,10 @@ final class StackEntry<R: Route>: AnyStackEntry {
     let isProvisional: Bool
     var id = Presentation.ID(0)
     private(set) weak var presentation: Presentation?
+    /// The model whose state outlives the screen; not held, because it usually holds the context, and that this entry.
+    private weak var model: (any Restorable)?
+    /// The state of an earlier model, until this one's takes it.
+    private var waitingState: KeptState?
     private let link: RouterLink
     private let outcome: Outcome
 
@@ -30,7 +34,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
 
     init(_ resolved: ResolvedScreen<R>, isRoot: Bool, router: RouterService) {
         (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
-        self.isRoot = isRoot
+        (self.isRoot, waitingState) = (isRoot, resolved.state)
         link = router.link
         outcome = Outcome(receiver: resolved.receiver)
     }
@@ -38,18 +42,33 @@ final class StackEntry<R: Route>: AnyStackEntry {
     private init(replacing other: StackEntry) {
         (route, style, isRoot) = (other.route, other.style, other.isRoot)
         (isProvisional, id, link, outcome) = (other.isProvisional, other.id, other.link, other.outcome)
+        waitingState = other.state(isToBeStored: false)
     }
 
     var anyRoute: any Route { route }
     var routeType: TypeName { TypeName(R.self) }
     var isFinished: Bool { outcome.isFinished }
 
+    func state(isToBeStored: Bool) -> KeptState? {
+        guard let model else { return waitingState }
+        return link.router.flatMap { KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log) }
+    }
+
     var context: RouteContext<R> {
         RouteContext(
             navigator: RouterProxy(link, opener: .screen(self)),
             onFinish: { [self] in try stack().finish(self, with: $0) },
             onDismiss: { [self] in try await stack().dismiss(self) },
-            onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) })
+            onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) },
+            onKeepState: { [self] in try keepState(of: $0) })
+    }
+
+    private func keepState(of model: any Restorable) throws {
+        try stack().requirePresence(of: self)
+        self.model = model
+        if let state = waitingState.take(), let router = link.router {
+            state.restore(in: model, routes: router.catalog, reporting: router.log)
+        }
     }
 
     func newPresentation() -> Presentation {
@@ -71,11 +90,10 @@ final class StackEntry<R: Route>: AnyStackEntry {
         outcome.deliver(.failure(CancellationError()))
     }
 
-    func rebuilt(in container: Container) throws -> EntryReplacement {
-        let feature = try container.feature(for: R.self)
-        let entry = StackEntry(replacing: self)
-        let screen = try feature.build(route, in: entry.context)
-        return EntryReplacement(old: self, new: entry, screen: screen)
+    func replacement() -> any AnyStackEntry { StackEntry(replacing: self) }
+
+    func screen(in container: Container) throws -> any Screen {
+        try container.feature(for: R.self).build(route, in: context)
     }
 
     private func stack() throws -> NavigationStack {
@@ -105,13 +123,12 @@ protocol AnyStackEntry: AnyObject, Sendable {
     /// Ends the wait for the output, unless it was delivered.
     func cancel()
 
-    /// Builds the screen once more, for an entry that can take this one's place.
-    func rebuilt(in container: Container) throws -> EntryReplacement
-}
+    /// The state of the screen's model, or the one that waits for it.
+    func state(isToBeStored: Bool) -> KeptState?
 
-/// An entry that takes the place of another one, because a module was replaced.
-struct EntryReplacement {
-    let old: any AnyStackEntry
-    let new: any AnyStackEntry
-    let screen: any Screen
+    /// An entry that can take this one's place, because a module was replaced.
+    func replacement() -> any AnyStackEntry
+
+    /// Builds the screen.
+    func screen(in container: Container) throws -> any Screen
 }

@@ -1,0 +1,55 @@
+import DisplayInterface
+import LoginInterface
+import Observation
+import RouterServiceInterface
+
+/// Registers what the App itself provides: adapters between modules that know nothing of each other.
+struct AppModule: Module {
+    func register(in registrar: Registrar) {
+        registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
+        registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
+        registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
+    }
+}
+
+/// Answers what Display asks about the program with what Login knows: who is signed in.
+@MainActor
+final class SignedInStatus: Display.Status {
+    private let sessions: any Login.Sessions
+
+    init(sessions: any Login.Sessions) {
+        self.sessions = sessions
+    }
+
+    var text: String? { sessions.current.map { "Signed in as \($0.user)" } }
+}
+
+/// Answers what Display asks about the architecture at work with what the router reports.
+@Observable
+@MainActor
+final class RouterTrace: Display.Trace {
+    private(set) var stack: [String] = []
+    private(set) var events: [String] = []
+    private(set) var services: [String] = []
+
+    /// How many events are kept.
+    private static let mostEvents = 1000
+
+    /// Follows a router until it ends.
+    func follow(_ router: any RunningRouter) {
+        let reports = router.events()
+        Task { [weak self, weak router] in
+            for await event in reports { self?.take(event, stack: router?.snapshot.entries ?? []) }
+        }
+    }
+
+    private func take(_ event: RouterEvent, stack entries: [RouterSnapshot.Entry]) {
+        switch event {
+        case .resolved: return  // which says little, and often
+        case .created(let type, _): services.append("\(type)")
+        case .presented, .removed, .exchanged: stack = entries.map { (try? $0.route.link) ?? "\($0.route)" }
+        default: break
+        }
+        events = events.suffix(Self.mostEvents - 1) + [event.description]
+    }
+}

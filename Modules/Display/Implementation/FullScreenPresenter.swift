@@ -1,0 +1,350 @@
+import DisplayInterface
+import Foundation
+import RouterServiceInterface
+
+/// Shows the top screen on the whole terminal and takes single keys.
+///
+/// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, what the key asks for, ``draw()``.
+@MainActor
+final class FullScreenPresenter: Display.Terminal {
+    private let stack = ScreenStack()
+    private let device: any FullScreenDevice
+    private let status: Watched<String?>
+    private let trace: Watched<((Int) -> [Line])?>
+    private let questions = Questions()
+    private var renderer: Renderer
+    /// What was drawn last.
+    private(set) var frame: Frame?
+    private var notice: (line: Line, end: ContinuousClock.Instant)?
+    private var isTracing = false
+    /// Where the user is in the help, while it is shown.
+    private var help: ScreenView?
+    private let helpPage = Page(
+        Display.Content(title: "Keys", elements: KeyTable.lines.map { .text($0) }))
+    private var report: @Sendable (TerminalEvent) -> Void = { _ in }
+    private var timer: Task<Void, Never>?
+
+    /// How long a notice is shown.
+    private static let noticeTime = Duration.seconds(3)
+    /// How often a spinner turns.
+    private static let tick = Duration.milliseconds(100)
+
+    init(
+        _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
+        trace: (any Display.Trace)? = nil
+    ) {
+        self.device = device
+        renderer = Renderer(theme)
+        self.status = Watched { status?.text }
+        self.trace = Watched {
+            guard let trace else { return nil }
+            // Read here, so that their changes are heard of.
+            let seen = (trace.stack, trace.services, trace.events)
+            return { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, rows: $0) }
+        }
+    }
+
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try stack.show(screen, as: presentation)
+    }
+
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
+    func remove(_ presentations: [Presentation.ID]) {
+        stack.remove(presentations)
+    }
+
+    func notify(_ words: String) {
+        say(Line("✓ \(TextLayout.line(words, to: 200))", .accent))
+    }
+
+    func confirm(_ question: String) async -> Bool {
+        await questions.ask(question)
+    }
+
+    func run(performing action: Display.Action?) async throws {
+        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
+        let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+        report = { continuation.yield($0) }
+        let changed: @MainActor () -> Void = { continuation.yield(.changed) }
+        (stack.onChange, status.onChange, trace.onChange, questions.onChange) = (
+            changed, changed, changed, changed
+        )
+        defer {
+            (stack.onChange, status.onChange, trace.onChange, questions.onChange) = ({}, {}, {}, {})
+            report = { _ in }
+            timer?.cancel()
+            questions.end()
+            stack.cancel()
+        }
+        try device.open(reporting: report)
+        defer { device.close() }
+        if let action { first.performNext(action) }
+        do {
+            try await follow(events)
+        } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {
+            // The terminal is gone, and the user with it.
+        }
+    }
+
+    // MARK: From a key to a frame
+
+    private func follow(_ events: AsyncStream<TerminalEvent>) async throws {
+        renderer.forget()
+        try draw()
+        for await event in events {
+            if device.isInterrupted { return }
+            switch event {
+            case .keys(let keys): guard keys.allSatisfy(take) else { return }
+            case .damaged: renderer.forget()
+            case .tick: timer = nil
+            case .changed: break
+            case .inputEnded: return
+            }
+            guard stack.top != nil else { return }
+            try draw()
+        }
+    }
+
+    /// Does what a key asks for.
+    ///
+    /// - Returns: False when it is to quit.
+    func take(_ key: Key) -> Bool {
+        guard let screen = stack.top, key != .interrupt else { return false }
+        switch key {
+        case .suspend: device.suspend()
+        case .redraw: renderer.forget()
+        case .text(let typed) where field == nil || questions.first != nil: return command(typed, on: screen)
+        case _ where questions.first != nil: if key == .escape { questions.answer(false) }
+        case .escape: goBack(from: screen)
+        case .tab: move { Focus.nextElement(after: $0, by: 1, on: $1) }
+        case .backTab: move { Focus.nextElement(after: $0, by: -1, on: $1) }
+        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
+        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
+        case .pageDown: turnPage(by: 1)
+        case .pageUp: turnPage(by: -1)
+        case .home where field == nil: go(toEnd: false)
+        case .end where field == nil: go(toEnd: true)
+        case .enter: if let place { act(at: place, on: screen) }
+        case .click(_, let row): click(row, on: screen)
+        case .scroll(let lines): scroll(by: lines)
+        default: edit(with: key, on: screen)
+        }
+        return true
+    }
+
+    /// Lays out what is seen now, and draws what of it is new.
+    func draw() throws {
+        guard let frame = nextFrame() else { return }
+        self.frame = frame
+        if let text = renderer.draw(frame) { try device.draw(text) }
+        if timer == nil, notice != nil || stack.top?.isBusy == true {
+            timer = Task { [report] in
+                try? await Task.sleep(for: Self.tick)
+                report(.tick)
+            }
+        }
+    }
+
+    /// The frame that shows the present state.
+    func nextFrame() -> Frame? {
+        guard let screen = stack.top else { return nil }
+        let areas = areas
+        view.focus.settle(on: page)
+        if let field { view.editor?.follow(field.text) }
+        let body = layout(areas).body(
+            height: areas.bodyRows, from: view.top, revealing: view.followsFocus ? place : nil)
+        view.top = body.top
+        let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
+        let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
+        return Frame(
+            areas, bar: Frame.bar(path: path, status: status, columns: areas.size.columns), body: body,
+            trace: isTracing ? trace.value?(areas.traceRows) ?? [] : [],
+            footer: footer(of: screen, areas.size.columns))
+    }
+
+    // MARK: Where the user is
+
+    private var page: Page { help == nil ? stack.top?.page ?? helpPage : helpPage }
+
+    private var view: ScreenView {
+        get { help ?? stack.top?.view ?? ScreenView() }
+        set { if help == nil { stack.top?.view = newValue } else { help = newValue } }
+    }
+
+    private var place: Place? { view.focus.place(on: page) }
+    private var field: Display.Field? { page.field(at: place) }
+    private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+
+    private func layout(_ areas: Frame.Areas) -> Layout {
+        Layout(page, columns: areas.bodyColumns, focus: place, editor: field == nil ? nil : view.editor)
+    }
+
+    // MARK: What keys ask for
+
+    /// Letters and digits, where no field takes them.
+    private func command(_ typed: String, on screen: StackedScreen) -> Bool {
+        for index in typed.indices {
+            // One of them may have led into a field, which takes the others.
+            if field != nil, questions.first == nil { return take(.text(String(typed[index...]))) }
+            switch typed[index] {
+            case "y" where questions.first != nil: questions.answer(true)
+            case "n" where questions.first != nil: questions.answer(false)
+            case _ where questions.first != nil: continue
+            case "?": help = help == nil ? ScreenView() : nil
+            case "q":
+                guard help != nil else { return false }
+                help = nil
+            case "j": _ = take(.down)
+            case "k": _ = take(.up)
+            case "t": isTracing = !isTracing && trace.value != nil
+            case let digit:
+                guard let number = digit.wholeNumberValue, page.choices.indices.contains(number - 1) else {
+                    continue
+                }
+                act(at: page.choices[number - 1], on: screen)
+            }
+        }
+        return true
+    }
+
+    private func goBack(from screen: StackedScreen) {
+        if help != nil {
+            help = nil
+        } else if screen.isBusy, !screen.isCancelled {
+            screen.cancel()
+        } else if !screen.presentation.isRoot {
+            screen.leave()
+        }
+    }
+
+    /// Gives the focus to another place.
+    ///
+    /// - Returns: False when there is none.
+    @discardableResult
+    private func move(_ other: (Place, Page) -> Place?) -> Bool {
+        guard let place, let next = other(place, page), next != place else { return false }
+        focus(next)
+        return true
+    }
+
+    private func focus(_ place: Place) {
+        view.focus.put(place, on: page)
+        view.editor = nil
+        view.followsFocus = true
+    }
+
+    private func scroll(by lines: Int) {
+        let areas = areas
+        view.top = layout(areas).scrolled(view.top, by: lines, height: areas.bodyRows)
+        view.followsFocus = false
+    }
+
+    /// Scrolls by what is seen, and takes the focus along.
+    private func turnPage(by step: Int) {
+        let former = view.top
+        scroll(by: step * max(1, areas.bodyRows - 1))
+        guard let place else { return }
+        guard view.top != former else { return go(toEnd: step > 0) }
+        let seen = layout(areas).body(height: areas.bodyRows, from: view.top, revealing: nil).places
+            .compactMap(\.self)
+        guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
+        focus(next)
+        view.followsFocus = false
+    }
+
+    private func go(toEnd: Bool) {
+        let target = toEnd ? page.targets.last : page.targets.first
+        if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
+        view.top = toEnd ? Layout.end : LinePosition()
+        view.followsFocus = false
+    }
+
+    private func click(_ row: Int, on screen: StackedScreen) {
+        guard questions.first == nil, let place = frame?.places[row], page.number(of: place.element) != nil,
+            place.row < page.rows(of: place.element)
+        else { return }
+        focus(place)
+        if page.field(at: place) == nil { act(at: place, on: screen) }
+    }
+
+    private func act(at place: Place, on screen: StackedScreen) {
+        let field = page.field(at: place)
+        if place != self.place { focus(place) }
+        view.focus.settle(on: page, again: true)
+        view.followsFocus = true
+        if let action = page.action(at: place) ?? field?.submit {
+            screen.perform(action)
+        } else {
+            move { Focus.nextElement(after: $0, by: 1, on: $1) }
+        }
+    }
+
+    /// Edits the focused field, unless an action runs that may be using its text.
+    private func edit(with key: Key, on screen: StackedScreen) {
+        guard let field, !screen.isBusy else { return }
+        var editor = view.editor ?? LineEditor(field.text)
+        editor.follow(field.text)
+        let outcome = editor.apply(key, limit: field.limit)
+        guard outcome != .ignored else { return }
+        view.focus.settle(on: page, again: true)
+        view.followsFocus = true
+        view.editor = editor
+        switch outcome {
+        case .changed: screen.edit(field, to: editor.text)
+        case .refused: say(Line("! \(field.refusal)", .error))
+        case .moved, .ignored: break
+        }
+    }
+
+    // MARK: The bottom line
+
+    private func say(_ line: Line) {
+        notice = (line, .now + Self.noticeTime)
+        report(.changed)
+    }
+
+    private func footer(of screen: StackedScreen, _ columns: Int) -> Line {
+        if let notice, notice.end <= .now { self.notice = nil }
+        if let question = questions.first {
+            let line = Line("? \(TextLayout.line(question, to: max(1, columns - 16)))", .accent)
+            return Frame.footer(
+                line, keys: [Frame.KeyHelp("y", "yes"), Frame.KeyHelp("n", "no")], columns: columns)
+        }
+        return Frame.footer(message(of: screen), keys: keys(of: screen), columns: columns)
+    }
+
+    private func message(of screen: StackedScreen) -> Line? {
+        guard notice == nil, screen.isBusy else { return notice?.line }
+        return Frame.busyLine(after: ContinuousClock.now - screen.start, isCancelled: screen.isCancelled)
+    }
+
+    /// What the keys do now, the more important ones first.
+    private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
+        if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
+        var keys: [Frame.KeyHelp] = []
+        if screen.isBusy {
+            if !screen.isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
+        } else if let field {
+            keys.append(Frame.KeyHelp("Enter", short: "↵", field.submit == nil ? "next" : "submit"))
+        } else if place != nil {
+            keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
+        }
+        if !screen.presentation.isRoot, !screen.isBusy || screen.isCancelled {
+            keys.append(Frame.KeyHelp("Esc", "back"))
+        }
+        if field == nil {
+            keys += [Frame.KeyHelp("q", "quit"), Frame.KeyHelp("?", "keys")]
+        } else {
+            keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
+        }
+        return keys + (place == nil ? [] : [Frame.KeyHelp("↑↓ Tab", short: "↑↓", "move")])
+    }
+}
+
+extension Display.Field {
+    /// Says that a text does not fit.
+    var refusal: String { "Not taken: at most \(limit) characters fit here." }
+}

@@ -1,0 +1,312 @@
+import DisplayInterface
+
+/// A line of a page's body: an element, the part of it that the line belongs to, and which line of that part it is.
+///
+/// The parts are paragraphs of a text and rows of a list; the empty line above a group of elements is the part -1.
+struct LinePosition: Comparable {
+    var element = 0
+    var part = 0
+    var line = 0
+
+    static func < (one: LinePosition, other: LinePosition) -> Bool {
+        (one.element, one.part, one.line) < (other.element, other.part, other.line)
+    }
+}
+
+/// The part of a page that is seen.
+struct Body: Equatable {
+    /// Lines, at most as many as there is room for.
+    var lines: [Line] = []
+    /// The place that each line belongs to.
+    var places: [Place?] = []
+    /// Where typing would appear, in these lines.
+    var cursor: Frame.Position?
+    /// The first line that is seen.
+    var top = LinePosition()
+    var isMoreAbove = false
+    var isMoreBelow = false
+}
+
+/// Lays out a page from the line on which the view begins, and no more of it than is seen.
+@MainActor
+final class Layout {
+    private let page: Page
+    private let columns: Int
+    private let focus: Place?
+    private let editor: LineEditor?
+    private let digits: [Place: Int]
+    private var known: [LinePosition: [Line]] = [:]
+
+    /// Prepares to lay out a page.
+    ///
+    /// - Parameters:
+    ///   - page: The page.
+    ///   - columns: The columns that a line has.
+    ///   - focus: What has the focus.
+    ///   - editor: The text of the field that has the focus.
+    init(_ page: Page, columns: Int, focus: Place? = nil, editor: LineEditor? = nil) {
+        (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
+        // In a field, digits are typed.
+        let choices = page.field(at: focus) == nil ? page.choices : []
+        digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
+    }
+
+    /// The lines that are seen when the view begins on a line, or where it must begin for a place to be seen.
+    ///
+    /// The view is full as long as there are lines enough.
+    func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
+        guard height > 0, var top = nearest(to: start) else { return Body() }
+        if let place { top = revealing(position(of: place), from: top, height: height) }
+        var positions = lines(from: top, height)
+        while positions.count < height, let before = previous(top) {
+            top = before
+            positions.insert(before, at: 0)
+        }
+        var body = Body(top: top)
+        for position in positions {
+            let place = self.place(at: position)
+            body.lines.append(line(at: position))
+            body.places.append(place)
+            if let focus, place == focus, page.field(at: focus) != nil {
+                body.cursor = Frame.Position(row: body.lines.count - 1, column: cursorColumn)
+            }
+        }
+        body.isMoreAbove = previous(top) != nil
+        body.isMoreBelow = positions.last.flatMap(next) != nil
+        return body
+    }
+
+    /// The line on which the view begins after it was scrolled; it ends where the page does.
+    func scrolled(_ top: LinePosition, by lines: Int, height: Int) -> LinePosition {
+        guard var top = nearest(to: top), let bottom = last else { return LinePosition() }
+        for _ in 0..<abs(lines) {
+            guard let moved = lines < 0 ? previous(top) : next(top) else { break }
+            top = moved
+        }
+        return min(top, back(from: bottom, by: height - 1))
+    }
+
+    /// Far enough down for the last line to be seen.
+    static let end = LinePosition(element: .max)
+
+    private func position(of place: Place) -> LinePosition {
+        LinePosition(element: place.element, part: place.row)
+    }
+
+    private func place(at position: LinePosition) -> Place? {
+        guard position.part >= 0, page.number(of: position.element) != nil else { return nil }
+        return Place(element: position.element, row: position.part)
+    }
+
+    private func revealing(_ target: LinePosition, from top: LinePosition, height: Int) -> LinePosition {
+        if target < top { return target }
+        return lines(from: top, height).contains(target) ? top : back(from: target, by: height - 1)
+    }
+
+    private func lines(from top: LinePosition, _ count: Int) -> [LinePosition] {
+        var positions = [top]
+        while positions.count < count, let more = next(positions[positions.count - 1]) {
+            positions.append(more)
+        }
+        return positions
+    }
+
+    private func back(from position: LinePosition, by lines: Int) -> LinePosition {
+        var position = position
+        for _ in 0..<max(0, lines) {
+            guard let before = previous(position) else { break }
+            position = before
+        }
+        return position
+    }
+
+    // MARK: From line to line
+
+    private var last: LinePosition? {
+        previous(LinePosition(element: page.elements.count))
+    }
+
+    /// The position itself, or one near to it, for what is shown may have changed.
+    private func nearest(to position: LinePosition) -> LinePosition? {
+        guard page.elements.indices.contains(position.element) else { return last }
+        let parts = parts(of: position.element)
+        guard parts > 0 else { return next(position) ?? previous(position) }
+        var position = position
+        position.part = min(position.part, parts - 1)
+        if position.part < 0, !hasGap(position.element) { position.part = 0 }
+        position.line = min(position.line, lineCount(position) - 1)
+        return position
+    }
+
+    private func next(_ position: LinePosition) -> LinePosition? {
+        if position.line + 1 < lineCount(position) {
+            return LinePosition(element: position.element, part: position.part, line: position.line + 1)
+        }
+        if position.part + 1 < parts(of: position.element) {
+            return LinePosition(element: position.element, part: position.part + 1)
+        }
+        return page.elements.indices.dropFirst(position.element + 1).first { parts(of: $0) > 0 }
+            .map { LinePosition(element: $0, part: hasGap($0) ? -1 : 0) }
+    }
+
+    private func previous(_ position: LinePosition) -> LinePosition? {
+        if position.line > 0 {
+            return LinePosition(element: position.element, part: position.part, line: position.line - 1)
+        }
+        if position.part > 0 { return lastLine(position.element, part: position.part - 1) }
+        if position.part == 0, position.element < page.elements.count, hasGap(position.element) {
+            return LinePosition(element: position.element, part: -1)
+        }
+        return page.elements.indices.prefix(position.element).last { parts(of: $0) > 0 }
+            .map { lastLine($0, part: parts(of: $0) - 1) }
+    }
+
+    private func lastLine(_ element: Int, part: Int) -> LinePosition {
+        let first = LinePosition(element: element, part: part)
+        return LinePosition(element: element, part: part, line: lineCount(first) - 1)
+    }
+
+    /// Elements of one group stand together; an empty line separates groups.
+    private func hasGap(_ element: Int) -> Bool {
+        element > 0 && parts(of: element) > 0
+            && Self.group(page.elements[element]) != Self.group(page.elements[element - 1])
+    }
+
+    private static func group(_ element: Display.Element) -> Int {
+        switch element {
+        case .text, .error, .progress: 0
+        case .field: 1
+        case .button: 2
+        case .row, .list: 3
+        }
+    }
+
+    private func parts(of element: Int) -> Int {
+        switch page.elements[element] {
+        case .text(let text), .progress(let text), .error(let text):
+            page.paragraphs(of: text, at: element).count
+        case .list(let list): list.count
+        case .field, .button, .row: 1
+        }
+    }
+
+    // MARK: The lines of a part
+
+    private func line(at position: LinePosition) -> Line {
+        if position.part < 0 { return Line() }
+        if isText(position.element) { return lines(ofText: position)[position.line] }
+        return newLines(of: position)[0].clipped(to: columns)
+    }
+
+    private func lineCount(_ position: LinePosition) -> Int {
+        position.part >= 0 && isText(position.element) ? lines(ofText: position).count : 1
+    }
+
+    private func isText(_ element: Int) -> Bool {
+        switch page.elements[element] {
+        case .text, .progress, .error: true
+        case .field, .button, .row, .list: false
+        }
+    }
+
+    /// The lines of a paragraph, which are needed again and again while they are walked over.
+    private func lines(ofText position: LinePosition) -> [Line] {
+        let key = LinePosition(element: position.element, part: position.part)
+        if let lines = known[key] { return lines }
+        let lines = newLines(of: key).map { $0.clipped(to: columns) }
+        known[key] = lines
+        return lines
+    }
+
+    private func newLines(of position: LinePosition) -> [Line] {
+        let place = Place(element: position.element, row: position.part)
+        switch page.elements[position.element] {
+        case .text(let text): return words(text, position, sign: "  ", style: .plain)
+        case .error(let text): return words(text, position, sign: "! ", style: .error)
+        case .progress(let text): return words(text, position, sign: "… ", style: .quiet)
+        case .field(let field): return [line(of: field, isFocused: place == focus)]
+        case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
+        case .row(let row): return [choice(words(of: row), at: place)]
+        case .list(let list):
+            return [choice(words(of: page.row(place.row, of: list, at: place.element)), at: place)]
+        }
+    }
+
+    private func words(_ text: String, _ position: LinePosition, sign: String, style: Line.Style) -> [Line] {
+        let paragraph = page.paragraphs(of: text, at: position.element)[position.part]
+        return TextLayout.wrap(paragraph, to: max(1, columns - 4)).enumerated().map { index, words in
+            Line((index == 0 && position.part == 0 ? sign : "  ") + words, style)
+        }
+    }
+
+    private func words(of row: Display.Row) -> String {
+        let title = shown(row.title)
+        return row.detail.map { "\(title) — \(shown($0))" } ?? title
+    }
+
+    private func choice(_ words: String, at place: Place) -> Line {
+        if place == focus { return Line("› \(words)", .focused) }
+        return Line([Line.Span(digits[place].map { "\($0) " } ?? "  ", .quiet), Line.Span(words, .plain)])
+    }
+
+    private func shown(_ text: String, less: Int = 0) -> String {
+        TextLayout.line(text, to: max(1, columns - 2 - less))
+    }
+
+    // MARK: Fields
+
+    /// A box between two bars; of a text that is too long for it, the part around the insertion point.
+    private func line(of field: Display.Field, isFocused: Bool) -> Line {
+        let label = label(of: field)
+        let width = boxWidth(behind: label)
+        let (before, after) = isFocused ? text(of: field, in: width) : ("", text(unfocused: field, in: width))
+        let text = before + after
+        let fill = String(repeating: " ", count: max(0, width - TextLayout.columns(of: text)))
+        let edge: Line.Style = isFocused ? .accent : .quiet
+        return Line([
+            Line.Span(isFocused ? "› " : "  ", .accent), Line.Span(label, isFocused ? .strong : .plain),
+            Line.Span("│", edge), Line.Span(text + fill, .box), Line.Span("│", edge),
+        ])
+    }
+
+    private var cursorColumn: Int {
+        guard let field = page.field(at: focus) else { return 0 }
+        let label = label(of: field)
+        let before = text(of: field, in: boxWidth(behind: label)).before
+        return min(columns - 1, 3 + TextLayout.columns(of: label) + TextLayout.columns(of: before))
+    }
+
+    private func label(of field: Display.Field) -> String {
+        // Some columns are kept for a text to be seen.
+        let room = max(1, columns - 2 - min(14, columns / 2))
+        return TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
+    }
+
+    private func boxWidth(behind label: String) -> Int {
+        max(2, min(48, columns - TextLayout.columns(of: label) - 4))
+    }
+
+    /// What is seen of the focused field before and behind the insertion point, which has a column of its own.
+    private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
+        let editor = editor ?? LineEditor(field.text)
+        func seen(_ text: Substring) -> String {
+            field.isSecure ? String(repeating: "•", count: text.count) : Display.PlainText.line(String(text))
+        }
+        let room = width - 1
+        let end = TextLayout.end(of: editor.before, columns: room)
+        let isCut = end.startIndex > editor.before.startIndex
+        let before = TextLayout.cutStart((isCut ? "…" : "") + seen(end), to: room)
+        let left = room - TextLayout.columns(of: before)
+        let start = TextLayout.start(of: editor.after, columns: left)
+        let isMore = start.endIndex < editor.after.endIndex
+        return (before, TextLayout.cut(seen(start) + (isMore ? "…" : ""), to: left))
+    }
+
+    private func text(unfocused field: Display.Field, in width: Int) -> String {
+        guard field.isSecure else { return TextLayout.line(field.text, to: width - 1) }
+        let start = TextLayout.start(of: field.text[...], columns: width - 1)
+        return TextLayout.cut(String(repeating: "•", count: start.count), to: width - 1)
+    }
+}
+
+extension LinePosition: Hashable {}

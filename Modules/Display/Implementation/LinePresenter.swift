@@ -1,0 +1,277 @@
+import DisplayInterface
+import Foundation
+import RouterServiceInterface
+
+/// Shows screens as lines of text and takes one line for each action, for pipes, files and plain terminals.
+///
+/// A screen is printed when it has settled: none of its actions runs and it shows no progress. What is printed
+/// follows from the input and the screens alone, so that a whole session can be compared to the letter.
+@MainActor
+final class LinePresenter: Display.Terminal {
+    private let stack = ScreenStack()
+    private let questions = Questions()
+    private let input: any LineInput
+    private let write: @MainActor (String) throws -> Void
+    private var asked: Set<Presentation.ID> = []
+    private var notices: [String] = []
+
+    init(input: any LineInput, write: @escaping @MainActor (String) throws -> Void) {
+        self.input = input
+        self.write = write
+    }
+
+    func show(_ screen: any Screen, as presentation: Presentation) throws {
+        try stack.show(screen, as: presentation)
+    }
+
+    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.replace(screens)
+    }
+
+    func remove(_ presentations: [Presentation.ID]) {
+        stack.remove(presentations)
+        asked.subtract(presentations)
+    }
+
+    /// Prints the words above the next screen.
+    func notify(_ words: String) {
+        notices.append(words)
+    }
+
+    func confirm(_ question: String) async -> Bool {
+        await questions.ask(question)
+    }
+
+    func run(performing action: Display.Action?) async throws {
+        guard let first = stack.top else { throw TerminalFailure.nothingToShow }
+        let (changes, continuation) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        stack.onChange = { continuation.yield() }
+        questions.onChange = { continuation.yield() }
+        defer {
+            (stack.onChange, questions.onChange) = ({}, {})
+            questions.end()
+            stack.cancel()
+        }
+        if let action { first.performNext(action) }
+        do {
+            var separator = ""
+            while let screen = try await settledScreen(after: changes) {
+                let page = PrintedPage(
+                    screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
+                let said = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
+                notices = []
+                try write(separator + said + page.text)
+                separator = "\n"
+                guard try await converse(about: page, on: screen) else { return }
+            }
+        } catch TerminalFailure.outputClosed {
+            // Nobody reads any more, so nobody needs to hear of it.
+        }
+    }
+
+    /// The top screen as soon as it has settled; nil when there is none, or when the task was cancelled.
+    ///
+    /// Meanwhile questions are put to the user.
+    private func settledScreen(after changes: AsyncStream<Void>) async throws -> StackedScreen? {
+        while let top = stack.top {
+            if let question = questions.first {
+                try await put(question)
+            } else if top.isSettled {
+                return top
+            } else {
+                var isOver = true
+                for await _ in changes {
+                    isOver = false
+                    break
+                }
+                if isOver { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func put(_ question: String) async throws {
+        let prompt = "\(Display.PlainText.line(question)) (y/n) "
+        try write(prompt)
+        guard case .line(let answer) = try await nextLine(prompt) else { return questions.answer(false) }
+        questions.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
+        // What was asking goes on before anything is printed.
+        await Task.yield()
+    }
+
+    /// Takes what the user does about a printed screen, until there is something new to print.
+    ///
+    /// - Returns: False when the user quits or the input ends.
+    private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
+        if !screen.fields.isEmpty, asked.insert(screen.presentation.id).inserted {
+            return try await askForFields(of: screen)
+        }
+        while true {
+            try write("> ")
+            let typed = try await nextLine("> ")
+            if typed == .end { return false }
+            guard stack.top === screen else { return true }
+            guard case .line(let line) = typed else {
+                try write(page.help)
+                continue
+            }
+            let choice = line.trimmingCharacters(in: .whitespaces)
+            if choice == "q" { return false }
+            if choice == "0", !screen.presentation.isRoot {
+                screen.leave()
+                return true
+            }
+            guard let number = Int(choice), page.choices.indices.contains(number - 1) else {
+                try write(page.help)
+                continue
+            }
+            let place = page.choices[number - 1]
+            if let field = screen.page.field(at: place) {
+                try write(Self.promptHelp)
+                return try await ask(for: field, on: screen) != .quit
+            }
+            if let action = page.page.action(at: place) { screen.perform(action) }
+            return true
+        }
+    }
+
+    /// What came of asking for a field.
+    private enum Answer {
+        case taken, cancelled, quit
+    }
+
+    /// What is printed above prompts for fields.
+    private static let promptHelp = "(An empty line keeps what is there; :q goes back to the choices.)\n"
+
+    private func askForFields(of screen: StackedScreen) async throws -> Bool {
+        try write(Self.promptHelp)
+        for label in screen.fields.map(\.label) {
+            // Asked for anew, because each answer may change the next field.
+            guard stack.top === screen, !screen.isBusy else { break }
+            guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
+            switch try await ask(for: field, on: screen) {
+            case .taken: continue
+            case .cancelled: return true
+            case .quit: return false
+            }
+        }
+        return true
+    }
+
+    /// Asks for a field's text.
+    ///
+    /// An empty line keeps the present one and submits nothing.
+    private func ask(for field: Display.Field, on screen: StackedScreen) async throws -> Answer {
+        let present = field.shownText
+        let prompt = Display.PlainText.line(field.label) + (present.isEmpty ? ": " : " [\(present)]: ")
+        try write(prompt)
+        let typed = try await nextLine(prompt, isSecure: field.isSecure)
+        guard stack.top === screen else { return .taken }
+        switch typed {
+        case .end: return input.isTerminal ? .cancelled : .quit
+        case .line(":q"): return .cancelled
+        case .line(""): return .taken
+        case .line(let line) where line.unicodeScalars.count <= field.limit:
+            screen.edit(field, to: line)
+            let changed = screen.fields.first { $0.label == field.label }
+            if let submit = (changed ?? field).submit { screen.perform(submit) }
+            return .taken
+        case .line, .tooLong:
+            try write("! \(field.refusal)\n")
+            return .cancelled
+        }
+    }
+
+    private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> TypedLine {
+        let typed = await input.nextLine(isSecure: isSecure, prompt: prompt)
+        if case .line(let line) = typed, !input.isTerminal {
+            try write(Display.Field.shown(line, isSecure: isSecure) + "\n")
+        } else if isSecure || typed == .end {
+            // The line end that ends the prompt was not typed, or not shown.
+            try write("\n")
+        }
+        return typed
+    }
+}
+
+extension StackedScreen {
+    fileprivate var fields: [Display.Field] {
+        page.elements.compactMap { if case .field(let field) = $0 { field } else { nil } }
+    }
+}
+
+/// A page as printed in lines, and what the printed numbers mean.
+@MainActor
+struct PrintedPage {
+    let page: Page
+    /// The lines, each with its line end.
+    let text: String
+    /// What the numbers from 1 on mean.
+    let choices: [Place]
+
+    private let goesBack: Bool
+
+    init(_ page: Page, path: String, goesBack: Bool) {
+        var lines = ["== \(path) =="]
+        var choices: [Place] = []
+        func add(_ words: String, _ element: Int, row: Int = 0) {
+            choices.append(Place(element: element, row: row))
+            lines.append(Self.numbered(choices.count, words))
+        }
+        for (index, element) in page.elements.enumerated() {
+            switch element {
+            case .text(let text), .progress(let text):
+                lines += Display.PlainText.lines(text)
+            case .error(let message):
+                lines += Display.PlainText.lines(message).map { "! \($0)" }
+            case .field(let field):
+                let value = field.shownText
+                add(Display.PlainText.line(field.label) + (value.isEmpty ? ":" : ": \(value)"), index)
+            case .button(let button):
+                add(Display.PlainText.line(button.title), index)
+            case .row(let row):
+                add(Self.words(of: row), index)
+            case .list(let list):
+                for row in 0..<list.count {
+                    add(Self.words(of: page.row(row, of: list, at: index)), index, row: row)
+                }
+            }
+        }
+        if goesBack { lines.append(Self.numbered(0, "Back")) }
+        text = lines.map { $0 + "\n" }.joined()
+        (self.page, self.choices, self.goesBack) = (page, choices, goesBack)
+    }
+
+    /// What the user may enter, as one line.
+    var help: String {
+        var entries: [String] = []
+        if !choices.isEmpty {
+            entries.append(choices.count == 1 ? "1" : "a number from 1 to \(choices.count)")
+        }
+        if goesBack { entries.append("0 to go back") }
+        let comma = entries.count > 1 ? "," : ""
+        return "Enter " + (entries.isEmpty ? "" : entries.joined(separator: ", ") + "\(comma) or ")
+            + "q to quit.\n"
+    }
+
+    private static func numbered(_ number: Int, _ words: String) -> String {
+        String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(words)"
+    }
+
+    private static func words(of row: Display.Row) -> String {
+        let title = Display.PlainText.line(row.title)
+        return row.detail.map { "\(title) — \(Display.PlainText.line($0))" } ?? title
+    }
+}
+
+extension Display.Field {
+    /// The text as it may be printed.
+    var shownText: String { Self.shown(text, isSecure: isSecure) }
+
+    /// A user's own text as one line: of a secure one, only whether there is any.
+    static func shown(_ text: String, isSecure: Bool) -> String {
+        // Of one length, so that the length stays secret too.
+        isSecure ? (text.isEmpty ? "" : "••••••") : Display.PlainText.line(text)
+    }
+}

@@ -1,0 +1,89 @@
+/// Turns frames into the bytes that draw them, and draws only the lines that have changed.
+///
+/// The sequences are those of ECMA-48; synchronised output (2026) is ignored where it is not known.
+struct Renderer {
+    private let theme: Theme
+    private var drawn: Frame?
+
+    init(_ theme: Theme) {
+        self.theme = theme
+    }
+
+    /// Has the next frame drawn as a whole, because something else was drawn over the last.
+    mutating func forget() {
+        drawn = nil
+    }
+
+    /// The bytes that make a terminal show a frame, to be written in one piece so that no half frame is ever seen.
+    ///
+    /// - Returns: Nothing where the frame is shown already.
+    mutating func draw(_ frame: Frame) -> String? {
+        let former = drawn?.size == frame.size ? drawn : nil
+        guard frame.lines != former?.lines || frame.cursor != former?.cursor else { return nil }
+        drawn = frame
+        var text = "\u{1B}[?2026h\u{1B}[?25l"
+        for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
+            // Erased before the text, for behind a line of full width the cursor still stands on its last column.
+            text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
+        }
+        if let cursor = frame.cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+        return text + "\u{1B}[?2026l"
+    }
+}
+
+/// How styles look: in colours that can be read on light and on dark backgrounds, or in none.
+struct Theme: Equatable {
+    enum Colours: Equatable {
+        case none, sixteen, many
+    }
+
+    let colours: Colours
+
+    init(_ colours: Colours) {
+        self.colours = colours
+    }
+
+    /// Reads what a terminal can do, and what the user wants (`NO_COLOR`, https://no-color.org).
+    init(environment: [String: String]) {
+        let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        let hasMany =
+            environment["COLORTERM"] != nil || environment["TERM"].map { $0.contains("256color") } ?? false
+        self.init(isUnwanted ? .none : hasMany ? .many : .sixteen)
+    }
+
+    func text(of span: Line.Span) -> String {
+        sequence(span.style).map { "\u{1B}[\($0)m\(span.text)\u{1B}[0m" } ?? span.text
+    }
+
+    /// The parameters of SGR; no style is told apart from all others by its colour alone.
+    private func sequence(_ style: Line.Style) -> String? {
+        switch style {
+        case .plain: nil
+        case .bar: "7"
+        case .strong: "1"
+        case .quiet: "2"
+        case .box: "4"
+        case .accent: "1" + accent
+        case .focused: "7" + accent
+        case .error: "1" + error
+        }
+    }
+
+    /// #5f5fff, whose contrast is 4.5 to 1 with black and with white.
+    private var accent: String {
+        switch colours {
+        case .none: ""
+        case .sixteen: ";34"
+        case .many: ";38;5;63"
+        }
+    }
+
+    /// #ff0000, whose contrast is 4 to 1 with white and 5 to 1 with black, and which is bold.
+    private var error: String {
+        switch colours {
+        case .none: ""
+        case .sixteen: ";31"
+        case .many: ";38;5;196"
+        }
+    }
+}

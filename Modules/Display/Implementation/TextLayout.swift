@@ -1,0 +1,191 @@
+import DisplayInterface
+
+/// How many columns text takes in a terminal, and how it is fitted into a number of columns.
+///
+/// Nothing here reads more of a text than it takes to fill the columns.
+enum TextLayout {
+    /// The columns of one character: 0, 1 or 2.
+    static func columns(of character: Character) -> Int {
+        if character.utf8.count == 1 { return 1 }
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if character.unicodeScalars.dropFirst().contains("\u{FE0F}") { return 2 }  // shown as an emoji
+        return columns(of: first)
+    }
+
+    /// The columns of a text.
+    static func columns(of text: some StringProtocol) -> Int {
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { bytes in bytes.allSatisfy { $0 < 0x80 } }
+        return isASCII == true ? text.utf8.count : text.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// Whether a text fits for certain: no character has more columns than bytes.
+    static func certainlyFits(_ text: String, in columns: Int) -> Bool { text.utf8.count <= columns }
+
+    /// The beginning of any text as one line that is safe to print, ended by `…` if something is left out.
+    static func line(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return Display.PlainText.line(text) }
+        let beginning = start(of: text[...], columns: columns)
+        let line = Display.PlainText.line(String(beginning))
+        return cut(beginning.endIndex < text.endIndex ? line + "…" : line, to: columns)
+    }
+
+    /// The longest beginning of a text that fits, ended by `…` if something is left out.
+    static func cut(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return text }
+        let beginning = prefix(of: text, columns: columns)
+        if beginning.endIndex == text.endIndex { return text }
+        return columns < 1 ? "" : prefix(of: text, columns: columns - 1) + "…"
+    }
+
+    /// The longest end of a text that fits, begun by `…` if something is left out.
+    static func cutStart(_ text: String, to columns: Int) -> String {
+        if certainlyFits(text, in: columns) { return text }
+        let end = suffix(of: text, columns: columns)
+        if end.startIndex == text.startIndex { return text }
+        return columns < 1 ? "" : "…" + suffix(of: text, columns: columns - 1)
+    }
+
+    /// The lines into which a text breaks between words; longer words are broken too.
+    static func wrap(_ text: String, to columns: Int) -> [String] {
+        var lines: [String] = []
+        var start = text.startIndex
+        var space: String.Index?
+        var width = 0
+        var index = start
+        while index < text.endIndex {
+            let character = text[index]
+            let more = Self.columns(of: character)
+            if width + more > columns, index > start {
+                // The line ends before this character: at the last space, or here where there is none.
+                let end = character == " " ? index : space ?? index
+                lines.append(String(text[start..<end]))
+                start = end < text.endIndex && text[end] == " " ? text.index(after: end) : end
+                (space, width, index) = (nil, 0, start)
+                continue
+            }
+            if character == " " { space = index }
+            width += more
+            index = text.index(after: index)
+        }
+        return start == text.endIndex && !lines.isEmpty ? lines : lines + [String(text[start...])]
+    }
+
+    /// No more of a text's start than can matter for so many columns, whatever the text is made of.
+    static func start(of text: Substring, columns: Int) -> Substring {
+        text[
+            ..<(text.unicodeScalars.index(text.startIndex, offsetBy: reach(columns), limitedBy: text.endIndex)
+                ?? text.endIndex)]
+    }
+
+    /// No more of a text's end than can matter for so many columns.
+    static func end(of text: Substring, columns: Int) -> Substring {
+        text[
+            (text.unicodeScalars.index(text.endIndex, offsetBy: -reach(columns), limitedBy: text.startIndex)
+                ?? text.startIndex)...]
+    }
+
+    /// A character on a screen may be made of several scalars, but hardly of more than this.
+    private static func reach(_ columns: Int) -> Int { 16 * max(1, columns) }
+
+    private static func prefix(of text: String, columns: Int) -> Substring {
+        var left = columns
+        return text.prefix { character in
+            left -= Self.columns(of: character)
+            return left >= 0
+        }
+    }
+
+    private static func suffix(of text: String, columns: Int) -> Substring {
+        var left = columns
+        var start = text.endIndex
+        while start > text.startIndex {
+            let previous = text.index(before: start)
+            left -= Self.columns(of: text[previous])
+            if left < 0 { break }
+            start = previous
+        }
+        return text[start...]
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: break
+        }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// The blocks whose characters are wide or full-width in Unicode's `EastAsianWidth.txt`, with neighbouring
+    /// blocks joined.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x17000...0x18CFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
+    ]
+}
+
+/// A text of any length as paragraphs of bounded length, any of which can be laid out without those before it.
+///
+/// A paragraph ends where a line of the text does. One that is longer than ``longest`` is broken between two of its words.
+struct Paragraphs {
+    /// The bytes of the longest paragraph.
+    static let longest = 4096
+
+    /// What the paragraphs are those of.
+    let text: String
+    private let bounds: [Range<Int>]
+
+    /// Finds the paragraphs, in one pass over the bytes.
+    init(_ text: String) {
+        var text = text
+        bounds = text.withUTF8(Self.split)
+        self.text = text
+    }
+
+    var count: Int { bounds.count }
+
+    /// A paragraph, safe to print.
+    subscript(index: Int) -> String {
+        let (utf8, range) = (text.utf8, bounds[index])
+        let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+        return Display.PlainText.line(String(text[start..<utf8.index(start, offsetBy: range.count)]))
+    }
+
+    private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+        var bounds: [Range<Int>] = []
+        var start = 0
+        var space = 0
+        var index = 0
+        while index < bytes.count {
+            let lineEnd = lineEnd(bytes, at: index)
+            if lineEnd > 0 {
+                bounds.append(start..<index)
+                index += lineEnd
+                start = index
+            } else if index - start >= longest {
+                var end = index
+                while bytes[end] & 0xC0 == 0x80 { end -= 1 }  // not within a character
+                if space > start { end = space }
+                bounds.append(start..<end)
+                start = end == space ? end + 1 : end
+            } else {
+                if bytes[index] == UInt8(ascii: " ") { space = index }
+                index += 1
+            }
+        }
+        return bounds + [start..<bytes.count]
+    }
+
+    /// The bytes of the line end that begins here; 0 where none does.
+    private static func lineEnd(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+        func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
+        switch bytes[index] {
+        case 0x0A, 0x0B, 0x0C: return 1
+        case 0x0D: return next(1) == 0x0A ? 2 : 1
+        case 0xC2: return next(1) == 0x85 ? 2 : 0
+        case 0xE2: return next(1) == 0x80 && (0xA8...0xA9).contains(next(2)) ? 3 : 0
+        default: return 0
+        }
+    }
+}

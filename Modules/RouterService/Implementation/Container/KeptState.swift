@@ -1,0 +1,54 @@
+import Foundation
+import RouterServiceInterface
+
+/// The state of an instance in the form in which it outlives that.
+///
+/// It is JSON and no value, because the next instance may be of another type: one that was compiled anew, or one of the next
+/// run of the program.
+struct KeptState {
+    let json: String
+    let scope: StateScope
+
+    /// A state that was stored.
+    init(stored json: String) { (self.json, scope) = (json, .file) }
+
+    /// The state of an instance now; nil where it keeps none, or one that cannot be written, which is a reported failure.
+    ///
+    /// Where it is to be stored, states that never leave the process are left out.
+    @MainActor
+    init?(of instance: Any?, isToBeStored: Bool = false, reporting events: RouterEvents) {
+        guard let keeper = instance as? any Restorable,
+            !isToBeStored || type(of: keeper).stateScope == .file, let state = keeper.savedState
+        else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            json = String(decoding: try encoder.encode(state), as: UTF8.self)
+            scope = type(of: keeper).stateScope
+        } catch {
+            events.add(.failed("the state of \(TypeName(type(of: keeper)))", error))
+            return nil
+        }
+    }
+
+    /// Hands the state to another instance, unless that has another scope or cannot read it, which is a reported failure.
+    @MainActor
+    func restore(in instance: Any, routes: RouteCatalog?, reporting events: RouterEvents) {
+        guard let keeper = instance as? any Restorable, type(of: keeper).stateScope == scope else { return }
+        do {
+            try restore(in: keeper, routes)
+        } catch {
+            events.add(.failed("the state of \(TypeName(type(of: keeper)))", error))
+        }
+    }
+
+    /// The state as JSON, where it may be stored.
+    var stored: String? { scope == .file ? json : nil }
+
+    @MainActor
+    private func restore<Keeper: Restorable>(in keeper: Keeper, _ routes: RouteCatalog?) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = routes
+        keeper.restore(try decoder.decode(Keeper.SavedState.self, from: Data(json.utf8)))
+    }
+}

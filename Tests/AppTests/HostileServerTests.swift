@@ -1,0 +1,112 @@
+import DisplayTesting
+import Foundation
+import HTTPClientTesting
+import Testing
+
+/// What a server may answer at worst: the App shows what is wrong, obeys no character of it, and can be left.
+@MainActor
+@Suite(.timeLimit(.minutes(5)))
+struct HostileServerTests {
+    /// An answer to the request for the profile, and what the user reads then.
+    struct Answer: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let script: [ScriptedServer.Step]
+        let text: String
+
+        init(_ name: String, _ script: [ScriptedServer.Step], shows text: String) {
+            (testDescription, self.script, self.text) = (name, script, text)
+        }
+    }
+
+    nonisolated private static let signedIn = [ScriptedServer.Step].answer(
+        200, #"{"user":"ann","token":"t"}"#)
+    nonisolated private static let page = "<html>" + String(repeating: "<b>Bad</b>", count: 5000)
+    nonisolated private static let controls = #"\u001b[2J\u001b[31m\u0007\u009b1A\u202eevil\u0000"#
+
+    nonisolated private static func profile(
+        _ name: String, id: String = "ann", links: [String] = []
+    ) -> [ScriptedServer.Step] {
+        let links = links.map { #"{"title":"\#($0)","link":"badges.list|{}"}"# }.joined(separator: ",")
+        return .answer(200, #"{"id":"\#(id)","displayName":"\#(name)","links":[\#(links)]}"#)
+    }
+
+    nonisolated private static let answers = [
+        Answer(
+            "a challenge",
+            .answer(401, #"{"error":"No."}"#, headers: "WWW-Authenticate: Basic realm=\"x\"\r\n"),
+            shows: "No."),
+        Answer(
+            "another user's profile", profile("Bob", id: "bob"),
+            shows: "The server answered with the profile of 'bob' instead of 'ann'."),
+        Answer(
+            "an endless redirect", .answer(302, headers: "Location: /users/ann\r\n"),
+            shows: "The server answered with status 302."),
+        Answer("a page", .answer(500, page), shows: "The server answered with status 500."),
+        Answer("half an object", .answer(200, #"{"id":"ann","#), shows: "The server's answer is not a User"),
+        Answer(
+            "too much", .answer(200, String(repeating: " ", count: 2_000_000)),
+            shows: "The server's answer is larger than 1048576 bytes."),
+        Answer("deep nesting", .answer(200, String(repeating: "[", count: 100_000)), shows: "is not a User"),
+        Answer("control characters in a name", profile(controls), shows: "evil"),
+        Answer("control characters in a title", profile("Ann", links: [controls]), shows: "evil"),
+        Answer("control characters in an error", .answer(500, #"{"error":"\#(controls)"}"#), shows: "evil"),
+        Answer("a long name", profile("Ann" + String(repeating: " long", count: 20_000)), shows: "long long"),
+        Answer(
+            "a long title", profile("Ann", links: [String(repeating: "x", count: 100_000)]), shows: "xxxx"),
+        Answer(
+            "many links", profile("Ann Example", links: (1...4_000).map { "Link \($0)" }), shows: "Link 4"),
+    ]
+
+    @Test(arguments: answers)
+    func answer_isShownInWords_onAWholeScreen(answer: Answer) async throws {
+        try await ScriptedServer.run([Self.signedIn, answer.script]) { server in
+            let session = try TerminalSession(
+                ["--backend", server.baseURL.absoluteString], columns: 120, rows: 20)
+            try await session.run { window in
+                try await signIn(window)
+                try await window.wait(for: answer.text)
+                window.type("\u{3}")
+            }
+        }
+    }
+
+    @Test(arguments: answers)
+    func answer_isShownInWords_inLines(answer: Answer) async throws {
+        try await ScriptedServer.run([Self.signedIn, answer.script]) { server in
+            let result = try await BuiltProgram.app.run(
+                ["--backend", server.baseURL.absoluteString], input: ["1", "ann", "secret"])
+            #expect(result.output.contains(answer.text))
+            let obeyed = result.output.unicodeScalars.filter {
+                $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+            }
+            #expect(obeyed.isEmpty && result.status == 0)
+        }
+    }
+
+    /// A key and a signal, while an answer is awaited that never comes whole.
+    @Test(
+        arguments: [
+            [ScriptedServer.Step.hold], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"), .drip],
+        ], [nil, SIGTERM])
+    func answerThatNeverEnds_canBeLeft(script: [ScriptedServer.Step], signal: Int32?) async throws {
+        try await ScriptedServer.run([Self.signedIn, script]) { server in
+            let session = try TerminalSession(["--backend", server.baseURL.absoluteString])
+            let clock = ContinuousClock()
+            var end = clock.now
+            try await session.run(endingBy: signal) { window in
+                try await signIn(window)
+                try await window.wait(for: "Loading the profile")
+                end = clock.now
+                if signal == nil { window.type("\u{3}") }
+            }
+            #expect(clock.now - end < .seconds(5), "the answer is not waited for")
+        }
+    }
+
+    private func signIn(_ window: PseudoTerminal) async throws {
+        try await window.wait(for: "You are not signed in.")
+        window.type("\r")
+        try await window.wait(for: "Profile › Sign in")
+        window.type("ann\tsecret\r")
+    }
+}

@@ -1,0 +1,59 @@
+import DisplayTesting
+import Foundation
+import Testing
+
+/// The built App on a pseudo-terminal, typed at and looked at as by a user.
+@MainActor
+final class TerminalSession {
+    let window: PseudoTerminal
+    let app = Process()
+    private let settings: [UInt8]
+
+    /// How many more may run: as many at once as there are processors, so that none is waited for because of the others.
+    private static var free = ProcessInfo.processInfo.activeProcessorCount
+
+    /// Prepares to start the App with arguments; in lines, as on a terminal that can do no more, or on the whole screen.
+    init(_ arguments: [String] = [], columns: Int = 60, rows: Int = 20, inLines: Bool = false) throws {
+        window = try PseudoTerminal(columns: columns, rows: rows)
+        settings = window.settings
+        app.executableURL = try BuiltProgram.app.path
+        app.arguments = arguments
+        app.environment = ["TERM": inLines ? "dumb" : "xterm-256color"]
+        app.standardInput = FileHandle(fileDescriptor: window.programSide)
+        app.standardOutput = FileHandle(fileDescriptor: window.programSide)
+    }
+
+    /// Runs the App while a user does something that ends it, or is followed by a signal that must end it; checks that the
+    /// terminal is as it was.
+    func run(endingBy ending: Int32? = nil, _ user: (PseudoTerminal) async throws -> Void) async throws {
+        while Self.free == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        Self.free -= 1
+        defer { Self.free += 1 }
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        app.terminationHandler = { _ in ended.finish() }
+        // Another test may have this process ignore signals just now, which the App would inherit.
+        let handlers = [SIGINT, SIGTERM, SIGHUP].map { ($0, signal($0, SIG_DFL)) }
+        try app.run()
+        for (number, handler) in handlers { signal(number, handler) }
+        do {
+            try await user(window)
+            if let ending { _ = kill(app.processIdentifier, ending) }
+            if ending != SIGKILL {
+                try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
+            }
+        } catch {
+            _ = kill(app.processIdentifier, SIGKILL)
+            throw error
+        }
+        for await _ in ends {}
+        if app.isRunning {
+            _ = kill(app.processIdentifier, SIGKILL)
+            throw CancellationError()
+        }
+        #expect(app.terminationReason == (ending == nil ? .exit : .uncaughtSignal))
+        #expect(app.terminationStatus == ending ?? 0)
+        if ending == SIGKILL { return }
+        #expect(window.settings == settings)
+        #expect(window.screen.unknown.isEmpty)
+    }
+}

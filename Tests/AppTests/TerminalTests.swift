@@ -1,0 +1,169 @@
+import DisplayTesting
+import Foundation
+import Testing
+
+/// The built App on a pseudo-terminal: signals, sizes, the mouse, and terminals that do not read.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct TerminalTests {
+    @Test func mouse_isReportedWhileTheAppRuns_andSwitchedOffAtItsEnd() async throws {
+        try await TerminalSession().run { window in
+            try await window.wait(for: "› [ Sign in ]")
+            #expect(window.screen.reportsMouse)
+            window.type("\u{1B}[<0;5;5M\u{1B}[<0;5;5m")
+            try await window.wait(for: "Profile › Sign in")
+            window.type("\u{3}")
+            try await window.wait(for: "the mouse to be released") { !$0.reportsMouse }
+        }
+    }
+
+    @Test func trace_isShownBesideTheScreen_live() async throws {
+        try await TerminalSession(columns: 120, rows: 30).run { window in
+            try await window.wait(for: "You are not signed in.")
+            window.type("t")
+            try await window.wait(for: "presented profile.overview|{}")
+            #expect(window.screen.text.contains("Services created"))
+            window.type("\r")
+            try await window.wait(for: "presented login.sign-in|{} as modal")
+            #expect(window.screen.text.contains("│  login.sign-in|{}"), "the stack")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "finished login.sign-in|{}")
+            window.type("t")
+            try await window.wait(for: "no trace") { !$0.text.contains("Navigation stack") }
+            window.type("q")
+        }
+    }
+
+    @Test func noColour_isHonoured_andTheFullScreenHasAnAccent() async throws {
+        for (variables, isColoured) in [(["NO_COLOR": "1"], false), ([:], true)] {
+            let session = try TerminalSession()
+            session.app.environment?.merge(variables) { $1 }
+            try await session.run { window in
+                try await window.wait(for: "You are not signed in.")
+                #expect(window.screen.styles.contains { $0.contains("38;5") } == isColoured)
+                window.type("q")
+            }
+        }
+    }
+
+    @Test func windowOfAnySize_isUsable_andOfNoSizeSaysSo() async throws {
+        let session = try TerminalSession()
+        func resize(_ columns: Int, _ rows: Int) {
+            session.window.resize(columns: columns, rows: rows)
+            _ = kill(session.app.processIdentifier, SIGWINCH)
+        }
+        try await session.run { window in
+            try await window.wait(for: "You are not signed in.")
+            resize(20, 5)
+            try await window.wait(for: "the keys") { $0.lines[4] == "↵ choose  q quit" }
+            resize(8, 2)
+            try await window.wait(for: "the words") { $0.lines == ["Too sma…", ""] }
+            resize(200, 50)
+            try await window.wait(for: "the whole screen") {
+                $0.lines.count == 50 && $0.text.contains("not signed in")
+            }
+            window.type("q")
+        }
+    }
+
+    @Test func stopping_givesTheTerminalBack_andContinuingTakesItAgain() async throws {
+        let session = try TerminalSession()
+        try await session.run { window in
+            try await window.wait(for: "You are not signed in.")
+            window.type("\u{1A}")
+            try await window.wait(for: "the old screen") {
+                !$0.isAlternate && $0.showsCursor && !$0.reportsMouse
+            }
+            _ = kill(session.app.processIdentifier, SIGCONT)
+            try await window.wait(for: "the frame again") {
+                $0.isAlternate && $0.text.contains("not signed in")
+            }
+            window.type("q")
+        }
+    }
+
+    @Test func password_isNotReadable_afterTheAppWasStoppedAtItsPrompt() async throws {
+        let session = try TerminalSession(["--open", "app://sign-in?userName=ann"], inLines: true)
+        try await session.run { window in
+            try await window.wait(for: "the prompt") { $0.lines[$0.row] == "Password:" }
+            let hidden = window.settings
+            _ = kill(session.app.processIdentifier, SIGTSTP)
+            try await window.wait(for: "what is typed to be shown") { _ in window.settings != hidden }
+            _ = kill(session.app.processIdentifier, SIGCONT)
+            try await window.wait(for: "what is typed to be hidden") { _ in window.settings == hidden }
+            try await window.wait(for: "the prompt again") { $0.lines[$0.row] == "Password: Password:" }
+            window.type("secret\r")
+            try await window.wait(for: "Ann Example")
+            #expect(!window.screen.text.contains("secret"))
+            window.type("q\r")
+        }
+    }
+
+    @Test func controlD_atAFieldsPrompt_goesBackToTheChoices() async throws {
+        try await TerminalSession(inLines: true).run { window in
+            window.type("1\r")
+            try await window.wait(for: "the prompt") { $0.lines[$0.row] == "User name:" }
+            window.type("\u{4}")
+            try await window.wait(for: "the choices") {
+                $0.lines[$0.row] == ">"
+            }
+            window.type("q\r")
+        }
+    }
+
+    @Test(arguments: [
+        "\u{1B}[200~half a paste\u{3}", "\u{1B}[200~\u{3}more", "\u{1B}[<0;1\u{3}", "\u{1B}\u{3}",
+    ])
+    func controlC_isObeyedAtOnce_whateverIsUnfinished(keys: String) async throws {
+        let session = try TerminalSession(["--open", "app://sign-in"])
+        var start = ContinuousClock.now
+        try await session.run { window in
+            try await window.wait(for: "Profile › Sign in")
+            start = .now
+            window.type(keys)
+        }
+        // 100 ms, and what a busy machine adds to that.
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
+    /// What is drawn does not arrive, because nobody reads it: drawing waits, and the main actor with it.
+    @Test(arguments: [nil, SIGTERM])
+    func terminalThatIsNotRead_canBeLeft(signal: Int32?) async throws {
+        let (userSide, programSide) = try openTerminal()
+        defer { close(userSide) }
+        let app = Process()
+        app.executableURL = try BuiltProgram.app.path
+        app.environment = ["TERM": "xterm-256color"]
+        app.standardInput = FileHandle(fileDescriptor: programSide)
+        app.standardOutput = FileHandle(fileDescriptor: programSide)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        app.terminationHandler = { _ in ended.finish() }
+        try app.run()
+        defer { _ = kill(app.processIdentifier, SIGKILL) }
+        // Each Ctrl-L draws the whole screen, until the terminal takes no more.
+        for _ in 0..<200 {
+            _ = write(userSide, "\u{C}", 1)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let start = ContinuousClock.now
+        if let signal { _ = kill(app.processIdentifier, signal) } else { _ = write(userSide, "\u{3}", 1) }
+        for await _ in ends {}
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(app.terminationReason == (signal == nil ? .exit : .uncaughtSignal))
+        #expect(app.terminationStatus == signal ?? 0)
+        var settings = termios()
+        #expect(tcgetattr(programSide, &settings) == 0 && settings.c_lflag & tcflag_t(ICANON) != 0)
+        close(programSide)
+    }
+
+    private func openTerminal() throws -> (userSide: Int32, programSide: Int32) {
+        var (user, program): (Int32, Int32) = (-1, -1)
+        var size = winsize(ws_row: 50, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
+        guard openpty(&user, &program, nil, nil, &size) == 0 else {
+            throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
+        }
+        _ = fcntl(user, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(program, F_SETFD, FD_CLOEXEC)
+        return (user, program)
+    }
+}

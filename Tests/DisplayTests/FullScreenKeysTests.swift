@@ -1,0 +1,278 @@
+import DisplayInterface
+import DisplayTesting
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What keys and the mouse do, on an emulated terminal and without waiting for anything.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct FullScreenKeysTests {
+    private let device = EmulatedDevice()
+    private let presenter: FullScreenPresenter
+    private let router: SmallRouter
+
+    init() {
+        presenter = FullScreenPresenter(device, trace: FakeTrace())
+        router = SmallRouter(presenter)
+    }
+
+    private var lines: [String] { device.screen.lines }
+    private var text: String { device.screen.text }
+    private var focused: String? {
+        lines.first { $0.hasPrefix("› ") }.map { String($0.dropFirst(2)) }
+    }
+
+    private func show(_ elements: [Display.Element]) throws {
+        try router.show(Display.ContentScreen("Page", elements))
+        try presenter.draw()
+    }
+
+    /// Presses keys, and draws after each.
+    private func press(_ keys: Key...) throws {
+        for key in keys {
+            #expect(presenter.take(key))
+            try presenter.draw()
+        }
+    }
+
+    private func rows(_ count: Int, pressed: @escaping @MainActor (Int) -> Void = { _ in }) -> Display.Element
+    {
+        .list(Display.List(count: count, id: { $0 }) { row in Display.Row("row \(row)") { pressed(row) } })
+    }
+
+    @Test func letters_moveTheFocus_andQuit() throws {
+        try show([rows(20)])
+        try press(.text("j"), .text("jj"), .text("k"))
+        #expect(focused == "row 2")
+        #expect(!presenter.take(.text("q")))
+    }
+
+    @Test func digits_chooseTheFirstNine() async throws {
+        var pressed: [Int] = []
+        try show([.button(Display.Button("Go") { pressed.append(-1) }), rows(20) { pressed.append($0) }])
+        #expect(lines.contains("2 row 0") && lines.contains("9 row 7") && lines.contains("  row 8"))
+        try press(.text("3"))
+        while pressed.isEmpty { try await yieldUnlessCancelled() }
+        #expect(pressed == [1])
+        #expect(focused == "row 1")
+        try press(.text("0"))
+    }
+
+    @Test func letters_inAField_areTyped() throws {
+        var name = ""
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(
+                    title: "Form",
+                    elements: [.field(Display.Field("Name", text: name) { name = $0 }), rows(3)])
+            })
+        try press(.text("q?jt1"))
+        #expect(name == "q?jt1")
+        try press(.tab, .text("j"))
+        #expect(name == "q?jt1" && focused == "row 1")
+    }
+
+    @Test func lettersThatArriveTogether_goToTheFieldThatTheFirstLeadsTo() throws {
+        var name = ""
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(
+                    title: "Form",
+                    elements: [
+                        .button(Display.Button("Go") {}),
+                        .field(Display.Field("Name", text: name) { name = $0 }),
+                    ])
+            })
+        try press(.text("jjk"))
+        #expect(name == "jk")
+    }
+
+    @Test func pagesAndEnds_moveTheViewAndTheFocus() throws {
+        try show([.text("above"), rows(100_000), .text("below")])
+        try press(.pageDown)
+        #expect(focused == "row 13" && !text.contains("above"))
+        try press(.pageUp)
+        #expect(text.contains("above") && focused == "row 13")
+        try press(.end)
+        #expect(lines.contains("  below") && focused == "row 99999")
+        try press(.pageUp, .home)
+        #expect(lines.contains("  above") && focused == "row 0")
+        try press(.pageUp)
+        #expect(focused == "row 0")
+    }
+
+    @Test func wheelScrolls_andAClickChooses() async throws {
+        var pressed: [Int] = []
+        try show([rows(100) { pressed.append($0) }])
+        try press(.scroll(3), .scroll(3))
+        #expect(lines[2] == "7 row 6")
+        #expect(focused == nil, "the focus is out of sight")
+        try press(.click(column: 5, row: 3))
+        while pressed.isEmpty { try await yieldUnlessCancelled() }
+        #expect(pressed == [7] && focused == "row 7")
+        try press(.click(column: 5, row: 0), .click(column: 5, row: 500), .scroll(-100))
+        #expect(lines[2] == "1 row 0")
+    }
+
+    @Test func clickInAField_givesItTheFocus() throws {
+        try show([.button(Display.Button("Go") {}), .field(Display.Field("Name", text: "ann") { _ in })])
+        #expect(!device.screen.showsCursor)
+        try press(.click(column: 3, row: 4))
+        #expect(device.screen.showsCursor && device.screen.row == 4)
+    }
+
+    @Test func questionMark_showsEveryKey_untilEscape() throws {
+        try show([rows(3)])
+        try press(.text("?"))
+        #expect(lines[0] == " Keys" && text.contains("Ctrl-L           draw again"))
+        try press(.end)
+        #expect(text.contains("and the mouse."))
+        try press(.escape)
+        #expect(focused == "row 0")
+        try press(.text("?"), .text("q"))
+        #expect(focused == "row 0", "q closes the help first")
+    }
+
+    @Test func t_showsWhatHappensBehindTheScreens() throws {
+        device.resize(columns: 90, rows: 20)
+        try show([rows(3)])
+        try press(.text("t"))
+        #expect(lines[2].hasPrefix("› row 0") && lines[2].contains("│ Navigation stack"))
+        #expect(text.contains("any HTTP.Client") && text.contains("presented profile.overview|{}"))
+        try press(.text("t"))
+        #expect(!text.contains("Navigation stack"))
+    }
+
+    @Test func whatDoesNotFit_isRefusedAndSaid_andTheTextStays() throws {
+        var name = ""
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(
+                    title: "Form",
+                    elements: [.field(Display.Field("Name", text: name, limit: 5) { name = $0 })])
+            })
+        try press(.text("abc"), .paste("defg"))
+        #expect(name == "abc")
+        #expect(lines.last?.hasPrefix(" ! Not taken: at most 5 characters fit here.") == true)
+        try press(.text("de"), .oversizedPaste(5_000_000))
+        #expect(name == "abcde")
+    }
+
+    @Test func notice_isShownForAMoment() async throws {
+        try show([rows(3)])
+        presenter.notify("Saved\u{1B}[2J")
+        try presenter.draw()
+        #expect(lines.last?.hasPrefix(" ✓ Saved\u{FFFD}[2J  Enter choose") == true)
+        while text.contains("Saved") {
+            try await Task.sleep(for: .milliseconds(50))
+            try presenter.draw()
+        }
+        #expect(lines.last?.hasPrefix(" Enter choose") == true)
+    }
+
+    @Test(arguments: [(Key.text("y"), true), (.text("n"), false), (.escape, false)])
+    func question_isAnsweredByAKey_andNothingElseIsTaken(key: Key, isYes: Bool) async throws {
+        try show([.field(Display.Field("Name", text: "") { _ in Issue.record("typed") })])
+        let asking = Task { await presenter.confirm("Discard what you typed?") }
+        while !text.contains("Discard") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        #expect(lines.last == " ? Discard what you typed?  y yes  n no")
+        try press(.text("x"), .enter, .tab, .paste("y"), .click(column: 3, row: 2))
+        #expect(lines.last == " ? Discard what you typed?  y yes  n no")
+        try press(key)
+        #expect(await asking.value == isYes)
+        #expect(!text.contains("Discard"))
+    }
+
+    @Test func question_thatIsWithdrawn_isNo() async throws {
+        try show([rows(3)])
+        let asking = Task { await presenter.confirm("Discard?") }
+        while !text.contains("Discard?") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        asking.cancel()
+        #expect(await asking.value == false)
+    }
+
+    @Test func escape_cancelsWhatRuns_andThenGoesBack() async throws {
+        let log = Counter()
+        try show([])
+        try router.show(
+            Display.ContentScreen(
+                "Work",
+                [
+                    .button(
+                        Display.Button("Load") {
+                            do { try await Task.sleep(for: .seconds(60)) } catch { log.value += 1 }
+                            // It takes a while to stop.
+                            while log.value < 2 { await Task.yield() }
+                        })
+                ]))
+        try press(.enter)
+        #expect(lines.last?.contains("Working") == true && lines.last?.contains("Esc cancel") == true)
+        try press(.escape)
+        while log.value == 0 { try await yieldUnlessCancelled() }
+        try presenter.draw()
+        #expect(lines.last?.contains("Cancelling") == true && lines.last?.contains("Esc back") == true)
+        log.value = 2
+        while text.contains("Cancelling") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        #expect(lines[0] == " Page › Work", "the first Escape does not leave the screen")
+        try press(.escape)
+        while lines[0] != " Page" {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+    }
+
+    @Test func work_showsHowLongItTakes() {
+        #expect(Frame.busyLine(after: .milliseconds(250), isCancelled: false).text == "⠹ Working")
+        #expect(Frame.busyLine(after: .seconds(75), isCancelled: false).text.hasSuffix("Working 75 s"))
+    }
+
+    @Test func rowsOfAList_followWhatTheyRead() async throws {
+        let model = Counter()
+        let list = Display.List(count: 100, id: { $0 }) { row in
+            Display.Row("row \(row) of \(model.value)") {}
+        }
+        try show([.list(list)])
+        #expect(focused == "row 0 of 0")
+        model.value = 7
+        while focused != "row 0 of 7" {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+    }
+
+    @Test func twentyByFive_isUsable_andLessSaysThatItIsTooSmall() throws {
+        device.resize(columns: 20, rows: 5)
+        try router.show(Display.ContentScreen("Root"))
+        try show([rows(100)])
+        #expect(lines == [" Root › Page", "› row 0", "2 row 1", "3 row 2", "↵ choose  Esc back"])
+        try press(.pageDown, .down)
+        #expect(focused == "row 3")
+        device.resize(columns: 9, rows: 5)
+        try presenter.draw()
+        #expect(lines == ["Too small", "", "", "", ""])
+        device.resize(columns: 10, rows: 3)
+        try presenter.draw()
+        #expect(lines == [" … › Page", "› row 3", "↵ choose"])
+    }
+
+    @Test func noStyle_isToldApartByItsColourAlone() throws {
+        try show([
+            .error("trouble"), .field(Display.Field("Name", text: "") { _ in }),
+            .button(Display.Button("Go") {}),
+        ])
+        #expect(lines.contains("! trouble") && focused?.hasPrefix("Name: │") == true)
+        #expect(device.screen.styles.isDisjoint(with: ["[31m", "[1;31m", "[1;38;5;196m", "[1;34m"]))
+        #expect(device.screen.styles.isSuperset(of: ["[7m", "[1m", "[4m"]))
+    }
+}

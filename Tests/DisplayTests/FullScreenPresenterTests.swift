@@ -1,0 +1,264 @@
+import DisplayInterface
+import DisplayTesting
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// The full-screen presenter on a pseudo-terminal, in this process.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct FullScreenPresenterTests {
+    private let window: PseudoTerminal
+    private let terminal: FullScreenPresenter
+    private let router: SmallRouter
+
+    init() throws {
+        window = try PseudoTerminal(columns: 60, rows: 12)
+        let device = try TerminalDevice(input: window.programSide, output: window.programSide)
+        terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
+        router = SmallRouter(terminal)
+    }
+
+    /// Runs the terminal while a person does something that ends with leaving it; checks that it is restored.
+    private func session(
+        of terminal: FullScreenPresenter? = nil, performing action: Display.Action? = nil,
+        _ person: @escaping @MainActor (PseudoTerminal) async throws -> Void
+    ) async throws {
+        let settings = window.settings
+        let terminal = terminal ?? self.terminal
+        let running = Task { try await terminal.run(performing: action) }
+        try await window.wait(for: "the alternate screen") { $0.isAlternate }
+        #expect(window.settings != settings)
+        do {
+            try await person(window)
+            try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
+        } catch {
+            running.cancel()
+            throw error
+        }
+        try await running.value
+        #expect(window.settings == settings)
+        #expect(window.screen.unknown.isEmpty)
+    }
+
+    /// The top line with a status at its end.
+    private func bar(_ path: String, _ status: String) -> String {
+        " \(path)\(String(repeating: " ", count: 58 - path.count - status.count))\(status)"
+    }
+
+    @Test func signIn_isTypedAndAnswered() async throws {
+        let form = SignInExample()
+        var user: String?
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(
+                    title: "Profile",
+                    elements: [
+                        .button(
+                            Display.Button("Sign in") {
+                                user = try await router.result(of: form.screen { router.finish($0) })
+                            }),
+                        .text(user ?? "nobody"),
+                    ])
+            })
+        try await session { window in
+            try await window.wait(for: "nobody")
+            #expect(!window.screen.showsCursor)
+            window.type("\r")
+            try await window.wait(for: "Profile › Sign in")
+            #expect(window.screen.showsCursor)
+            window.type("ann\twrong")
+            try await window.wait(for: "Password: │•••••")
+            #expect(form.password == "wrong")
+            window.type("\r")
+            try await window.wait(for: "! The user name or the password is wrong.")
+            window.type("\u{15}\u{1B}[200~secret\n\u{1B}[201~\r")
+            try await window.wait(for: "the profile") { $0.lines[0] == " Profile" && $0.text.contains("ann") }
+            window.type("q")
+        }
+    }
+
+    @Test func escape_goesBackButNotFromTheRoot() async throws {
+        try router.show(Display.ContentScreen("Root"))
+        try router.show(Display.ContentScreen("Upper"))
+        try await session { window in
+            try await window.wait(for: "Root › Upper")
+            window.type("\u{1B}")
+            try await window.wait(for: "back at the root") { $0.lines[0] == " Root" }
+            window.type("\u{1B}")
+            try await Task.sleep(for: .milliseconds(500))
+            try await window.wait(for: "Root")
+            window.type("q")
+        }
+    }
+
+    @Test func q_isALetterInAField_andControlCAlwaysQuits() async throws {
+        let form = SignInExample()
+        try router.show(form.screen { _ in })
+        try await session { window in
+            window.type("q")
+            try await window.wait(for: "User name: │q")
+            window.type("\u{3}")
+        }
+    }
+
+    @Test func arrowsAndTab_moveTheFocus() async throws {
+        var pressed: [String] = []
+        let rows = ["a", "b", "c"].map { title in
+            Display.Element.row(Display.Row(title) { pressed.append(title) })
+        }
+        try router.show(Display.ContentScreen("Menu", rows))
+        try await session { window in
+            try await window.wait(for: "› a")
+            window.type("\u{1B}[B")
+            try await window.wait(for: "› b")
+            window.type("\t\t")
+            try await window.wait(for: "› a")
+            window.type("\u{1B}[Z")
+            try await window.wait(for: "› c")
+            window.type("\u{1B}OA\r")
+            try await window.wait(for: "› b")
+            window.type("q")
+        }
+        #expect(pressed == ["b"])
+    }
+
+    @Test func busyScreen_saysSoAndTakesNoOtherAction() async throws {
+        var log: [String] = []
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let start = Display.Button("Start") {
+            log.append("start")
+            for await _ in gate { break }
+        }
+        let other = Display.Button("Other") { log.append("other") }
+        try router.show(Display.ContentScreen("Work", [.button(start), .button(other)]))
+        try await session { window in
+            window.type("\r")
+            try await window.wait(for: "Working")
+            window.type("\r\u{1B}[B\r\u{1B}[A")
+            try await window.wait(for: "› [ Start ]")
+            window.type("\u{1B}[B")
+            try await window.wait(for: "› [ Other ]")
+            opener.yield()
+            try await window.wait(for: "Enter choose")
+            window.type("q")
+        }
+        #expect(log == ["start"])
+    }
+
+    @Test func observedChange_isDrawnWithoutAKey() async throws {
+        let model = Counter()
+        try router.show(
+            Display.ContentScreen { Display.Content(title: "Count \(model.value)", elements: []) })
+        try await session { window in
+            try await window.wait(for: "Count 0")
+            model.value = 1
+            try await window.wait(for: "Count 1")
+            model.value = 2
+            try await window.wait(for: "Count 2")
+            window.type("q")
+        }
+    }
+
+    @Test func openingAction_waitsForTheAppearance_andShowsWhatItOpensAndWhatItThrows() async throws {
+        struct NoWay: Error, CustomStringConvertible { let description = "no way any further" }
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let root = Display.ContentScreen(appear: { for await _ in gate { break } }) {
+            Display.Content(title: "Root", elements: [])
+        }
+        try router.show(root)
+        let opening: Display.Action = { [router] in
+            _ = try await router.result(of: Display.ContentScreen("Upper"))
+        }
+        try await session(performing: {
+            do { try await opening() } catch is CancellationError { throw NoWay() }
+        }) { window in
+            try await window.wait(for: "Working")
+            #expect(!window.screen.text.contains("Upper"))
+            opener.yield()
+            try await window.wait(for: "Root › Upper")
+            window.type("\u{1B}")
+            try await window.wait(for: "! no way any further")
+            window.type("q")
+        }
+    }
+
+    @Test func quitting_cancelsTheOpeningAction() async throws {
+        let model = Counter()
+        try router.show(Display.ContentScreen("Root"))
+        try await session(performing: {
+            do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
+        }) { window in
+            try await window.wait(for: "Working")
+            window.type("q")
+        }
+        while model.value == 0 { try await yieldUnlessCancelled() }
+    }
+
+    @Test func status_isShownAboveEveryScreen_andFollowsChangesWithoutAKey() async throws {
+        let status = FakeStatus("nobody")
+        let device = try TerminalDevice(input: window.programSide, output: window.programSide)
+        let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false), status: status)
+        let router = SmallRouter(terminal)
+        try router.show(Display.ContentScreen("Root"))
+        try await session(of: terminal) { window in
+            try await window.wait(for: "no name yet") { $0.lines[0] == bar("Root", "nobody") }
+            status.text = "Signed in as ann"
+            try await window.wait(for: "a name") { $0.lines[0] == bar("Root", "Signed in as ann") }
+            try router.show(Display.ContentScreen("Upper"))
+            try await window.wait(for: "the name above another screen") {
+                $0.lines[0] == bar("Root › Upper", "Signed in as ann")
+            }
+            status.text = "\u{1B}[2Jbob\nand more"
+            try await window.wait(for: "no control characters") {
+                $0.lines[0] == bar("Root › Upper", "\u{FFFD}[2Jbob and more")
+            }
+            status.text = nil
+            try await window.wait(for: "no name") { $0.lines[0] == " Root › Upper" }
+            window.type("q")
+        }
+    }
+
+    @Test func quitting_cancelsWhatRuns() async throws {
+        let model = Counter()
+        let slow = Display.ContentScreen(appear: {
+            do { try await Task.sleep(for: .seconds(60)) } catch { model.value = 1 }
+        }) { Display.Content(title: "Slow", elements: []) }
+        try router.show(slow)
+        try await session { window in
+            try await window.wait(for: "Working")
+            window.type("q")
+        }
+        while model.value == 0 { try await yieldUnlessCancelled() }
+    }
+
+    @Test func run_beforeAnythingIsShown_leavesTheTerminalAlone() async throws {
+        let settings = window.settings
+        await #expect(throws: TerminalFailure.nothingToShow) { try await terminal.run() }
+        #expect(window.settings == settings)
+    }
+
+    @Test func failedDrawing_restoresTheTerminalAndIsThrown() async throws {
+        let device = FailingDevice()
+        let terminal = FullScreenPresenter(device)
+        try SmallRouter(terminal).show(Display.ContentScreen("A"))
+        await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
+        #expect(device.log == ["open", "draw", "close"])
+    }
+}
+
+@MainActor
+private final class FailingDevice: FullScreenDevice {
+    private(set) var log: [String] = []
+    let size = TerminalDevice.Size(columns: 80, rows: 24)
+    let isInterrupted = false
+
+    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) { log.append("open") }
+    func close() { log.append("close") }
+    func suspend() { log.append("suspend") }
+    func draw(_ text: String) throws {
+        log.append("draw")
+        throw TerminalFailure.writing(28)
+    }
+}

@@ -1,0 +1,71 @@
+import DisplayInterface
+import DisplayTesting
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What a server or a user may send: no key may take longer for it.
+///
+/// How long keys take is measured by scripts/bench-display; here even a debug build on a busy machine has to be usable.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct HostileContentTests {
+    private enum Hostile: String, CaseIterable {
+        case oneWord, marks, joinedEmoji, lineEnds, wideWords
+
+        var text: String {
+            switch self {
+            case .oneWord: String(repeating: "n", count: 100_000)
+            case .marks: "a" + String(repeating: "\u{301}", count: 100_000)
+            case .joinedEmoji: Array(repeating: "👩", count: 20_000).joined(separator: "\u{200D}")
+            case .lineEnds: String(repeating: "\n", count: 100_000)
+            case .wideWords: String(repeating: "漢 ", count: 50_000)
+            }
+        }
+    }
+
+    @Test(arguments: Hostile.allCases)
+    private func longTexts_inEveryElement_areDrawnAtOnce(_ hostile: Hostile) async throws {
+        let text = hostile.text
+        let rows = Display.List(count: 1000, id: { $0 }) { _ in Display.Row(text, detail: text) {} }
+        try await press(
+            [
+                .text(text), .error(text), .progress(text), .field(Display.Field(text, text: text) { _ in }),
+                .field(Display.Field(text, text: text, isSecure: true) { _ in }),
+                .button(Display.Button(text) {}),
+                .row(Display.Row(text, detail: text) {}), .list(rows),
+            ], title: text)
+    }
+
+    @Test func thousandsOfElements_areDrawnAtOnce() async throws {
+        try await press((0..<4000).map { .row(Display.Row("row \($0)") {}) })
+        try await press((0..<4000).map { .text("text \($0)") } + [.button(Display.Button("Last") {})])
+        try await press(
+            (0..<4000).map { _ in .list(Display.List(count: 0, id: { $0 }, row: { _ in Display.Row("") {} }))
+            })
+    }
+
+    /// Presses keys and gives up where they take seconds.
+    private func press(_ elements: [Display.Element], title: String = "Page") async throws {
+        let device = EmulatedDevice()
+        let presenter = FullScreenPresenter(device, status: FakeStatus(title))
+        try SmallRouter(presenter).show(Display.ContentScreen(title, elements))
+        try SmallRouter(presenter).show(Display.ContentScreen(title, elements))
+        let keys: [Key] = [
+            .down, .tab, .text("x"), .left, .wordLeft, .backspace, .pageDown, .end, .up, .pageUp, .home,
+            .scroll(3),
+            .text("?"), .escape,
+        ]
+        var time = Duration.zero
+        for key in keys {
+            let start = ContinuousClock.now
+            _ = presenter.take(key)
+            try presenter.draw()
+            time += ContinuousClock.now - start
+            await Task.yield()
+        }
+        #expect(time < .seconds(20))
+        #expect(device.screen.unknown.isEmpty)
+    }
+}

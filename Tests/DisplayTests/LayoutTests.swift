@@ -1,0 +1,160 @@
+import DisplayInterface
+import Testing
+
+@testable import DisplayImplementation
+
+@MainActor
+struct LayoutTests {
+    private func page(_ elements: [Display.Element]) -> Page {
+        Page(Display.Content(title: "Page", elements: elements))
+    }
+
+    private func body(
+        _ elements: [Display.Element], focus: Place? = nil, top: LinePosition = LinePosition(),
+        columns: Int = 40,
+        height: Int = 12, reveals: Bool = true
+    ) -> Body {
+        Layout(page(elements), columns: columns, focus: focus)
+            .body(height: height, from: top, revealing: reveals ? focus : nil)
+    }
+
+    private func lines(_ body: Body) -> [String] {
+        body.lines.map { line in
+            var text = line.text
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+    }
+
+    private let form: [Display.Element] = [
+        .error("The password is wrong."),
+        .field(Display.Field("User name", text: "ann") { _ in }),
+        .field(Display.Field("Password", text: "secret", isSecure: true) { _ in }),
+        .button(Display.Button("Sign in") {}),
+        .row(Display.Row("Bob", detail: "a friend") {}),
+    ]
+
+    @Test func body_showsElementsInGroups_andFieldsAsBoxes() {
+        let shown = body(form, focus: Place(element: 2))
+        #expect(
+            lines(shown) == [
+                "! The password is wrong.", "", "  User name: │ann                      │",
+                "› Password: │••••••                    │", "", "  [ Sign in ]", "", "  Bob — a friend",
+            ])
+        #expect(shown.cursor == Frame.Position(row: 3, column: 19))
+        #expect(!shown.isMoreAbove && !shown.isMoreBelow)
+    }
+
+    @Test func choices_haveDigits_whereNoFieldTakesThem() {
+        #expect(
+            lines(body(form, focus: Place(element: 3))).suffix(3) == [
+                "› [ Sign in ]", "", "2 Bob — a friend",
+            ])
+        let rows = list(count: 100)
+        #expect(
+            lines(body([rows], height: 11)).suffix(3)
+                == ["8 row 7", "9 row 8", "  row 9", "  row 10"].suffix(3))
+    }
+
+    @Test func body_ofAnySize_fillsTheRoomAndNeverMore() {
+        let wide: [Display.Element] = [
+            .text("漢字漢字 and more words than fit\nsecond line"), .progress("Loading"), list(count: 0),
+            list(count: 3),
+        ]
+        for columns in [1, 2, 3, 4, 5, 8, 13, 21, 40] {
+            for height in [0, 1, 2, 3, 5, 10, 30] {
+                for focus in [nil, 1, 2, 3, 4].map({ $0.map { Place(element: $0) } }) {
+                    let body = body(form + wide, focus: focus, columns: columns, height: height)
+                    #expect(body.lines.count <= height)
+                    #expect(body.lines.count == body.places.count)
+                    // A character of two columns cannot be had in one.
+                    #expect(body.lines.allSatisfy { $0.columns <= max(2, columns) })
+                    if height > 0, let focus { #expect(body.places.contains(focus), "the focus is seen") }
+                    if let cursor = body.cursor { #expect((0..<height).contains(cursor.row)) }
+                }
+            }
+        }
+    }
+
+    @Test func longContent_isScrolledToTheFocus() {
+        let rows = (0..<20).map { Display.Element.row(Display.Row("row \($0)") {}) }
+        let end = body(rows, focus: Place(element: 19), height: 4)
+        #expect(lines(end) == ["  row 16", "  row 17", "  row 18", "› row 19"])
+        #expect(end.isMoreAbove && !end.isMoreBelow)
+        let seen = body(rows, focus: Place(element: 17), top: end.top, height: 4)
+        #expect(seen.top == end.top, "what is seen already is not moved")
+        #expect(body(rows, focus: Place(element: 3), top: end.top, height: 4).top == LinePosition(element: 3))
+        let away = body(rows, focus: Place(element: 3), top: Layout.end, height: 4, reveals: false)
+        #expect(away.top == LinePosition(element: 16))
+    }
+
+    @Test(arguments: [1, 3, 7, 100])
+    func scrolling_toTheEndAndBack_seesEveryLineInTurn(step: Int) {
+        let text = (0..<30).map { "line \($0) is so long that it is broken" }.joined(separator: "\n")
+        let elements: [Display.Element] = [.text(text), list(count: 0), list(count: 30)] + form
+        let layout = Layout(page(elements), columns: 20)
+        let all = lines(layout.body(height: 1000, from: LinePosition(), revealing: nil))
+        #expect(all.count > 80)
+        var top = LinePosition()
+        for start in stride(from: 0, to: all.count - 10, by: step) {
+            let body = layout.body(height: 10, from: top, revealing: nil)
+            #expect(lines(body) == Array(all[start..<(start + 10)]))
+            #expect(body.isMoreAbove == (start > 0))
+            top = layout.scrolled(top, by: step, height: 10)
+        }
+        top = layout.scrolled(Layout.end, by: 5, height: 10)
+        for start in stride(from: all.count - 10, through: 0, by: -step) {
+            #expect(
+                lines(layout.body(height: 10, from: top, revealing: nil)) == Array(all[start..<(start + 10)]))
+            top = layout.scrolled(top, by: -step, height: 10)
+        }
+    }
+
+    @Test func list_isAskedOnlyForRowsThatAreSeen() {
+        var asked: Set<Int> = []
+        let list = Display.List(count: 100_000, id: { $0 }) { row in
+            asked.insert(row)
+            return Display.Row("row \(row)") {}
+        }
+        let page = page([.list(list)])
+        let layout = Layout(page, columns: 40, focus: Place(element: 0, row: 70_000))
+        #expect(
+            lines(layout.body(height: 20, from: LinePosition(), revealing: Place(element: 0, row: 70_000)))
+                .count == 20)
+        #expect(asked.count <= 128)
+        _ = layout.body(height: 20, from: Layout.end, revealing: nil)
+        #expect(asked.count <= 256 && asked.max() == 99_999)
+    }
+
+    @Test func longField_showsThePartAroundTheInsertionPoint() {
+        let field = Display.Field("Name", text: "abcdefghijklmnop") { _ in }
+        let page = page([.field(field)])
+        func shown(_ keys: [Key]) -> (String, Int?) {
+            var editor = LineEditor(field.text)
+            for key in keys { _ = editor.apply(key, limit: 100) }
+            let body = Layout(page, columns: 21, focus: Place(element: 0), editor: editor)
+                .body(height: 1, from: LinePosition(), revealing: nil)
+            return (lines(body)[0], body.cursor?.column)
+        }
+        #expect(shown([]) == ("› Name: │…hijklmnop │", 19))
+        #expect(shown([.home, .right, .right]) == ("› Name: │abcdefghi… │", 11))
+    }
+
+    @Test func body_neverPassesControlCharactersOn() {
+        let evil = "a\u{1B}[2J\u{9B}\u{7}b"
+        let elements: [Display.Element] = [
+            .text(evil), .error(evil), .progress(evil), .field(Display.Field(evil, text: evil) { _ in }),
+            .button(Display.Button(evil) {}), .row(Display.Row(evil, detail: evil) {}),
+            .list(Display.List(count: 1, id: { $0 }, row: { _ in Display.Row(evil, detail: evil) {} })),
+        ]
+        for focus in [nil, 3, 4, 5, 6].map({ $0.map { Place(element: $0) } }) {
+            for line in body(elements, focus: focus, height: 40).lines {
+                #expect(!line.text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+            }
+        }
+    }
+
+    private func list(count: Int) -> Display.Element {
+        .list(Display.List(count: count, id: { $0 }, row: { Display.Row("row \($0)") {} }))
+    }
+}

@@ -1,0 +1,333 @@
+import DisplayInterface
+import Observation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct LinePresenterTests {
+    /// Runs a session and returns all that was printed.
+    private func session(
+        _ lines: String..., isTerminal: Bool = false, start: (SmallRouter) throws -> Void
+    ) async throws -> String {
+        var transcript = ""
+        let terminal = LinePresenter(input: ScriptedLines(lines, isTerminal: isTerminal)) { transcript += $0 }
+        let router = SmallRouter(terminal)
+        try start(router)
+        try await terminal.run()
+        return transcript
+    }
+
+    @Test func session_ofSignIn_printsEachSettledScreenOnce() async throws {
+        let transcript = try await session("1", "ann", "wrong", "2", "secret", "q") { router in
+            let profile = ProfileExample(router)
+            try router.show(profile.screen)
+        }
+        #expect(
+            transcript == """
+                == Profile ==
+                Nobody is signed in.
+                  1  Sign in
+                > 1
+
+                == Profile › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
+                User name: ann
+                Password: ••••••
+
+                == Profile › Sign in ==
+                ! The user name or the password is wrong.
+                  1  User name: ann
+                  2  Password: ••••••
+                  3  Sign in
+                  0  Back
+                > 2
+                (An empty line keeps what is there; :q goes back to the choices.)
+                Password [••••••]: ••••••
+
+                == Profile ==
+                ann is signed in.
+                  1  Sign in
+                > q
+
+                """)
+    }
+
+    @Test func session_whenAScreenAsksBeforeItIsLeft_printsTheQuestionAndGoesBackAfterTheAnswer() async throws
+    {
+        let transcript = try await session("0", "2", "0", "1", "q") { router in
+            let question = Display.ContentScreen {
+                Display.Content(
+                    title: "Discard?",
+                    elements: ["yes", "no"].map { answer in
+                        .button(Display.Button(answer) { router.finish(answer) })
+                    })
+            }
+            try router.show(Display.ContentScreen("A"))
+            try router.show(Display.ContentScreen("B")) { try await router.result(of: question) == "yes" }
+        }
+        let asked = "== A › B › Discard? ==\n  1  yes\n  2  no\n  0  Back\n"
+        #expect(
+            transcript == """
+                == A › B ==
+                  0  Back
+                > 0
+
+                \(asked)> 2
+
+                == A › B ==
+                  0  Back
+                > 0
+
+                \(asked)> 1
+
+                == A ==
+                > q
+
+                """)
+    }
+
+    @Test func session_whenThePersonGoesBack_cancelsTheWaitingActionAndShowsNoError() async throws {
+        let transcript = try await session("1", "", "", "0") { router in
+            let profile = ProfileExample(router)
+            try router.show(profile.screen)
+        }
+        #expect(
+            transcript == """
+                == Profile ==
+                Nobody is signed in.
+                  1  Sign in
+                > 1
+
+                == Profile › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                (An empty line keeps what is there; :q goes back to the choices.)
+                User name: 
+                Password: 
+
+                == Profile › Sign in ==
+                  1  User name:
+                  2  Password:
+                  3  Sign in
+                  0  Back
+                > 0
+
+                == Profile ==
+                Nobody is signed in.
+                  1  Sign in
+                > 
+
+                """)
+    }
+
+    @Test func badChoice_printsOneLineThatSaysWhatIsPossible() async throws {
+        let nothing: Display.Action = {}
+        let transcript = try await session("x", "", "4", "0", "99999999999999999999", "-1", "q") { router in
+            try router.show(
+                Display.ContentScreen(
+                    "Menu",
+                    [
+                        .button(Display.Button("Go", action: nothing)),
+                        .row(Display.Row("Bob", action: nothing)),
+                    ]
+                ))
+        }
+        let help = "Enter a number from 1 to 2 or q to quit.\n"
+        #expect(
+            transcript
+                == "== Menu ==\n  1  Go\n  2  Bob\n> x\n\(help)> \n\(help)> 4\n\(help)> 0\n\(help)"
+                + "> 99999999999999999999\n\(help)> -1\n\(help)> q\n")
+    }
+
+    @Test(arguments: [
+        (0, false, "Enter q to quit.\n"), (1, false, "Enter 1 or q to quit.\n"),
+        (0, true, "Enter 0 to go back or q to quit.\n"),
+        (3, true, "Enter a number from 1 to 3, 0 to go back, or q to quit.\n"),
+    ])
+    func help_namesOnlyWhatIsPossible(choices: Int, goesBack: Bool, help: String) {
+        let button = Display.Element.button(Display.Button("Go") {})
+        let elements = Array(repeating: button, count: choices)
+        #expect(
+            PrintedPage(
+                Page(Display.Content(title: "", elements: elements)), path: "", goesBack: goesBack
+            ).help == help)
+    }
+
+    @Test func endOfInput_duringAnAction_waitsAndPrintsItsResult() async throws {
+        let model = Counter()
+        let transcript = try await session("1") { router in
+            try router.show(
+                Display.ContentScreen {
+                    Display.Content(
+                        title: "Counter \(model.value)",
+                        elements: [
+                            .button(
+                                Display.Button("Count") {
+                                    try await Task.sleep(for: .milliseconds(20))
+                                    model.value += 1
+                                })
+                        ])
+                })
+        }
+        #expect(
+            transcript == """
+                == Counter 0 ==
+                  1  Count
+                > 1
+
+                == Counter 1 ==
+                  1  Count
+                > 
+
+                """)
+    }
+
+    @Test func endOfInput_whileAFieldIsAsked_endsTheSession() async throws {
+        let form = SignInExample()
+        let transcript = try await session("ann") { try $0.show(form.screen { _ in }) }
+        #expect(transcript.hasSuffix("User name: ann\nPassword: \n"))
+        #expect(form.user == "ann")
+        #expect(form.attempts == 0)
+    }
+
+    @Test func progress_ofTheModelsOwnWork_isWaitedFor() async throws {
+        let model = Counter()
+        let transcript = try await session { router in
+            try router.show(
+                Display.ContentScreen {
+                    Display.Content(
+                        title: "Work",
+                        elements: [model.value < 3 ? .progress("Working") : .text("Done: \(model.value)")])
+                })
+            Task {
+                while model.value < 3 {
+                    try await Task.sleep(for: .milliseconds(5))
+                    model.value += 1
+                }
+            }
+        }
+        #expect(transcript == "== Work ==\nDone: 3\n> \n")
+    }
+
+    @Test func appear_isWaitedFor_alsoWhenTheScreenIsOnTopAgain() async throws {
+        let model = Counter()
+        let transcript = try await session("1", "1", "0") { router in
+            let appearing = Display.ContentScreen(appear: {
+                await Task.yield()
+                model.value += 1
+            }) {
+                Display.Content(
+                    title: "Appeared \(model.value)",
+                    elements: [
+                        .button(
+                            Display.Button("More") {
+                                try router.show(Display.ContentScreen("More"))
+                            })
+                    ])
+            }
+            try router.show(appearing)
+        }
+        #expect(
+            transcript == """
+                == Appeared 1 ==
+                  1  More
+                > 1
+
+                == Appeared 1 › More ==
+                  0  Back
+                > 1
+                Enter 0 to go back or q to quit.
+                > 0
+
+                == Appeared 2 ==
+                  1  More
+                > 
+
+                """)
+    }
+
+    @Test func printing_neverPassesControlCharactersOn() async throws {
+        let transcript = try await session("\u{1B}[2J") { router in
+            try router.show(
+                Display.ContentScreen(
+                    "A\u{1B}]0;title\u{7}",
+                    [.text("one\u{1B}[31m\r\ntwo\u{9B}\u{202E}"), .error("three\nfour")]))
+        }
+        #expect(
+            transcript == """
+                == A�]0;title� ==
+                one�[31m
+                two��
+                ! three
+                ! four
+                > �[2J
+                Enter q to quit.
+                > 
+
+                """)
+    }
+
+    @Test func typedLines_areNotEchoedWhenThePersonSeesThem() async throws {
+        let transcript = try await session("q", isTerminal: true) { try $0.show(Display.ContentScreen("A")) }
+        #expect(transcript == "== A ==\n> ")
+    }
+
+    @Test func closedOutput_endsTheSessionQuietly() async throws {
+        let terminal = LinePresenter(input: ScriptedLines(["1"])) { _ in throw TerminalFailure.outputClosed }
+        try SmallRouter(terminal).show(Display.ContentScreen("A"))
+        try await terminal.run()
+    }
+
+    @Test func unwritableOutput_isAnError() async throws {
+        let terminal = LinePresenter(input: ScriptedLines([])) { _ in throw TerminalFailure.writing(28) }
+        try SmallRouter(terminal).show(Display.ContentScreen("A"))
+        await #expect(throws: TerminalFailure.writing(28)) { try await terminal.run() }
+    }
+
+    @Test func run_beforeAnythingIsShown_saysWhatToDo() async throws {
+        let terminal = LinePresenter(input: ScriptedLines([])) { _ in }
+        await #expect(throws: TerminalFailure.nothingToShow) { try await terminal.run() }
+    }
+}
+
+/// A profile that waits for the result of a sign-in.
+@MainActor
+@Observable
+private final class ProfileExample {
+    private var user: String?
+    private let router: SmallRouter
+
+    init(_ router: SmallRouter) {
+        self.router = router
+    }
+
+    var screen: Display.ContentScreen {
+        Display.ContentScreen { [self] in
+            Display.Content(
+                title: "Profile",
+                elements: [
+                    .text(user.map { "\($0) is signed in." } ?? "Nobody is signed in."),
+                    .button(
+                        Display.Button("Sign in") { [self] in
+                            user = try await router.result(
+                                of: SignInExample().screen { [router] in router.finish($0) })
+                        }),
+                ])
+        }
+    }
+}
+
+@MainActor
+@Observable
+final class Counter {
+    var value = 0
+}

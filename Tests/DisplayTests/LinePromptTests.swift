@@ -1,0 +1,111 @@
+import DisplayInterface
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What line mode asks, and how a prompt ends.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct LinePromptTests {
+    private let help = "(An empty line keeps what is there; :q goes back to the choices.)"
+    private let form = SignInExample()
+
+    /// Runs a session and returns all that was printed.
+    private func session(
+        _ lines: [TypedLine], isTerminal: Bool = false, show: (SmallRouter, LinePresenter) throws -> Void
+    ) async throws -> String {
+        var transcript = ""
+        let input = ScriptedLines(typed: lines, isTerminal: isTerminal)
+        let presenter = LinePresenter(input: input) { transcript += $0 }
+        let router = SmallRouter(presenter)
+        try show(router, presenter)
+        try await presenter.run()
+        withExtendedLifetime(router) {}
+        return transcript
+    }
+
+    private var choices: String { "== Sign in ==\n  1  User name:\n  2  Password:\n  3  Sign in\n" }
+
+    @Test func colonQ_cancelsAllPromptsOfTheForm() async throws {
+        let transcript = try await session([.line(":q"), .line("2"), .line(":q"), .line("q")]) { router, _ in
+            try router.show(form.screen { _ in })
+        }
+        #expect(
+            transcript
+                == "\(choices)\(help)\nUser name: :q\n\n\(choices)> 2\n\(help)\nPassword: ••••••\n\n\(choices)> q\n"
+        )
+        #expect(form.user.isEmpty && form.password.isEmpty && form.attempts == 0)
+    }
+
+    @Test func controlD_atATerminal_cancelsThePrompts_andAtTheChoicesQuits() async throws {
+        let transcript = try await session([.line("ann"), .end, .end], isTerminal: true) { router, _ in
+            try router.show(form.screen { _ in })
+        }
+        #expect(
+            transcript == "\(choices)\(help)\nUser name: Password: \n\n"
+                + "== Sign in ==\n  1  User name: ann\n  2  Password:\n  3  Sign in\n> \n")
+    }
+
+    @Test(arguments: [TypedLine.line("漢字漢字漢字"), .tooLong(5_000_000)])
+    func whatDoesNotFit_isRefused_andTheTextStays(line: TypedLine) async throws {
+        var name = "ann"
+        let transcript = try await session([line, .line("q")]) { router, _ in
+            try router.show(
+                Display.ContentScreen {
+                    let field = Display.Field("Name", text: name, limit: 5) { name = $0 }
+                    return Display.Content(title: "Form", elements: [.field(field)])
+                })
+        }
+        #expect(
+            transcript.contains(
+                "! Not taken: at most 5 characters fit here.\n\n== Form ==\n  1  Name: ann\n> q\n"))
+        #expect(name == "ann")
+    }
+
+    @Test(arguments: [
+        (TypedLine.line("y"), true), (.line(" YES "), true), (.line("n"), false), (.line(""), false),
+        (.end, false), (.tooLong(9_999_999), false),
+    ])
+    func question_isPutBeforeTheNextScreen(answer: TypedLine, isYes: Bool) async throws {
+        var wasLeft = false
+        let transcript = try await session([.line("0"), answer, .line("q")]) { router, presenter in
+            try router.show(Display.ContentScreen("A"))
+            try router.show(Display.ContentScreen("B")) {
+                wasLeft = await presenter.confirm("Discard what you\u{1B} typed?")
+                return wasLeft
+            }
+        }
+        #expect(transcript.hasPrefix("== A › B ==\n  0  Back\n> 0\nDiscard what you\u{FFFD} typed? (y/n) "))
+        #expect(transcript.hasSuffix("\n== A ==\n> q\n") == isYes, "\(transcript)")
+        #expect(wasLeft == isYes)
+    }
+
+    @Test func notice_isPrintedAboveTheNextScreen_once() async throws {
+        let transcript = try await session([.line("1"), .line("1"), .line("q")]) { router, presenter in
+            var count = 0
+            let save = Display.Button("Save") {
+                if count == 0 { presenter.notify("Saved\u{7}") }
+                count += 1
+            }
+            try router.show(Display.ContentScreen("A", [.button(save)]))
+        }
+        #expect(
+            transcript
+                == "== A ==\n  1  Save\n> 1\n\n✓ Saved\u{FFFD}\n== A ==\n  1  Save\n> 1\n\n== A ==\n  1  Save\n> q\n"
+        )
+    }
+
+    @Test func list_isPrintedWithANumberForEachRow() async throws {
+        var pressed: [Int] = []
+        let transcript = try await session([.line("12"), .line("q")]) { router, _ in
+            let list = Display.List(count: 100, id: { $0 }) { row in
+                Display.Row("row \(row)", detail: "more") { pressed.append(row) }
+            }
+            try router.show(Display.ContentScreen("A", [.button(Display.Button("Go") {}), .list(list)]))
+        }
+        #expect(transcript.hasPrefix("== A ==\n  1  Go\n  2  row 0 — more\n"))
+        #expect(transcript.contains("\n101  row 99 — more\n> 12\n"))
+        #expect(pressed == [10])
+    }
+}

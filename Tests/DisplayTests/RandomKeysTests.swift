@@ -1,0 +1,143 @@
+import DisplayInterface
+import DisplayTesting
+import Observation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What is drawn piece by piece, compared with a drawing of the whole.
+@MainActor
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RandomKeysTests {
+    @Test(arguments: 1...10)
+    func screen_afterAnyKeysAndSizes_isThatOfAFreshDrawing(seed: UInt64) async throws {
+        var random = SeededNumbers(seed)
+        let device = EmulatedDevice()
+        let presenter = FullScreenPresenter(
+            device, theme: Theme(.many), status: FakeStatus("ann"), trace: FakeTrace())
+        let router = SmallRouter(presenter)
+        try router.show(ChangingScreen(router).screen)
+        try router.show(ChangingScreen(router).screen)
+        for step in 0..<1000 {
+            // Other tests need the main actor as well.
+            if step % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            if random.below(20) == 0 {
+                device.resize(columns: 1 + random.below(80), rows: 1 + random.below(16))
+                // What the terminal shows after a change of its size is its own affair.
+                if random.below(2) == 0 { _ = presenter.take(.redraw) }
+            }
+            _ = presenter.take(random.key())
+            try presenter.draw()
+            let frame = try #require(presenter.frame)
+            var fresh = EmulatedScreen(columns: device.size.columns, rows: device.size.rows)
+            var renderer = Renderer(Theme(.many))
+            let whole = renderer.draw(frame)
+            fresh.draw(try #require(whole).utf8)
+            #expect(device.screen.lines == fresh.lines, "step \(step) of seed \(seed)")
+            #expect(device.screen.showsCursor == fresh.showsCursor)
+            if fresh.showsCursor {
+                #expect(device.screen.row == fresh.row && device.screen.column == fresh.column)
+            }
+            if step % 5 == 0 {
+                // The last line may show how long something takes.
+                let again = presenter.nextFrame()?.lines.dropLast()
+                #expect(again == frame.lines.dropLast(), "laid out again, step \(step) of seed \(seed)")
+            }
+            #expect(device.screen.unknown.isEmpty)
+            guard device.screen.lines == fresh.lines else { return }
+        }
+        presenter.remove([Presentation.ID(2), Presentation.ID(1)])
+    }
+}
+
+/// Numbers that are the same for the same seed (SplitMix64).
+private struct SeededNumbers {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func below(_ limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var number = state
+        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((number ^ (number >> 31)) % UInt64(limit))
+    }
+
+    mutating func key() -> Key {
+        let texts = [
+            "a", "q", "j", "k", "1", "5", "9", "?", "t", "y", "n", "x y", "漢字", "🙂", "e\u{301}", "\u{301}",
+            "\u{1B}[2J",
+        ]
+        let others: [Key] = [
+            .enter, .tab, .backTab, .up, .down, .left, .right, .wordLeft, .wordRight, .home, .end, .pageUp,
+            .pageDown,
+            .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd, .redraw, .scroll(3), .scroll(-3),
+            .paste("pasted\ntext"), .oversizedPaste(9), .escape,
+        ]
+        switch below(4) {
+        case 0: return .text(texts[below(texts.count)])
+        case 1: return .click(column: below(100), row: below(30))
+        default: return others[below(others.count)]
+        }
+    }
+}
+
+/// A screen with something of everything, which its own actions change.
+@MainActor
+@Observable
+private final class ChangingScreen {
+    private var name = ""
+    private var secret = ""
+    private var count = 40
+    private var isLoading = false
+    private let router: SmallRouter
+
+    struct Trouble: Error, CustomStringConvertible {
+        let description = "trouble, and in so many words that they are broken"
+    }
+
+    init(_ router: SmallRouter) { self.router = router }
+
+    var screen: Display.ContentScreen { Display.ContentScreen { [self] in content } }
+
+    private var content: Display.Content {
+        let rows = Display.List(count: count, id: { $0 }) { row in
+            Display.Row("row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil) { [self] in
+                count = max(0, count - 7)
+            }
+        }
+        let text = (0..<30).map { "paragraph \($0) of a text that is so long that it is broken" }.joined(
+            separator: "\n")
+        return Display.Content(
+            title: "Title \(count)",
+            elements: [
+                .field(Display.Field("Name", text: name, limit: 20) { [self] in name = $0 }),
+                .field(Display.Field("Secret", text: secret, isSecure: true) { [self] in secret = $0 }),
+                .button(Display.Button("More") { [self] in count += 30 }),
+                .button(Display.Button("Fail") { throw Trouble() }),
+                .button(Display.Button("Load") { [self] in isLoading.toggle() }),
+                .text(text), .list(rows), .button(Display.Button("Last") {}),
+            ] + (isLoading ? [.progress("Loading")] : []))
+    }
+}
+
+/// A terminal of which the screen is emulated.
+@MainActor
+final class EmulatedDevice: FullScreenDevice {
+    private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)
+    private(set) var screen = EmulatedScreen(columns: 60, rows: 20)
+    var isInterrupted = false
+
+    func resize(columns: Int, rows: Int) {
+        guard size != TerminalDevice.Size(columns: columns, rows: rows) else { return }
+        size = TerminalDevice.Size(columns: columns, rows: rows)
+        screen.resize(columns: columns, rows: rows)
+    }
+
+    func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) {}
+    func draw(_ text: String) { screen.draw(text.utf8) }
+    func close() {}
+    func suspend() {}
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import DisplayImplementation
+
+struct TextLayoutTests {
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("한국", 4), ("ﾊﾝ", 2), ("！", 2), ("🙂", 2),
+        ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("☺️", 2), ("☺", 1), ("\u{200B}", 0), ("…›•", 3),
+    ])
+    func columns_areThoseOfATerminal(_ text: String, _ columns: Int) {
+        #expect(TextLayout.columns(of: text) == columns)
+    }
+
+    @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢字", 3, "漢…"), ("漢字", 2, "…"), ("ab", 0, "")])
+    func cut_keepsTheBeginning(_ text: String, _ columns: Int, _ result: String) {
+        #expect(TextLayout.cut(text, to: columns) == result)
+        #expect(TextLayout.line(text, to: columns) == result)
+    }
+
+    @Test(arguments: [("abc", 3, "abc"), ("abcd", 3, "…cd"), ("漢字", 3, "…字"), ("ab", 0, "")])
+    func cutStart_keepsTheEnd(_ text: String, _ columns: Int, _ result: String) {
+        #expect(TextLayout.cutStart(text, to: columns) == result)
+    }
+
+    @Test func line_ofAnyLength_readsNoMoreThanItShows() {
+        let marks = "a" + String(repeating: "\u{301}", count: 1_000_000)
+        #expect(TextLayout.line(marks, to: 10).unicodeScalars.count < 200)
+        #expect(TextLayout.line("a\u{1B}[2J\nb", to: 10) == "a\u{FFFD}[2J b")
+        #expect(
+            TextLayout.line(String(repeating: "\u{200B}", count: 1000), to: 2).hasSuffix("…"),
+            "nothing is cut in silence")
+    }
+
+    @Test(arguments: [
+        ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
+        ("a longword b", 4, ["a", "long", "word", "b"]), ("漢字漢", 4, ["漢字", "漢"]), ("漢", 1, ["漢"]),
+        ("a  b", 2, ["a ", "b"]), ("abcd e", 4, ["abcd", "e"]), ("ab ", 2, ["ab"]),
+    ])
+    func wrap_breaksBetweenWordsFirst(_ text: String, _ columns: Int, _ lines: [String]) {
+        #expect(TextLayout.wrap(text, to: columns) == lines)
+    }
+
+    @Test(arguments: [
+        ("", [""]), ("a", ["a"]), ("a\nb", ["a", "b"]), ("a\r\nb\rc", ["a", "b", "c"]), ("a\n", ["a", ""]),
+        ("a\u{85}b\u{2028}c\u{2029}d\u{B}e\u{C}f", ["a", "b", "c", "d", "e", "f"]), ("é€漢", ["é€漢"]),
+        ("a\tb\u{7}", ["a b\u{FFFD}"]),
+    ])
+    func paragraphs_areTheLinesOfAText(_ text: String, _ lines: [String]) {
+        let paragraphs = Paragraphs(text)
+        #expect((0..<paragraphs.count).map { paragraphs[$0] } == lines)
+    }
+
+    @Test(arguments: [" ", "", "漢", "\u{301}"])
+    func longParagraph_isBrokenBetweenWords_andLosesNothing(_ separator: String) {
+        let text = String(repeating: "word\(separator)", count: 3000) + "end"
+        let paragraphs = Paragraphs(text)
+        let parts = (0..<paragraphs.count).map { paragraphs[$0] }
+        #expect(parts.count > 1)
+        #expect(parts.allSatisfy { $0.utf8.count <= Paragraphs.longest })
+        // Compared as scalars, because a part may begin with a mark.
+        let joined = parts.map { Array($0.unicodeScalars) }.joined(separator: separator == " " ? [" "] : [])
+        #expect(joined.elementsEqual(text.unicodeScalars))
+    }
+}

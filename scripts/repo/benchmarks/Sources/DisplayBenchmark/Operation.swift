@@ -1,0 +1,120 @@
+import DisplayImplementation
+import DisplayInterface
+import Foundation
+import Observation
+import RouterServiceImplementation
+import RouterServiceInterface
+
+/// A screen, and the keys that are pressed on it again and again.
+struct Operation: Sendable {
+    let name: String
+    /// The greatest median and the longest single time that it is held to, in milliseconds; nil where it is to be read.
+    var bar: (median: Double, worst: Double)? = (10, 50)
+    /// What is typed once, before anything is timed.
+    var preparation = ""
+    /// What is typed in turn; every key changes what is seen.
+    let keys: [TimedKeys]
+    let content: @Sendable @MainActor (Form) -> Display.Content
+
+    /// Keys of which the last byte is timed, or all of them.
+    struct TimedKeys: Sendable {
+        var before = ""
+        var timed: String
+        /// What is typed afterwards, untimed.
+        var after = ""
+    }
+
+    static let all: [Operation] = [rows(10), rows(1000), rows(100_000)] + texts + fields
+
+    static func named(_ name: String) throws -> Operation {
+        guard let operation = all.first(where: { $0.name == name }) else {
+            throw UsageError("No operation is called '\(name)'. 'DisplayBenchmark list' names them.")
+        }
+        return operation
+    }
+
+    private static func keys(_ keys: [String]) -> [TimedKeys] { keys.map { TimedKeys(timed: $0) } }
+
+    private static let (down, up, pageDown, pageUp) = ("\u{1B}[B", "\u{1B}[A", "\u{1B}[6~", "\u{1B}[5~")
+    private static let (home, end) = ("\u{1B}[H", "\u{1B}[F")
+
+    private static func rows(_ count: Int) -> Operation {
+        Operation(name: "rows-\(count)", keys: keys([down, down, pageDown, up, end, up, pageUp])) { _ in
+            let list = Display.List(
+                count: count, id: { $0 }, row: { Display.Row("Row \($0)", detail: "with more about it") {} })
+            return Display.Content(
+                title: "Rows", elements: [.list(list), .button(Display.Button("Done") {})])
+        }
+    }
+
+    private static let megabyte = 1_000_000
+
+    private static let texts = [("text-1MB", "word"), ("text-1MB-wide", "漢字")].map { name, word in
+        // One paragraph; no two lines are alike, so that scrolling is seen.
+        var text = ""
+        while text.utf8.count < megabyte { text += "\(word)\(text.utf8.count) " }
+        let all = text
+        return Operation(name: name, keys: keys([down, pageDown, up, end, up, pageUp, home])) { _ in
+            Display.Content(title: "Text", elements: [.text(all)])
+        }
+    }
+
+    private static let fields: [Operation] = {
+        let text = String(repeating: "word ", count: megabyte / 5)
+        let erase = "\u{15}"
+        let field: @Sendable @MainActor (Form) -> Display.Content = { form in
+            let field = Display.Field("Text", text: form.text) { form.text = $0 }
+            return Display.Content(
+                title: "Form", elements: [.field(field), .button(Display.Button("Save") {})])
+        }
+        return [
+            Operation(
+                name: "field-1MB", preparation: "\u{1B}[200~\(text)\u{1B}[201~",
+                keys: keys(["x", "\u{7F}", "\u{1B}[D", "\u{1B}[1;5D", "é", "\u{1}", "\u{5}"]), content: field),
+            Operation(
+                name: "paste-1MB",
+                keys: [TimedKeys(before: "\u{1B}[200~\(text)\u{1B}[201", timed: "~", after: erase)],
+                content: field),
+            Operation(
+                name: "paste-1MB-with-its-way", bar: nil,
+                keys: [TimedKeys(timed: "\u{1B}[200~\(text)\u{1B}[201~", after: erase)], content: field),
+        ]
+    }()
+}
+
+/// What a form holds.
+@Observable
+@MainActor
+final class Form {
+    var text = ""
+}
+
+extension Operation {
+    /// Shows the screen on the standard input and output, until the user quits.
+    @MainActor
+    func show() async throws {
+        let form = Form()
+        let screens = Screens { Display.ContentScreen { content(form) } }
+        let router = RouterService(modules: [DisplayModule(), screens])
+        try await router.start(with: Beginning())
+        try await router.resolve((any Display.Terminal).self).run()
+    }
+}
+
+private struct Beginning: Route {
+    static let identifier = "benchmark.beginning"
+}
+
+private struct Screens: Module {
+    let screen: @MainActor () -> Display.ContentScreen
+
+    func register(in registrar: Registrar) {
+        registrar.route(Beginning.self) { BeginningFeature(screen: screen) }
+    }
+}
+
+private struct BeginningFeature: Feature {
+    let screen: @MainActor () -> Display.ContentScreen
+
+    func build(_ route: Beginning, in context: RouteContext<Beginning>) -> any Screen { screen() }
+}
