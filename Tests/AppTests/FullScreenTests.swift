@@ -4,7 +4,7 @@ import Testing
 
 /// The built App full-screen, from the first key to the last.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullScreenTests {
     @Test func wholeFlow_worksByKeysAndLeavesTheTerminalAsItWas() async throws {
         try await TerminalSession().run { window in

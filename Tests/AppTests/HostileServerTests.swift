@@ -5,7 +5,7 @@ import Testing
 
 /// What a server may answer at worst: the App shows what is wrong, obeys no character of it, and can be left.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
     /// An answer to the request for the profile, and what the user reads then.
     struct Answer: CustomTestStringConvertible, Sendable {

@@ -75,6 +75,20 @@ struct RestorationTests {
         try FileManager.default.removeItem(at: file)
     }
 
+    @Test func stackThatCannotBeShownAfterTheSignIn_leavesTheFirstScreenWithTheProfile() async throws {
+        try store(
+            #"{"entries":[{"route":"profile.overview|{\"user\":\"bob\"}","style":{"name":"root"}},"#
+                + #"{"route":"login.sign-in","style":{"name":"sheet"}}]}"#)
+        let result = try await run(input: ["ann", "secret"])
+        let profile = ShownScreens.profileOfAnn.replacing(
+            "== Profile ==\n",
+            with:
+                "== Profile ==\n! The presenter does not know the presentation style 'sheet'. Use one that it "
+                + "documents.\n")
+        #expect(result.output == ShownScreens.signInOfAnn + profile)
+        try FileManager.default.removeItem(at: file)
+    }
+
     @Test(arguments: [
         ("{\"entr", "The given data was not valid JSON."),
         (#"{"entries":[{"style":{"name":"root"}}]}"#, "'route' is missing (at entries[0])."),

@@ -4,7 +4,7 @@ import Testing
 
 /// The file of a kept stack: what ends the program, what the file was before, and who else uses it.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StackFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
     private var file: URL { folder.appending(component: "stack.json") }
@@ -50,10 +50,13 @@ struct StackFileTests {
         let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)
         try await session.run(endingBy: signal) { window in
             try await window.wait(for: "You are not signed in.")
-            window.type("1\rann\rsecret\r")
-            try await window.wait(for: "Ann Example")
-            window.type("2\r")
-            try await window.wait(for: "Bob Builder")
+            for (line, prompt) in [
+                ("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out"), ("2", "Bob Builder"),
+            ] {
+                window.type(line + "\r")
+                try await window.wait(for: prompt)
+                try await Task.sleep(for: .milliseconds(50))
+            }
         }
         #expect(try stored().contains(#""user" : "bob""#))
         try FileManager.default.removeItem(at: folder)

@@ -9,6 +9,9 @@ final class TerminalSession {
     let app = Process()
     private let settings: [UInt8]
 
+    /// How many more may run: as many at once as there are processors, so that none is waited for because of the others.
+    private static var free = ProcessInfo.processInfo.activeProcessorCount
+
     /// Prepares to start the App with arguments; in lines, as on a terminal that can do no more, or on the whole screen.
     init(_ arguments: [String] = [], columns: Int = 60, rows: Int = 20, inLines: Bool = false) throws {
         window = try PseudoTerminal(columns: columns, rows: rows)
@@ -23,6 +26,9 @@ final class TerminalSession {
     /// Runs the App while a user does something that ends it, or is followed by a signal that must end it; checks that the
     /// terminal is as it was.
     func run(endingBy ending: Int32? = nil, _ user: (PseudoTerminal) async throws -> Void) async throws {
+        while Self.free == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        Self.free -= 1
+        defer { Self.free += 1 }
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         app.terminationHandler = { _ in ended.finish() }
         // Another test may have this process ignore signals just now, which the App would inherit.
@@ -40,6 +46,10 @@ final class TerminalSession {
             throw error
         }
         for await _ in ends {}
+        if app.isRunning {
+            _ = kill(app.processIdentifier, SIGKILL)
+            throw CancellationError()
+        }
         #expect(app.terminationReason == (ending == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == ending ?? 0)
         if ending == SIGKILL { return }

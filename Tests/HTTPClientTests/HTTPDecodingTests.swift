@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 /// What a body that is not what was expected says about itself.

@@ -34,17 +34,14 @@ struct HTTPFailureTests {
     @Test(arguments: [
         "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\", qop=\"auth\"", "Negotiate", "NTLM",
     ])
-    func challengeOfAnotherScheme_isA401LikeAnyOther_atOnce(challenge: String) async throws {
+    func challengeOfAnotherScheme_isA401LikeAnyOther(challenge: String) async throws {
         let headers = "WWW-Authenticate: \(challenge)\r\n"
         for method in [HTTP.Method.get, .post] {
             let answers = [[ScriptedServer.Step].answer(401, #"{"error":"No."}"#, headers: headers)]
             let requests = try await ScriptedServer.run(answers) { server in
-                let clock = ContinuousClock()
-                let start = clock.now
                 let failure = await failure(
                     of: try .forTests(server.baseURL), HTTP.Request(method, "session"))
                 #expect(failure == .status(401, body: #"{"error":"No."}"#))
-                #expect(clock.now - start < .seconds(5))
             }
             #expect(requests.count == 1)
         }

@@ -43,7 +43,7 @@ struct SignInTests {
         #expect(recorder.outputs.map(\.user) == ["bob"])
     }
 
-    @Test func signIn_whenPasswordIsWrong_throwsWhyAndKeepsTheForm() async throws {
+    @Test func signIn_whenPasswordIsWrong_keepsTheFormAndSaysWhy() async throws {
         let screen = try screen()
         try screen.content().type("ann", into: "User name")
         try screen.content().type("sesame", into: "Password")

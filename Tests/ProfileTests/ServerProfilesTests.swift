@@ -5,6 +5,7 @@ import LoginInterface
 import LoginTesting
 import ProfileInterface
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 @testable import ProfileImplementation

@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceTesting
 import Testing
 
 struct NestedLinkTests {

@@ -50,9 +50,9 @@ actor EmbeddedBackend {
     }
 
     private func rename(_ id: String, _ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
-        let person = try signedIn(request)
+        let caller = try signedIn(request)
         var user = try user(id)
-        guard person == id else { throw .notYours }
+        guard caller == id else { throw .notYours }
         let change: Change = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
         guard !name.isEmpty else { throw .emptyName }

@@ -46,7 +46,7 @@ actor Transfers {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // Foundation's own timeout starts again with every byte, so a server that sends one at a time
-                // would keep a person waiting for ever.
+                // would keep a user waiting for ever.
                 let deadline = Task { [limits, weak self] in
                     try await Task.sleep(for: limits.timeout)
                     let failure = HTTP.Failure.timedOut(seconds: limits.timeoutSeconds)

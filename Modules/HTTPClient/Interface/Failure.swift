@@ -19,7 +19,7 @@ extension HTTP {
 }
 
 extension HTTP.Failure: LocalizedError {
-    /// What happened, in words for the person at the screen.
+    /// What happened, in words for the user.
     public var errorDescription: String? {
         switch self {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."

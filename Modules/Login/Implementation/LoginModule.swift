@@ -1,7 +1,7 @@
 import LoginInterface
 public import RouterServiceInterface
 
-/// Registers who is signed in, and how a person signs in and out.
+/// Registers who is signed in, and how a user signs in and out.
 public struct LoginModule: Module {
     /// Creates the module entry.
     public init() {}

@@ -4,7 +4,7 @@ import LoginInterface
 import Observation
 import RouterServiceInterface
 
-/// Signs people in and out on the server, with `POST /session` and `DELETE /session`.
+/// Signs users in and out on the server, with `POST /session` and `DELETE /session`.
 @Observable
 @MainActor
 final class ServerSessions: Login.Sessions {

@@ -1,2 +1,2 @@
-/// Who is signed in, and how a person signs in.
+/// Who is signed in, and how a user signs in.
 public enum Login {}

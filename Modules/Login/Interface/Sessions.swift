@@ -7,12 +7,12 @@ extension Login {
         /// Observable.
         var current: Session? { get }
 
-        /// Signs a person in; the session is the present one from then on.
+        /// Signs a user in; the session is the present one from then on.
         ///
-        /// - Throws: What the server or the connection said, in words for the person.
+        /// - Throws: What the server or the connection said, in words for the user.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Signs the person out; the session ends here also when the server cannot be told.
+        /// Signs the user out; the session ends here also when the server cannot be told.
         ///
         /// - Throws: What kept the server from being told.
         func signOut() async throws
@@ -21,9 +21,9 @@ extension Login {
         func forget(_ session: Session)
     }
 
-    /// The proof that a person is signed in.
+    /// The proof that a user is signed in.
     public struct Session: Hashable, Sendable {
-        /// The person's identifier on the server.
+        /// The user's identifier on the server.
         public let user: String
         /// What authorises requests.
         public let token: Token

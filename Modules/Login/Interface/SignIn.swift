@@ -1,7 +1,7 @@
 public import RouterServiceInterface
 
 extension Login {
-    /// Leads to the form in which a person signs in; finishes with the session.
+    /// Leads to the form in which a user signs in; finishes with the session.
     public struct SignIn: Route {
         /// What the caller gets back.
         public typealias Output = Session

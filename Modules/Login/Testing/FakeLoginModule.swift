@@ -14,7 +14,7 @@ public struct FakeLoginModule: Module {
     }
 }
 
-/// Signs in the wanted person, or Ann, without showing a form.
+/// Signs in the wanted user, or Ann, without showing a form.
 private struct FakeSignIn: Action {
     @Dependency var sessions: any Login.Sessions
 

@@ -77,6 +77,7 @@ final class EditorModel {
     }
 }
 
+// snippet: state
 // What was typed outlives an exchange of the module and, in a stored stack, the program.
 extension EditorModel: Restorable {
     struct SavedState: Codable {
@@ -91,3 +92,4 @@ extension EditorModel: Restorable {
         draft = state.draft
     }
 }
+// snippet: end

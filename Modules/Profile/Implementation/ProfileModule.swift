@@ -1,7 +1,7 @@
 import ProfileInterface
 public import RouterServiceInterface
 
-/// Registers what is known of people, and the screens that show and change it.
+/// Registers what is known of users, and the screens that show and change it.
 public struct ProfileModule: Module {
     /// Creates the module entry.
     public init() {}

@@ -2,9 +2,9 @@ import LoginInterface
 import ProfileInterface
 import RouterServiceInterface
 
-/// Lets a person sign in before a named profile or the form for one is shown, whichever way these are opened.
+/// Requires sign-in before a named profile or the form for one is shown, whichever way these are opened.
 ///
-/// One's own profile needs no guard: it greets whoever is not signed in.
+/// The user's own profile needs no guard: signed out, it offers to sign in.
 struct SignInGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
 

@@ -1,7 +1,7 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Leads to the form in which people change their own profile; finishes with what was saved.
+    /// Leads to the form in which users change their own profile; finishes with what was saved.
     public struct Editor: Route {
         /// What the caller gets back.
         public typealias Output = User

@@ -1,2 +1,2 @@
-/// What is known of a person, and where a person can go from there.
+/// What is known of a user, and where a user can go from there.
 public enum Profile {}

@@ -1,7 +1,7 @@
 import ProfileInterface
 public import RouterServiceInterface
 
-/// Stands in for Profile where a feature runs alone: two people, and no screens.
+/// Stands in for Profile where a feature runs alone: two users, and no screens.
 public struct FakeProfileModule: Module {
     /// Creates the module entry.
     public init() {}
@@ -36,7 +36,7 @@ private struct FakeOverview: Action {
     }
 }
 
-/// Finishes with the profile as it is, as if the person had saved it without a change.
+/// Finishes with the profile as it is, as if the user had saved it without a change.
 private struct FakeEditor: Action {
     @Dependency var profiles: any Profile.Service
 

@@ -12,7 +12,7 @@ public final class FakeProfiles: Profile.Service {
     public var failure: (any Error)?
     private var read: Set<String> = []
 
-    /// Creates the profiles of some people, none of which has been read yet.
+    /// Creates the profiles of some users, none of which has been read yet.
     public init(_ users: Profile.User...) {
         self.users = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }

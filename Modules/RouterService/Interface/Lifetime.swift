@@ -49,7 +49,7 @@ extension Lifetime: CustomStringConvertible {
 /// may be of a type that was compiled anew; one that cannot read it, or has another scope, begins without.
 @MainActor
 public protocol Restorable: AnyObject {
-    /// A structure of its own, which holds what outlives the instance and nothing else.
+    /// A structure of its own, which holds what outlives the instance and nothing else; an observable class cannot be one.
     associatedtype SavedState: Codable & Sendable
     /// How far the state may go.
     static var stateScope: StateScope { get }

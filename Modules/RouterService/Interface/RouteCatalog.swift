@@ -10,19 +10,6 @@ public struct RouteCatalog: Sendable {
     private let readURL: @Sendable (URL) throws -> AnyRoute
     private let writeURL: @Sendable (any Route) throws -> URL
 
-    /// Creates a catalog of routes without URLs, in which the first of two types with one identifier counts.
-    public init(_ types: [any Route.Type]) {
-        let types = Dictionary(
-            types.map { ($0.identifier[...], $0) }, uniquingKeysWith: { first, _ in first })
-        self.init(
-            types: { types[$0] }, nearestIdentifier: { _ in nil },
-            route: { throw RouterError.unknownURL($0, nearest: nil) },
-            url: {
-                let reason = "No URL pattern is declared for it."
-                throw RouterError.noURL(route: TypeName(Swift.type(of: $0)), reason: reason)
-            })
-    }
-
     /// Creates a catalog from functions that look types up, suggest identifiers, and read and write URLs; routers do.
     public init(
         types: @escaping @Sendable (Substring) -> (any Route.Type)?,
