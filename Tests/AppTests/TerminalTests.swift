@@ -1,5 +1,6 @@
 import DisplayTesting
 import Foundation
+import HTTPClientTesting
 import Testing
 
 /// The built App on a pseudo-terminal: signals, sizes, the mouse, and terminals that do not read.
@@ -15,6 +16,62 @@ struct TerminalTests {
             window.type("\u{3}")
             try await window.wait(for: "the mouse to be released") { !$0.reportsMouse }
         }
+    }
+
+    @Test func keys_doWhatTheHelpSays() async throws {
+        let session = try TerminalSession(["--open", "app://profile/ann"], columns: 90, rows: 30)
+        try await session.run { window in
+            try await signIn(window)
+            try await window.wait(for: "› [ Edit display name ]")
+            window.type("?")
+            try await window.wait(for: "Ctrl-L           draw again")
+            window.type("\u{1B}")
+            try await window.wait(for: "› [ Edit display name ]")
+            window.type("jj")
+            try await window.wait(for: "the third choice") { $0.text.contains("› Edit the profile of ann") }
+            window.type("k\u{1B}[F")
+            try await window.wait(for: "› [ Sign out ]")
+            window.type("\u{1B}[H\u{C}")
+            try await window.wait(for: "› [ Edit display name ]")
+            window.type("\u{1B}[6~")
+            try await window.wait(for: "› [ Sign out ]")
+            window.type("\u{1B}[5~1")
+            try await window.wait(for: "Display name: │Ann Example ")
+            window.type("\u{1}Dr. \u{5}, MD")
+            try await window.wait(for: "│Dr. Ann Example, MD ")
+            window.type("\u{17}\u{1B}[1;5D\u{B}Other")
+            try await window.wait(for: "│Dr. Ann Other ")
+            window.type("\u{15}\u{1B}[200~Pasted\nname\u{1B}[201~")
+            try await window.wait(for: "│Pasted name ")
+            window.type("\r")
+            try await window.wait(for: "✓ Saved")
+            try await window.wait(for: "the notice to go") {
+                !$0.text.contains("Saved") && $0.text.contains("Pasted name")
+            }
+            window.type("q")
+        }
+    }
+
+    @Test func request_showsHowLongItTakes_andEscapeCancelsIt() async throws {
+        let signedIn = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
+        try await ScriptedServer.run([signedIn, [.hold]]) { server in
+            let session = try TerminalSession(["--backend", server.baseURL.absoluteString])
+            try await session.run { window in
+                try await window.wait(for: "You are not signed in.")
+                window.type("\r")
+                try await signIn(window)
+                try await window.wait(for: "Working 1 s  Esc cancel")
+                window.type("\u{1B}")
+                try await window.wait(for: "› [ Try again ]")
+                #expect(!window.screen.text.contains("Working"))
+                window.type("q")
+            }
+        }
+    }
+
+    private func signIn(_ window: PseudoTerminal) async throws {
+        try await window.wait(for: "Profile › Sign in")
+        window.type("ann\tsecret\r")
     }
 
     @Test func trace_isShownBesideTheScreen_live() async throws {
@@ -74,9 +131,10 @@ struct TerminalTests {
             try await window.wait(for: "the old screen") {
                 !$0.isAlternate && $0.showsCursor && !$0.reportsMouse
             }
-            _ = kill(session.app.processIdentifier, SIGCONT)
             try await window.wait(for: "the frame again") {
-                $0.isAlternate && $0.text.contains("not signed in")
+                // It may not have stopped yet.
+                _ = kill(session.app.processIdentifier, SIGCONT)
+                return $0.isAlternate && $0.text.contains("not signed in")
             }
             window.type("q")
         }
@@ -89,9 +147,11 @@ struct TerminalTests {
             let hidden = window.settings
             _ = kill(session.app.processIdentifier, SIGTSTP)
             try await window.wait(for: "what is typed to be shown") { _ in window.settings != hidden }
-            _ = kill(session.app.processIdentifier, SIGCONT)
-            try await window.wait(for: "what is typed to be hidden") { _ in window.settings == hidden }
-            try await window.wait(for: "the prompt again") { $0.lines[$0.row] == "Password: Password:" }
+            try await window.wait(for: "what is typed to be hidden") { _ in
+                _ = kill(session.app.processIdentifier, SIGCONT)
+                return window.settings == hidden
+            }
+            try await window.wait(for: "the prompt again") { $0.lines[$0.row].hasPrefix("Password: Password:") }
             window.type("secret\r")
             try await window.wait(for: "Ann Example")
             #expect(!window.screen.text.contains("secret"))

@@ -67,6 +67,7 @@ final class FullScreenPresenter: Display.Terminal {
     func run(performing action: Display.Action?) async throws {
         guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+        questions.begin()
         report = { continuation.yield($0) }
         let changed: @MainActor () -> Void = { continuation.yield(.changed) }
         (stack.onChange, status.onChange, trace.onChange, questions.onChange) = (

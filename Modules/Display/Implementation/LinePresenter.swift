@@ -46,6 +46,7 @@ final class LinePresenter: Display.Terminal {
         guard let first = stack.top else { throw TerminalFailure.nothingToShow }
         let (changes, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        questions.begin()
         stack.onChange = { continuation.yield() }
         questions.onChange = { continuation.yield() }
         defer {

@@ -41,6 +41,11 @@ final class Questions {
         waiting.removeFirst().answer.resume(returning: isYes)
     }
 
+    /// Waits for answers again.
+    func begin() {
+        isOver = false
+    }
+
     /// Answers everything with no, also what is asked from now on.
     func end() {
         isOver = true

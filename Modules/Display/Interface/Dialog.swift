@@ -7,7 +7,7 @@ extension Display {
         /// Shows a few words for a moment, such as `Saved`, also when the screen that says them goes away.
         func notify(_ words: String)
 
-        /// Asks a question that the user answers with yes or no.
+        /// Asks the user a question, to be answered with yes or no, and waits.
         ///
         /// - Returns: Whether the answer was yes; false too when the calling task is cancelled or the terminal ends.
         func confirm(_ question: String) async -> Bool

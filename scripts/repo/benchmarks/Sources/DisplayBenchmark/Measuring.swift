@@ -14,7 +14,7 @@ extension Operation {
     /// The time is that which a user waits: the key's way through the terminal, the parser and the content to the bytes of the
     /// frame, all of which have arrived then.
     func measure(keys count: Int) throws -> Samples {
-        let terminal = try Terminal(columns: 80, rows: 24)
+        let terminal = try Terminal(columns: 80, rows: windowRows)
         let program = Process()
         program.executableURL = Bundle.main.executableURL
         program.arguments = ["show", name]

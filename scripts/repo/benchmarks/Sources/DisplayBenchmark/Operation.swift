@@ -10,6 +10,8 @@ struct Operation: Sendable {
     let name: String
     /// The greatest median and the longest single time that it is held to, in milliseconds; nil where it is to be read.
     var bar: (median: Double, worst: Double)? = (10, 50)
+    /// The rows of the terminal.
+    var windowRows: UInt16 = 24
     /// What is typed once, before anything is timed.
     var preparation = ""
     /// What is typed in turn; every key changes what is seen.
@@ -38,8 +40,12 @@ struct Operation: Sendable {
     private static let (down, up, pageDown, pageUp) = ("\u{1B}[B", "\u{1B}[A", "\u{1B}[6~", "\u{1B}[5~")
     private static let (home, end) = ("\u{1B}[H", "\u{1B}[F")
 
+    /// The window has room for ten rows, so that the same number is seen of every list.
     private static func rows(_ count: Int) -> Operation {
-        Operation(name: "rows-\(count)", keys: keys([down, down, pageDown, up, end, up, pageUp])) { _ in
+        Operation(
+            name: "rows-\(count)", windowRows: 14,
+            keys: keys([end, up, pageUp, home, down, down, pageDown, up])
+        ) { _ in
             let list = Display.List(
                 count: count, id: { $0 }, row: { Display.Row("Row \($0)", detail: "with more about it") {} })
             return Display.Content(
