@@ -41,10 +41,14 @@ enum Launch {
     /// A stack that was not shown, because the user did not sign in for it, stays in its file.
     @MainActor
     private func run(on router: any RunningRouter, keepingStackIn file: StackFile) async throws {
-        let stack = try file.read(with: router.catalog)
-        try await show(on: router) {
-            if let stack { try await router.restore(stack) }
+        if let stack = try file.read(with: router.catalog) {
+            try await show(on: router) {
+                try await router.restore(stack)
+                file.keep(router)
+            }
+        } else {
             file.keep(router)
+            try await show(on: router)
         }
         try file.finish(router)
     }
@@ -53,9 +57,11 @@ enum Launch {
     private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
         try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
-        try await router.resolve((any Display.Terminal).self).run {
+        let terminal = try router.resolve((any Display.Terminal).self)
+        guard let action else { return try await terminal.run() }
+        try await terminal.run {
             do {
-                try await action?()
+                try await action()
             } catch {
                 // The first screen was busy with the opening, and could not read what a sign-in on the way has opened up.
                 if let user = try router.resolve((any Login.Sessions).self).current?.user {

@@ -52,7 +52,7 @@ final class StackFile {
         }
     }
 
-    /// Keeps what a router shows in the file, from now on and after each change: whatever ends the program, a signal or a
+    /// Keeps what a router shows in the file, as soon as that is something and after each change: whatever ends the program, a signal or a
     /// closed terminal, finds it there.
     func keep(_ router: any RunningRouter) {
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -69,7 +69,7 @@ final class StackFile {
                     change.yield()
                 }
                 // A file that cannot be written is reported in the end.
-                try? self?.write(stack)
+                if !stack.entries.isEmpty { try? self?.write(stack) }
             }
         }
     }

@@ -94,7 +94,9 @@ struct FullScreenTests {
     func passwordOfAKnownUser_isTypedFirst_andNeverReadable(inLines: Bool) async throws {
         let session = try TerminalSession(["--open", "app://sign-in?userName=ann"], inLines: inLines)
         try await session.run { window in
-            try await window.wait(for: "Password")
+            try await window.wait(for: inLines ? "\nPassword:" : "Password:")
+            // As soon as a user can, but no sooner.
+            try await Task.sleep(for: .milliseconds(100))
             var hasShown = false
             window.type("secret")
             for _ in 0..<20 {
