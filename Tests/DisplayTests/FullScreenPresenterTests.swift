@@ -20,10 +20,10 @@ struct FullScreenPresenterTests {
         router = SmallRouter(terminal)
     }
 
-    /// Runs the terminal while a person does something that ends with leaving it; checks that it is restored.
+    /// Runs the terminal while a user does something that ends with leaving it; checks that it is restored.
     private func session(
         of terminal: FullScreenPresenter? = nil, performing action: Display.Action? = nil,
-        _ person: @escaping @MainActor (PseudoTerminal) async throws -> Void
+        _ user: @escaping @MainActor (PseudoTerminal) async throws -> Void
     ) async throws {
         let settings = window.settings
         let terminal = terminal ?? self.terminal
@@ -31,7 +31,7 @@ struct FullScreenPresenterTests {
         try await window.wait(for: "the alternate screen") { $0.isAlternate }
         #expect(window.settings != settings)
         do {
-            try await person(window)
+            try await user(window)
             try await window.wait(for: "the old screen") { !$0.isAlternate && $0.showsCursor }
         } catch {
             running.cancel()

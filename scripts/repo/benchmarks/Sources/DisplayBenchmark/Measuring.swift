@@ -14,7 +14,29 @@ extension Operation {
     /// The time is that which a user waits: the key's way through the terminal, the parser and the content to the bytes of the
     /// frame, all of which have arrived then.
     func measure(keys count: Int) throws -> Samples {
+        guard let ending else { return try measureFrames(keys: count) }
+        let samples = try (0..<max(1, count / 10)).map { _ in try timeToEnd(by: ending) }
+        return Samples(operation: name, nanosecondsPerOperation: samples)
+    }
+
+    /// The time until the terminal is as it was.
+    private func timeToEnd(by ending: Ending) throws -> Double {
         let terminal = try Terminal(columns: 80, rows: windowRows)
+        let program = try start(on: terminal)
+        defer { kill(program.processIdentifier, SIGKILL) }
+        try terminal.waitForFrame()
+        terminal.type(preparation)
+        Thread.sleep(forTimeInterval: 0.2)
+        let start = ContinuousClock.now
+        switch ending {
+        case .controlC: terminal.type("\u{3}")
+        case .terminate: kill(program.processIdentifier, SIGTERM)
+        }
+        try terminal.wait(for: Terminal.end)
+        return (ContinuousClock.now - start) / .nanoseconds(1)
+    }
+
+    private func start(on terminal: Terminal) throws -> Process {
         let program = Process()
         program.executableURL = Bundle.main.executableURL
         program.arguments = ["show", name]
@@ -22,6 +44,12 @@ extension Operation {
         program.standardInput = FileHandle(fileDescriptor: terminal.programSide)
         program.standardOutput = FileHandle(fileDescriptor: terminal.programSide)
         try program.run()
+        return program
+    }
+
+    private func measureFrames(keys count: Int) throws -> Samples {
+        let terminal = try Terminal(columns: 80, rows: windowRows)
+        let program = try start(on: terminal)
         defer { kill(program.processIdentifier, SIGKILL) }
         try terminal.waitForFrame()
         if !preparation.isEmpty {
@@ -59,7 +87,9 @@ private final class Terminal {
     private var unread: [UInt8] = []
 
     /// The end of a frame: of synchronised output.
-    private static let frameEnd = Array("\u{1B}[?2026l".utf8)
+    private static let frameEnd = "\u{1B}[?2026l"
+    /// What leaves the alternate screen.
+    static let end = "\u{1B}[?1049l"
 
     init(columns: UInt16, rows: UInt16) throws {
         var (user, program): (Int32, Int32) = (-1, -1)
@@ -82,6 +112,11 @@ private final class Terminal {
 
     /// Reads what the program draws, up to the end of a frame.
     func waitForFrame() throws {
+        try wait(for: Self.frameEnd)
+    }
+
+    /// Reads what the program draws, until it ends so.
+    func wait(for end: String) throws {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             var request = pollfd(fd: userSide, events: Int16(POLLIN), revents: 0)
@@ -89,7 +124,7 @@ private final class Terminal {
             let count = read(userSide, &buffer, buffer.count)
             guard count > 0 else { throw NoFrame() }
             unread += buffer.prefix(count)
-            if unread.suffix(Self.frameEnd.count).elementsEqual(Self.frameEnd) {
+            if unread.suffix(end.utf8.count).elementsEqual(end.utf8) {
                 unread = []
                 return
             }

@@ -15,7 +15,9 @@ struct Operation: Sendable {
     /// What is typed once, before anything is timed.
     var preparation = ""
     /// What is typed in turn; every key changes what is seen.
-    let keys: [TimedKeys]
+    var keys: [TimedKeys] = []
+    /// What ends the program, where that is timed: a signal, or nil for Ctrl-C.
+    var ending: Ending?
     let content: @Sendable @MainActor (Form) -> Display.Content
 
     /// Keys of which the last byte is timed, or all of them.
@@ -26,7 +28,12 @@ struct Operation: Sendable {
         var after = ""
     }
 
-    static let all: [Operation] = [rows(10), rows(1000), rows(100_000)] + texts + fields
+    /// How a program is ended; it is given some time to do what was typed.
+    enum Ending: Sendable {
+        case controlC, terminate
+    }
+
+    static let all: [Operation] = [rows(10), rows(1000), rows(100_000)] + texts + fields + endings
 
     static func named(_ name: String) throws -> Operation {
         guard let operation = all.first(where: { $0.name == name }) else {
@@ -86,6 +93,23 @@ struct Operation: Sendable {
                 keys: [TimedKeys(timed: "\u{1B}[200~\(text)\u{1B}[201~", after: erase)], content: field),
         ]
     }()
+
+    /// The end of a program whose main actor answers, and of one whose main actor never will.
+    private static let endings: [Operation] = {
+        let content: @Sendable @MainActor (Form) -> Display.Content = { form in
+            let hang = Display.Button("Hang") { while true { holdThread() } }
+            let field = Display.Field("Text", text: form.text) { form.text = $0 }
+            return Display.Content(title: "Form", elements: [.button(hang), .field(field)])
+        }
+        let enter = "\r"
+        let paste = "\u{1B}[200~" + String(repeating: "word ", count: megabyte / 5)
+        return [
+            ("ctrl-c", "", .controlC), ("ctrl-c-in-a-paste", paste, .controlC),
+            ("ctrl-c-while-main-hangs", enter, .controlC), ("sigterm-while-main-hangs", enter, .terminate),
+        ].map { (name: String, typed: String, ending: Ending) in
+            Operation(name: name, bar: (100, 100), preparation: typed, ending: ending, content: content)
+        }
+    }()
 }
 
 /// What a form holds.
@@ -123,4 +147,9 @@ private struct BeginningFeature: Feature {
     let screen: @MainActor () -> Display.ContentScreen
 
     func build(_ route: Beginning, in context: RouteContext<Beginning>) -> any Screen { screen() }
+}
+
+/// Holds the thread up, which asynchronous code must never do.
+private func holdThread() {
+    Thread.sleep(forTimeInterval: 1)
 }
