@@ -23,7 +23,6 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES = ("Display", "HTTPClient", "Login", "Profile", "RouterService")
 # Whatever else has no place is a mistake of the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
-    **{("interface-unused-block-member", module): "surely nobody uses" for module in MODULES},
     **{("interface-route-field", module): "has no route" for module in ("Display", "HTTPClient", "RouterService")},
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
 }

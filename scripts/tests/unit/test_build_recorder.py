@@ -38,7 +38,7 @@ def recorder(tmp_path: Path) -> dict[str, str]:
     compiler.write_text(FAKE_COMPILER)
     compiler.chmod(0o755)
     (tmp_path / "the records").mkdir()
-    return {"BUILDSPEED_SWIFTC": str(compiler), "BUILDSPEED_RECORDS": str(tmp_path / "the records")}
+    return {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(tmp_path / "the records")}
 
 
 def record(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -75,12 +75,12 @@ def test_recorder_keeps_the_messages_and_passes_everything_through(recorder: dic
     result = record(recorder, "-c", "a b.swift", "-parseable-output")
     assert (result.returncode, result.stdout) == (3, "out:-c\nout:a b.swift\nout:-parseable-output\n")
     assert result.stderr == "2\n{}\n"
-    assert [file.read_text() for file in Path(recorder["BUILDSPEED_RECORDS"]).iterdir()] == ["2\n{}\n"]
+    assert [file.read_text() for file in Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()] == ["2\n{}\n"]
 
 
 def test_recorder_notes_a_link(recorder: dict[str, str]) -> None:
     assert record(recorder, "-emit-executable", "-o", "App").returncode == 3
-    assert [(file.suffix, file.read_text()) for file in Path(recorder["BUILDSPEED_RECORDS"]).iterdir()] == [
+    assert [(file.suffix, file.read_text()) for file in Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()] == [
         (".link", "-emit-executable\n-o\nApp\n")
     ]
 
@@ -88,7 +88,7 @@ def test_recorder_notes_a_link(recorder: dict[str, str]) -> None:
 def test_recorder_keeps_nothing_of_a_question(recorder: dict[str, str]) -> None:
     result = record(recorder, "-print-target-info")
     assert (result.returncode, result.stdout, result.stderr) == (3, "out:-print-target-info\n", "2\n{}\n")
-    assert list(Path(recorder["BUILDSPEED_RECORDS"]).iterdir()) == []
+    assert list(Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()) == []
 
 
 def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: dict[str, str]) -> None:
@@ -103,7 +103,7 @@ def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: dict[s
         for _ in range(8)
     ]
     assert [process.wait() for process in running] == [3] * 8
-    assert len(list(Path(recorder["BUILDSPEED_RECORDS"]).iterdir())) == 8
+    assert len(list(Path(recorder["SWIFTMODULES_RECORDS"]).iterdir())) == 8
 
 
 def job_message(kind: str, name: str, process: int, *files: str, pid: int | None = None) -> bytes:
@@ -195,7 +195,7 @@ def test_recorder_passes_everything_through_and_keeps_it(toolchain: Toolchain, t
     compiler.chmod(0o755)
     recorder = times_recorder(tmp_path, toolchain)
     (tmp_path / "records").mkdir()
-    environment = {"BUILDSPEED_SWIFTC": str(compiler), "BUILDSPEED_RECORDS": str(tmp_path / "records")}
+    environment = {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(tmp_path / "records")}
     result = subprocess.run(
         [recorder, "-parseable-output", "a b"], env=environment, capture_output=True, text=True, check=False
     )

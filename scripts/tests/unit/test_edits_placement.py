@@ -188,12 +188,6 @@ _BLOCKS = (
             "width: Int } \n    public struct Edit7 {}\n}\n",
         ),
         (
-            "interface-unused-block-member",
-            _BLOCKS,
-            "import XInterface\nlet small: Space.Small? = nil // Large\n",
-            "Other {} \n    public struct Edit7 {}\n}\n",
-        ),
-        (
             "interface-extension-member",
             "public protocol P {}\nextension P { public func f() {} }\n",
             "import XInterface\nf()\n",
@@ -244,12 +238,6 @@ def test_edit_of_an_interface_has_its_place(
 @pytest.mark.parametrize(
     ("edit", "interface", "implementation", "reason"),
     [
-        (
-            "interface-unused-block-member",
-            _BLOCKS,
-            "import XInterface\nlet small: Space.Small? = nil\nfunc f() { use(.length) }\n",
-            "surely nobody uses",
-        ),
         ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
         ("interface-route-field", "public struct Route: Codable {}", "", "XInterface has no route"),
         ("interface-stored-property", "public struct S: Codable {}", "", "would be coded otherwise"),

@@ -1,6 +1,6 @@
 // Stands in for `swiftc` (through SWIFT_EXEC) as `record-swiftc` does, and keeps times as well: when each run of the
-// compiler began and ended, and when each piece of its messages came. Reads BUILDSPEED_SWIFTC (the real compiler) and
-// BUILDSPEED_RECORDS (a folder). job_times.py compiles it and reads what it keeps.
+// compiler began and ended, and when each piece of its messages came. Reads SWIFTMODULES_SWIFTC (the real compiler) and
+// SWIFTMODULES_RECORDS (a folder). recorder.py compiles it and reads what it keeps.
 //
 // In Swift, because a shell has no clock, and because it starts in a few milliseconds, without Foundation. In the language
 // mode of Swift 5, because it reads the global variables of C.
@@ -80,8 +80,8 @@ func passOn(_ source: Int32, to file: Int32) -> String {
     }
 }
 
-let compiler = variable("BUILDSPEED_SWIFTC")
-let records = variable("BUILDSPEED_RECORDS")
+let compiler = variable("SWIFTMODULES_SWIFTC")
+let records = variable("SWIFTMODULES_RECORDS")
 let arguments = Array(CommandLine.arguments.dropFirst())
 let name = String(getpid())
 let began = now()

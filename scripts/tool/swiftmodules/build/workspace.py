@@ -77,8 +77,8 @@ class Workspace:
         recorder = recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER
         self.environment = dict(toolchain.environment) | {
             "SWIFT_EXEC": str(recorder),
-            "BUILDSPEED_SWIFTC": str(toolchain.swiftc),
-            "BUILDSPEED_RECORDS": str(self.records.folder),
+            "SWIFTMODULES_SWIFTC": str(toolchain.swiftc),
+            "SWIFTMODULES_RECORDS": str(self.records.folder),
             **(environment or {}),
         }
 

@@ -62,11 +62,6 @@ EDITS: Mapping[str, Edit] = {
             api.extension_member,
         ),
         Edit(
-            "interface-unused-block-member",
-            "the same, in an `extension` block of the interface that nobody uses",
-            api.unused_block_member,
-        ),
-        Edit(
             "interface-new-extension",
             "a new `extension` block with one public member in the interface",
             api.new_extension,

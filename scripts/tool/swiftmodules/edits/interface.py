@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from swiftmodules.edits.implementation import CODED, is_public
 from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement
 from swiftmodules.edits.site import Place, Site, after_last_line, blocks, largest_type
-from swiftmodules.edits.uses import importing_files, is_surely_unused, is_used, mentions
+from swiftmodules.edits.uses import importing_files, is_used, mentions
 from swiftmodules.swiftpm.syntax import SourceFile
 
 _TYPE = "public struct Edit{n} {}"
@@ -23,17 +21,6 @@ def extension_member(site: Site) -> Placement:
             f"{site.interface.name} has no `extension` block of a public type of its own that other targets use."
         )
     return _in_block("interface-extension-member", site, found)
-
-
-def unused_block_member(site: Site) -> Placement:
-    others = [site.sources[path] for each in site.package.code if each != site.interface for path in each.sources]
-    found = _largest_block(site, lambda block: is_surely_unused(block, others))
-    if found is None:
-        raise NoPlaceError(
-            f"{site.interface.name} has no `extension` block of a public type of its own that surely nobody uses: "
-            "of each, a name occurs in another target."
-        )
-    return _in_block("interface-unused-block-member", site, found)
 
 
 def top(site: Site) -> Placement:
@@ -118,19 +105,15 @@ def _in_block(edit: str, site: Site, block: Place) -> Placement:
 
 
 def _used_block(site: Site) -> Place | None:
+    """The largest block that others use: of namespaces, or of other public types where there are none of these."""
     users = _users(site)
-    return _largest_block(site, lambda block: is_used(block, users))
-
-
-def _largest_block(site: Site, fits: Callable[[Place], bool]) -> Place | None:
-    """Of the blocks of namespaces, or of other public types where there are none of namespaces."""
     public_types = {each.path for each in site.types(site.interface) if is_public(each)}
     for types in (_namespaces(site), public_types):
         found = [
             block
             for file in site.files(site.interface)
             for block in blocks(file)
-            if block.declaration.name in types and not block.declaration.is_constrained and fits(block)
+            if block.declaration.name in types and not block.declaration.is_constrained and is_used(block, users)
         ]
         if found:
             return max(found, key=lambda block: (len(block.members), block.end - block.declaration.name_start))

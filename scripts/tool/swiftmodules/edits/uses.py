@@ -51,18 +51,9 @@ def importing_files(module: Module, package: Package, sources: Iterable[SourceFi
 
 def is_used(block: Place, users: Iterable[SourceFile]) -> bool:
     """Whether a file mentions a type declared in the block, or a member where it declares no types."""
-    names = {each.name for each in block.members if each.is_type} or _names(block)
+    names = {each.name for each in block.members if each.is_type}
+    names = names or {declaration.name for declaration, _ in block.declaration.walk()}
     return any(mentions(file, names) for file in users)
-
-
-def is_surely_unused(block: Place, files: Iterable[SourceFile]) -> bool:
-    """Whether no file mentions anything of the block, at any depth. A conformance is used without its name."""
-    names = _names(block) - {"init"}
-    return bool(names) and not block.declaration.inherits and not any(mentions(file, names) for file in files)
-
-
-def _names(block: Place) -> set[str]:
-    return {declaration.name for declaration, _ in block.declaration.walk()}
 
 
 def ends_with_comma(text: bytes) -> bool:
