@@ -59,7 +59,7 @@ def test_check_finds_no_problem_and_warns_only_of_the_service_that_nothing_needs
     result = run(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "6 routes, 10 services, 0 problems, 1 warning"
+    assert last == "6 routes, 13 services, 0 problems, 1 warning"
     assert result.returncode == 0
 
 
@@ -92,7 +92,8 @@ def test_added_feature_runs_alone_with_its_fake(cart: Program) -> None:
     result = run(cart.path.parent, cart.path, input="three\n3\n")
     assert result.stdout == (
         "== ShoppingCart alone › Shopping cart ==\n"
-        "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\nNew entry: three\n\n"
+        "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n"
+        "(An empty line keeps what is there; :q goes back to the choices.)\nNew entry: three\n\n"
         "== ShoppingCart alone › Shopping cart ==\n"
         "one\ntwo\nthree\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n> 3\n\n"
         "== ShoppingCart alone ==\n"
