@@ -123,10 +123,10 @@ def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Progr
         "== Profile alone › Profile ==",
         "== Profile alone › Profile ==",
         "== Profile alone › Profile › Edit profile ==",
-        "== Profile alone › Profile ==",
+        "✓ Saved",
         "== Profile alone ==",
     ]
-    assert screens[3].startswith("== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
+    assert screens[3].startswith("✓ Saved\n== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
     assert screens[4] == "== Profile alone ==\n  1  profile.overview\n> \n"
     assert (result.returncode, result.stderr) == (0, "")
 
