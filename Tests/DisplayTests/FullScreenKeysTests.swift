@@ -137,8 +137,8 @@ struct FullScreenKeysTests {
 
     @Test func t_showsWhatHappensBehindTheScreens() throws {
         device.resize(columns: 90, rows: 20)
-        try show([rows(3)])
-        try press(.text("t"))
+        try show([rows(3) { _ in Issue.record("a click beside the screen chose something") }])
+        try press(.text("t"), .click(column: 70, row: 3))
         #expect(lines[2].hasPrefix("› row 0") && lines[2].contains("│ Navigation stack"))
         #expect(text.contains("any HTTP.Client") && text.contains("presented profile.overview|{}"))
         try press(.text("t"))

@@ -24,10 +24,8 @@ final class FullScreenPresenter: Display.Terminal {
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    /// How long a notice is shown.
-    private static let noticeTime = Duration.seconds(3)
-    /// How often a spinner turns.
-    private static let tick = Duration.milliseconds(100)
+    /// How long a notice is shown, and how often a spinner turns.
+    private static let (noticeTime, tick) = (Duration.seconds(3), Duration.milliseconds(100))
 
     init(
         _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
@@ -129,7 +127,7 @@ final class FullScreenPresenter: Display.Terminal {
         case .home where field == nil: go(toEnd: false)
         case .end where field == nil: go(toEnd: true)
         case .enter: if let place { act(at: place, on: screen) }
-        case .click(_, let row): click(row, on: screen)
+        case .click(let column, let row): if column < areas.bodyColumns { click(row, on: screen) }
         case .scroll(let lines): scroll(by: lines)
         default: edit(with: key, on: screen)
         }

@@ -66,7 +66,7 @@ def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> Non
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "7 routes, 11 services, 0 problems, 1 warning"
+    assert last == "7 routes, 13 services, 0 problems, 1 warning"
     assert result.returncode == 0
 
 
@@ -103,7 +103,8 @@ def test_added_feature_runs_alone_with_its_fake(cart: Program) -> None:
     result = output_of(cart.path.parent, cart.path, input="three\n3\n")
     assert result.stdout == (
         "== ShoppingCart alone › Shopping cart ==\n"
-        "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\nNew entry: three\n\n"
+        "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n"
+        "(An empty line keeps what is there; :q goes back to the choices.)\nNew entry: three\n\n"
         "== ShoppingCart alone › Shopping cart ==\n"
         "one\ntwo\nthree\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n> 3\n\n"
         "== ShoppingCart alone ==\n"
@@ -133,10 +134,10 @@ def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Progr
         "== Profile alone › Profile ==",
         "== Profile alone › Profile ==",
         "== Profile alone › Profile › Edit profile ==",
-        "== Profile alone › Profile ==",
+        "✓ Saved",
         "== Profile alone ==",
     ]
-    assert screens[3].startswith("== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
+    assert screens[3].startswith("✓ Saved\n== Profile alone › Profile ==\nAnna\n@ann\n  1  Edit display name\n")
     assert screens[4] == "== Profile alone ==\n  1  profile.overview\n> \n"
     assert (result.returncode, result.stderr) == (0, "")
 
