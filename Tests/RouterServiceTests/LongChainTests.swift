@@ -67,8 +67,9 @@ struct LongChainTests {
             ])
             let clock = ContinuousClock()
             var problems: [RouterError] = []
-            let time = clock.measure { problems = router.validate() }
-            return (problems, time)
+            // The quickest of five, because the machine does other things too.
+            let times = (0..<5).map { _ in clock.measure { problems = router.validate() } }
+            return (problems, times.min() ?? .zero)
         }
         // The first time, the runtime writes the names of all types.
         _ = problems(2_000)
