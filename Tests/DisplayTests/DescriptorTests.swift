@@ -5,30 +5,32 @@ import Testing
 
 @MainActor
 struct DescriptorTests {
-    private func lines(of bytes: [UInt8]) async -> [String] {
+    private func lines(of bytes: [UInt8]) async throws -> [String] {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes))
         try? pipe.fileHandleForWriting.close()
         let input = DescriptorLines(
             descriptor: pipe.fileHandleForReading.fileDescriptor, output: DescriptorOutput(descriptor: -1))
         var lines: [String] = []
-        while case .line(let line) = await input.nextLine(isSecure: true, prompt: "") { lines.append(line) }
+        while case .line(let line) = try await input.nextLine(isSecure: true, prompt: "", ready: {}) {
+            lines.append(line)
+        }
         return lines
     }
 
-    @Test func lines_areSplitAtAnyLineEnd_andTheLastNeedsNone() async {
-        #expect(await lines(of: Array("one\n\ntwo\r\nthree".utf8)) == ["one", "", "two", "three"])
-        #expect(await lines(of: []) == [])
-        #expect(await lines(of: Array("\n".utf8)) == [""])
+    @Test func lines_areSplitAtAnyLineEnd_andTheLastNeedsNone() async throws {
+        #expect(try await lines(of: Array("one\n\ntwo\r\nthree".utf8)) == ["one", "", "two", "three"])
+        #expect(try await lines(of: []) == [])
+        #expect(try await lines(of: Array("\n".utf8)) == [""])
     }
 
-    @Test func lines_thatAreNotUTF8_areRepaired() async {
-        #expect(await lines(of: [0x61, 0xFF, 0x62, 0x0A]) == ["a\u{FFFD}b"])
+    @Test func lines_thatAreNotUTF8_areRepaired() async throws {
+        #expect(try await lines(of: [0x61, 0xFF, 0x62, 0x0A]) == ["a\u{FFFD}b"])
     }
 
-    @Test func lines_longerThanOneReading_arriveWhole() async {
+    @Test func lines_longerThanOneReading_arriveWhole() async throws {
         let long = String(repeating: "é", count: 5000)
-        #expect(await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
+        #expect(try await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
     }
 
     @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {

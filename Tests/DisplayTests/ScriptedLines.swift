@@ -17,8 +17,11 @@ final class ScriptedLines: LineInput {
         (self.lines, self.isTerminal) = (lines, isTerminal)
     }
 
-    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine {
+    func nextLine(
+        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
+    ) async throws -> TypedLine {
         prompts.append(prompt)
+        try ready()
         return lines.isEmpty ? .end : lines.removeFirst()
     }
 }

@@ -21,8 +21,12 @@ protocol LineInput: AnyObject {
     /// - Parameters:
     ///   - isSecure: Whether it must not be seen while it is typed.
     ///   - prompt: What is printed again when the program was stopped meanwhile.
+    ///   - ready: Called when what is typed from now on is seen or not seen as it should be, to print the prompt.
     /// - Returns: The line, without its line end.
-    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine
+    /// - Throws: What `ready` throws.
+    func nextLine(
+        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
+    ) async throws -> TypedLine
 }
 
 /// The lines of an open file, pipe or terminal.
@@ -42,10 +46,13 @@ final class DescriptorLines: LineInput {
         isTerminal = isatty(descriptor) != 0
     }
 
-    func nextLine(isSecure: Bool, prompt: String) async -> TypedLine {
+    func nextLine(
+        isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
+    ) async throws -> TypedLine {
         guard isSecure, isTerminal,
             let device = try? TerminalDevice(input: descriptor, output: output.descriptor)
         else {
+            try ready()
             return await nextLine()
         }
         let signals = TerminalSignals(
@@ -60,6 +67,7 @@ final class DescriptorLines: LineInput {
             device.restoreSettings()
             signals.cancel()
         }
+        try ready()
         return await nextLine()
     }
 

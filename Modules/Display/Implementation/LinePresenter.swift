@@ -94,7 +94,6 @@ final class LinePresenter: Display.Terminal {
 
     private func put(_ question: String) async throws {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
-        try write(prompt)
         guard case .line(let answer) = try await nextLine(prompt) else { return questions.answer(false) }
         questions.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
         // What was asking goes on before anything is printed.
@@ -109,7 +108,6 @@ final class LinePresenter: Display.Terminal {
             return try await askForFields(of: screen)
         }
         while true {
-            try write("> ")
             let typed = try await nextLine("> ")
             if typed == .end { return false }
             guard stack.top === screen else { return true }
@@ -166,7 +164,6 @@ final class LinePresenter: Display.Terminal {
     private func ask(for field: Display.Field, on screen: StackedScreen) async throws -> Answer {
         let present = field.shownText
         let prompt = Display.PlainText.line(field.label) + (present.isEmpty ? ": " : " [\(present)]: ")
-        try write(prompt)
         let typed = try await nextLine(prompt, isSecure: field.isSecure)
         guard stack.top === screen else { return .taken }
         switch typed {
@@ -185,7 +182,7 @@ final class LinePresenter: Display.Terminal {
     }
 
     private func nextLine(_ prompt: String, isSecure: Bool = false) async throws -> TypedLine {
-        let typed = await input.nextLine(isSecure: isSecure, prompt: prompt)
+        let typed = try await input.nextLine(isSecure: isSecure, prompt: prompt) { try write(prompt) }
         if case .line(let line) = typed, !input.isTerminal {
             try write(Display.Field.shown(line, isSecure: isSecure) + "\n")
         } else if isSecure || typed == .end {

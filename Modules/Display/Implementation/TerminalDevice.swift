@@ -109,15 +109,20 @@ final class TerminalSignals {
         handlers[SIGWINCH] = resized
 
         let queue = DispatchQueue(label: "Display.signals", qos: .userInteractive)
+        let registrations = DispatchGroup()
         numbers = Array(handlers.keys)
         sources = handlers.map { number, handler in
             // The system's own answer must not come first; a change of size and a continuing have none to fear.
             if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: handler)
+            registrations.enter()
+            source.setRegistrationHandler { registrations.leave() }
             source.activate()
             return source
         }
+        // Until a source is registered, its signal is lost.
+        _ = registrations.wait(timeout: .now() + .seconds(1))
     }
 
     /// Leaves the signals to the system again.
