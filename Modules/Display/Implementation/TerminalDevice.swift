@@ -53,7 +53,7 @@ struct TerminalDevice: Sendable {
     }
 
     /// Gives the screen back, unless the terminal takes nothing any more, for a program that must end now.
-    func leaveAtOnce() {
+    func leaveAtOnce(by leave: @escaping @Sendable () -> Void) {
         // Written by a thread that may be left behind, for nothing tells in advance that all of it will be taken.
         let written = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
