@@ -203,7 +203,7 @@ struct TerminalTests {
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         app.terminationHandler = { _ in ended.finish() }
         try app.run()
-        defer { _ = kill(app.processIdentifier, SIGKILL) }
+        defer { if app.isRunning { _ = kill(app.processIdentifier, SIGKILL) } }
         // Each Ctrl-L draws the whole screen, until the terminal takes no more.
         for _ in 0..<200 {
             _ = write(userSide, "\u{C}", 1)
@@ -212,7 +212,7 @@ struct TerminalTests {
         let start = ContinuousClock.now
         if let signal { _ = kill(app.processIdentifier, signal) } else { _ = write(userSide, "\u{3}", 1) }
         for await _ in ends {}
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(ContinuousClock.now - start < .seconds(20))
         #expect(app.terminationReason == (signal == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == signal ?? 0)
         var settings = termios()

@@ -52,14 +52,17 @@ struct TerminalDevice: Sendable {
         restoreSettings()
     }
 
-    /// Gives the screen back as far as the terminal takes it in a moment, for a program that must end now.
-    func leaveAtOnce() {
+    /// Gives the screen back, unless the terminal takes nothing any more, for a program that must end now.
+    func leaveAtOnce(by leave: @escaping @Sendable () -> Void) {
+        // Written by a thread that may be left behind, for nothing tells in advance that all of it will be taken.
         let written = DispatchSemaphore(value: 0)
-        DispatchQueue.global(qos: .userInteractive).async {
+        Thread.detachNewThread {
             leave()
             written.signal()
         }
-        _ = written.wait(timeout: .now() + .milliseconds(30))
+        var request = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
+        let isReady = poll(&request, 1, 20) > 0
+        _ = written.wait(timeout: .now() + .milliseconds(isReady ? 1000 : 0))
         restoreSettings()
     }
 

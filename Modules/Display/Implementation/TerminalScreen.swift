@@ -36,6 +36,7 @@ protocol FullScreenDevice {
 final class TerminalScreen: FullScreenDevice {
     private let device: TerminalDevice
     private let watchesSignals: Bool
+    private let drawing = Drawing()
     private let interrupt = InterruptState()
     private var input: (any DispatchSourceRead)?
     private var signals: TerminalSignals?
@@ -56,15 +57,15 @@ final class TerminalScreen: FullScreenDevice {
     func open(reporting report: @escaping @Sendable (TerminalEvent) -> Void) throws {
         if watchesSignals {
             signals = TerminalSignals(
-                restoring: device.leaveAtOnce,
-                resuming: { [device] in
-                    try? device.enter()
+                restoring: leaveAtOnce,
+                resuming: { [device, drawing] in
+                    try? drawing.begin(on: device)
                     report(.damaged)
                 },
                 resized: { report(.damaged) })
         }
         do {
-            try device.enter()
+            try drawing.begin(on: device)
         } catch {
             close()
             throw error
@@ -73,13 +74,13 @@ final class TerminalScreen: FullScreenDevice {
     }
 
     func draw(_ text: String) throws {
-        try device.output.write(text)
+        try drawing.draw(text, on: device)
     }
 
     func close() {
         input?.cancel()
         input = nil
-        device.leave()
+        drawing.end(on: device)
         interrupt.clear()
         signals?.cancel()
         signals = nil
@@ -87,6 +88,10 @@ final class TerminalScreen: FullScreenDevice {
 
     func suspend() {
         if watchesSignals { kill(getpid(), SIGTSTP) }
+    }
+
+    private var leaveAtOnce: @Sendable () -> Void {
+        { [device, drawing] in device.leaveAtOnce { drawing.end(on: device) } }
     }
 
     /// How long after an Escape the rest of a sequence is waited for; nobody types that fast.
@@ -103,7 +108,7 @@ final class TerminalScreen: FullScreenDevice {
         let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
         let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
         let typing = TypingState()
-        let ending = watchesSignals ? device.leaveAtOnce : nil
+        let ending = watchesSignals ? leaveAtOnce : nil
         source.setEventHandler { [interrupt] in
             let bytes = readAvailable(from: copy)
             guard !bytes.isEmpty else {
@@ -129,6 +134,29 @@ final class TerminalScreen: FullScreenDevice {
         source.setCancelHandler { closeDescriptor(copy) }
         source.activate()
         return source
+    }
+}
+
+/// Keeps a frame that is drawn late from a terminal that has been given back.
+private final class Drawing: Sendable {
+    private let isAllowed = Mutex(false)
+
+    func begin(on device: TerminalDevice) throws {
+        try isAllowed.withLock { isAllowed in
+            try device.enter()
+            isAllowed = true
+        }
+    }
+
+    func draw(_ text: String, on device: TerminalDevice) throws {
+        try isAllowed.withLock { if $0 { try device.output.write(text) } }
+    }
+
+    func end(on device: TerminalDevice) {
+        isAllowed.withLock { isAllowed in
+            isAllowed = false
+            device.leave()
+        }
     }
 }
 
