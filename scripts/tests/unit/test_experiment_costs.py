@@ -14,10 +14,8 @@ from swiftmodules.build.recorder import Command, Job
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
 from swiftmodules.experiment.floor import (
-    PHASES,
     SETTINGS,
     HandWork,
-    phases,
     require_usable,
     usable_settings,
     without_linker,
@@ -28,31 +26,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Compares with what has another type.
 about: Any = pytest.approx
-
-
-def test_every_moment_belongs_to_one_phase() -> None:
-    jobs = [
-        Job("question", "", (), 0.1, 0.3, 1),
-        Job("target", "A", (), 1.0, 4.0, 2),
-        Job("emit-module", "A", (), 1.2, 3.5, 2),
-        Job("compile", "A", ("a",), 1.2, 3.0, 2),
-        Job("wrap", "A", (), 3.5, 3.8, 2),
-        Job("wrap", "A", (), 4.1, 4.2, 3),
-        Job("link", "App", (), 4.2, 5.0, 4),
-    ]
-    found = phases(jobs, 5.5)
-    expected = {
-        "start": 1.0,
-        "planning": 0.4,
-        "compile": 1.8,
-        "emit-module": 0.5,
-        "wrap": 0.4,
-        "link": 0.8,
-        "rest": 0.6,
-    }
-    assert found == about(expected)
-    assert sum(found.values()) == about(5.5)
-    assert phases(jobs[:1], 0.5) == {**dict.fromkeys(PHASES, 0.0), "start": 0.5}
 
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,24 +7,15 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from itertools import count
 from pathlib import Path
 
 import msgspec
 
+from swiftmodules.analysis.floor import phases
 from swiftmodules.build import process
 from swiftmodules.build.noise import ConditionsWatch, usable_cores
-from swiftmodules.build.recorder import (
-    COMPILE,
-    EMIT_MODULE,
-    LINK,
-    QUESTION,
-    TARGET,
-    WRAP,
-    Command,
-    Job,
-    times_recorder,
-)
+from swiftmodules.build.recorder import COMPILE, EMIT_MODULE, LINK, Command, times_recorder
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import ToolError, UsageError
@@ -95,19 +86,6 @@ SETTINGS: Mapping[str, Setting] = {
             only_clean=True,
         ),
     )
-}
-
-START, PLANNING, REST = "start", "planning", "rest"
-# What runs side by side belongs to the first of these.
-_PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: PLANNING}
-PHASES: Mapping[str, str] = {
-    START: "`swift build` starts, asks the compiler what it can do, and plans, until the first job of the compiler",
-    PLANNING: "the compiler's driver decides what is to be compiled, and tidies up",
-    COMPILE: "files are compiled",
-    EMIT_MODULE: "modules are emitted, while nothing is compiled",
-    WRAP: "modules are wrapped into object files for the debugger",
-    LINK: "products are linked",
-    REST: "SwiftPM between and after the jobs",
 }
 
 
@@ -242,14 +220,13 @@ class _Floor:
                 # While the edit is in force, so that it is the same work.
                 hand = HandWork(commands, file, self._task.toolchain, workspace.package)
                 steps, seconds = hand.run(workspace.scratch.parent, self._options.jobs or 1)
-            jobs = [command.job for command in commands]
-            timeline = tuple(msgspec.convert(job, model.Job, from_attributes=True) for job in jobs)
+            timeline = tuple(msgspec.convert(each.job, model.Job, from_attributes=True) for each in commands)
             self._runner.record.timelines = dict(self._runner.record.timelines) | {cell.layout: timeline}
             more = {
                 "null_seconds": null.seconds,
                 "by_hand_seconds": seconds,
                 "steps": steps,
-                "phases": phases(jobs, edit.build.seconds),
+                "phases": phases(timeline, edit.build.seconds),
             }
             return sample_of(edit, cell, number, position, more)
 
@@ -317,19 +294,6 @@ def _only(commands: Sequence[Command], kind: str, is_meant: Callable[[Command], 
     if len(found) != 1:
         raise ToolError(f"the build {what} {len(found)} times and not once, so it cannot be done by hand.")
     return found[0]
-
-
-def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
-    """The seconds of each phase in a build that took so long, each moment in one of them; together they are all."""
-    work = [job for job in jobs if job.kind != QUESTION]
-    first = min((job.began for job in work), default=seconds)
-    moments = sorted({0.0, seconds, *(moment for job in work for moment in (job.began, min(job.finished, seconds)))})
-    found = dict.fromkeys(PHASES, 0.0)
-    for begin, end in pairwise(moments):
-        running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
-        idle = START if begin < first else REST
-        found[next((phase for phase in _PRECEDENCE.values() if phase in running), idle)] += end - begin
-    return found
 
 
 def without_linker(package: Package) -> Package:
