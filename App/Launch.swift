@@ -1,6 +1,5 @@
 import DisplayInterface
 import Foundation
-import LoginInterface
 import ProfileInterface
 import RouterServiceInterface
 
@@ -57,18 +56,6 @@ enum Launch {
     private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
         try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
-        let terminal = try router.resolve((any Display.Terminal).self)
-        guard let action else { return try await terminal.run() }
-        try await terminal.run {
-            do {
-                try await action()
-            } catch {
-                // The first screen was busy with the opening, and could not read what a sign-in on the way has opened up.
-                if let user = try router.resolve((any Login.Sessions).self).current?.user {
-                    _ = try? await router.resolve((any Profile.Service).self).user(user)
-                }
-                throw error
-            }
-        }
+        try await router.resolve((any Display.Terminal).self).run(performing: action)
     }
 }

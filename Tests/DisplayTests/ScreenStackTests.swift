@@ -63,6 +63,27 @@ struct ScreenStackTests {
         #expect(stack.path(columns: 80) == "A › B" && stack.top === former)
     }
 
+    @Test(arguments: [true, false])
+    func screenOnTopAgain_appearsAfterTheActionThatFailed_belowItsError(fails: Bool) async throws {
+        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let screen = try show(
+            Display.ContentScreen(appear: { appearances.value += 1 }) {
+                Display.Content(title: "A", elements: [])
+            }, 1)
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        screen.perform {
+            for await _ in gate.stream { break }
+            if fails { throw RouterError.emptyStack }
+        }
+        _ = try show(Display.ContentScreen("B"), 2)
+        stack.remove([Presentation.ID(2)])
+        gate.continuation.yield()
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(appearances.value == (fails ? 2 : 1))
+        let errors = screen.page.elements.compactMap { if case .error(let text) = $0 { text } else { nil } }
+        #expect(errors == (fails ? [RouterError.emptyStack.description] : []))
+    }
+
     @Test func remove_cancelsWhatRunsOnTheScreen() async throws {
         let model = Counter()
         let screen = try show(Display.ContentScreen("A"), 1)

@@ -94,6 +94,8 @@ final class StackedScreen {
     private var formerPage: Page?
     private var running: Task<Void, Never>?
     private var next: Display.Action?
+    /// Whether the screen came on top again while an action ran.
+    private var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
     private var failure: String?
     /// When the running action began.
@@ -130,6 +132,7 @@ final class StackedScreen {
     }
 
     func appear() {
+        hasMissedAppearing = isBusy
         if let appear = screen.appear { perform(appear) }
     }
 
@@ -137,8 +140,12 @@ final class StackedScreen {
     func perform(_ action: @escaping Display.Action) {
         guard running == nil else { return }
         failure = nil
+        begin(action)
+    }
+
+    private func begin(_ action: @escaping Display.Action) {
         start = .now
-        isCancelled = false
+        (isCancelled, hasMissedAppearing) = (false, false)
         running = Task { [weak self] in
             do {
                 try await action()
@@ -193,10 +200,14 @@ final class StackedScreen {
 
     private func end(with error: (any Error)?) {
         running = nil
-        failure = error.map(message)
+        // What brought the screen on top again may have failed; its error stays above what appears then.
+        let appear = error == nil || !hasMissedAppearing ? nil : screen.appear
+        failure = failure ?? error.map(message)
         if let action = next {
             next = nil
             perform(action)
+        } else if let appear {
+            begin(appear)
         } else {
             contentMayHaveChanged()
         }

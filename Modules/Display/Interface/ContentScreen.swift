@@ -8,7 +8,7 @@ extension Display {
         /// What runs when the screen is first shown, and whenever it is on top again; loading what is not known
         /// yet, usually.
         ///
-        /// Left out while another action of the screen runs.
+        /// Left out while another action of the screen runs, which knows what it led to; where that fails, it runs then.
         public let appear: Action?
         /// What the screen shows now.
         public let content: @MainActor () -> Content
