@@ -39,15 +39,16 @@ final class RouterTrace: Display.Trace {
     func follow(_ router: any RunningRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in
-            for await event in reports { self?.take(event, stack: router?.snapshot.entries ?? []) }
+            for await event in reports { self?.take(event, of: router) }
         }
     }
 
-    private func take(_ event: RouterEvent, stack entries: [RouterSnapshot.Entry]) {
+    private func take(_ event: RouterEvent, of router: (any RunningRouter)?) {
         switch event {
         case .resolved: return  // which says little, and often
         case .created(let type, _): services.append("\(type)")
-        case .presented, .removed, .exchanged: stack = entries.map { (try? $0.route.link) ?? "\($0.route)" }
+        case .presented, .removed, .exchanged:
+            stack = router?.snapshot.entries.map { (try? $0.route.link) ?? "\($0.route)" } ?? []
         default: break
         }
         events = events.suffix(Self.mostEvents - 1) + [event.description]
