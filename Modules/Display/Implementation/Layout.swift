@@ -3,7 +3,7 @@ import DisplayInterface
 /// A line of a page's body: an element, the part of it that the line belongs to, and which line of that part it is.
 ///
 /// The parts are paragraphs of a text and rows of a list; the empty line above a group of elements is the part -1.
-struct LinePosition: Comparable {
+struct LinePosition: Comparable, Hashable {
     var element = 0
     var part = 0
     var line = 0
@@ -226,9 +226,9 @@ final class Layout {
         case .progress(let text): return words(text, position, sign: "… ", style: .quiet)
         case .field(let field): return [line(of: field, isFocused: place == focus)]
         case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
-        case .row(let row): return [choice(words(of: row), at: place)]
+        case .row(let row): return [choice(row.words { shown($0) }, at: place)]
         case .list(let list):
-            return [choice(words(of: page.row(place.row, of: list, at: place.element)), at: place)]
+            return [choice(page.row(place.row, of: list, at: place.element).words { shown($0) }, at: place)]
         }
     }
 
@@ -237,11 +237,6 @@ final class Layout {
         return TextLayout.wrap(paragraph, to: max(1, columns - 4)).enumerated().map { index, words in
             Line((index == 0 && position.part == 0 ? sign : "  ") + words, style)
         }
-    }
-
-    private func words(of row: Display.Row) -> String {
-        let title = shown(row.title)
-        return row.detail.map { "\(title) — \(shown($0))" } ?? title
     }
 
     private func choice(_ words: String, at place: Place) -> Line {
@@ -308,5 +303,3 @@ final class Layout {
         return TextLayout.cut(String(repeating: "•", count: start.count), to: width - 1)
     }
 }
-
-extension LinePosition: Hashable {}

@@ -71,7 +71,7 @@ final class LinePresenter: Display.Terminal {
         }
     }
 
-    /// The top screen as soon as it has settled; nil when there is none, or when the task was cancelled.
+    /// The top screen as soon as it has settled; nil when the stack is empty, or when the task was cancelled.
     ///
     /// Meanwhile questions are put to the user.
     private func settledScreen(after changes: AsyncStream<Void>) async throws -> StackedScreen? {
@@ -229,10 +229,10 @@ struct PrintedPage {
             case .button(let button):
                 add(Display.PlainText.line(button.title), index)
             case .row(let row):
-                add(Self.words(of: row), index)
+                add(row.words(Display.PlainText.line), index)
             case .list(let list):
                 for row in 0..<list.count {
-                    add(Self.words(of: page.row(row, of: list, at: index)), index, row: row)
+                    add(page.row(row, of: list, at: index).words(Display.PlainText.line), index, row: row)
                 }
             }
         }
@@ -255,11 +255,6 @@ struct PrintedPage {
 
     private static func numbered(_ number: Int, _ words: String) -> String {
         String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(words)"
-    }
-
-    private static func words(of row: Display.Row) -> String {
-        let title = Display.PlainText.line(row.title)
-        return row.detail.map { "\(title) — \(Display.PlainText.line($0))" } ?? title
     }
 }
 

@@ -153,3 +153,11 @@ final class Watched<Value> {
         onChange()
     }
 }
+
+extension Display.Row {
+    /// The row on one line: its title, and what is known of the rest.
+    func words(_ printable: (String) -> String) -> String {
+        let title = printable(title)
+        return detail.map { "\(title) — \(printable($0))" } ?? title
+    }
+}

@@ -6,10 +6,10 @@ extension Display {
         /// The elements from top to bottom.
         public let elements: [Element]
 
-        /// Creates content from a title, an error to stand above everything else, if there is one, and elements.
-        public init(title: String, error: String? = nil, elements: [Element]) {
+        /// Creates content.
+        public init(title: String, elements: [Element]) {
             self.title = title
-            self.elements = (error.map { [.error($0)] } ?? []) + elements
+            self.elements = elements
         }
     }
 
