@@ -95,7 +95,7 @@ struct StackFileTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// A program may be killed at any moment, so whoever reads meanwhile must always find a stack.
+    /// A program may be killed at any moment, so a reader must always find a stack.
     @Test func file_holdsAWholeStackAtEachMoment() async throws {
         try Data(#"{"entries":[{"route":"profile.overview","style":{"name":"root"}}]}"#.utf8).write(to: file)
         let reader = Task.detached { [file] in

@@ -221,7 +221,7 @@ final class FullScreenPresenter: Display.Terminal {
 
     /// Gives the focus to another place.
     ///
-    /// - Returns: False when there is none.
+    /// - Returns: False when the focus stays where it is.
     @discardableResult
     private func move(_ other: (Place, Page) -> Place?) -> Bool {
         guard let place, let next = other(place, page), next != place else { return false }

@@ -93,7 +93,7 @@ struct KeyParser {
         0x0C: .redraw, 0x0D: .enter, 0x15: .eraseToStart, 0x17: .eraseWord, 0x1A: .suspend, 0x7F: .backspace,
     ]
 
-    /// UTF-8, whose first byte tells how many follow.
+    /// The next character of UTF-8, whose first byte gives the number of those that follow.
     private mutating func takeCharacter(isBroken: Bool) -> Unicode.Scalar? {
         let expected =
             switch waiting[0] {

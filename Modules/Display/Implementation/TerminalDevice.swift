@@ -134,7 +134,7 @@ final class TerminalSignals {
         numbers.forEach { signal($0, SIG_DFL) }
     }
 
-    /// Ends the program as the signal would have done, so that whoever started it sees the signal.
+    /// Ends the program as the signal would have done, so that the parent process sees the signal.
     private static func endProgram(by number: Int32) {
         signal(number, SIG_DFL)
         var mask = sigset_t()

@@ -56,7 +56,7 @@ enum TextLayout {
             let character = text[index]
             let more = Self.columns(of: character)
             if width + more > columns, index > start {
-                // The line ends before this character: at the last space, or here where there is none.
+                // The line ends before this character: at the last space, or here within a long word.
                 let end = character == " " ? index : space ?? index
                 lines.append(String(text[start..<end]))
                 start = end < text.endIndex && text[end] == " " ? text.index(after: end) : end

@@ -71,7 +71,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(request)
     }
 
-    /// Rejects requests for a password, so that the answer is a 401 like any other: there is none to send.
+    /// Rejects requests for a password, which the App does not have, so that the answer is a 401 like any other.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
