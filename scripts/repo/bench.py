@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import statistics
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
 from swiftmodules.records.model import Machine, Revision
+from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
@@ -205,7 +205,7 @@ def instruction_counter(program: Program) -> InstructionCounter:
             "--counts needs valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install valgrind) "
             "or leave the option out."
         )
-    version = subprocess.run([valgrind, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    version = read([valgrind, "--version"], program.environment, program.path.parent).decode().strip()
     return InstructionCounter(program, valgrind, version)
 
 
@@ -295,17 +295,6 @@ def _rows(record: BenchRecord) -> list[list[str]]:
             row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
         rows.append([growth.name, *row, f"≤ ×{growth.ratio}", decided[growth.name].word, ""])
     return rows
-
-
-def duration(nanoseconds: float) -> str:
-    """Three significant digits or more, in the unit that the bars use."""
-    if nanoseconds < 10:
-        return f"{nanoseconds:.1f} ns"
-    if nanoseconds < 10_000:
-        return f"{nanoseconds:,.0f} ns"
-    if nanoseconds < 1e6:
-        return f"{nanoseconds / 1e3:.3g} µs"
-    return f"{nanoseconds / 1e6:.2f} ms"
 
 
 def _times(ratio: float | None) -> str:

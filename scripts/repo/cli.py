@@ -17,6 +17,7 @@ from cyclopts import App, Parameter, Token
 from cyclopts.validators import Number
 from swiftmodules.ending import run_app
 from swiftmodules.errors import UsageError
+from swiftmodules.options import Flag, Positive, terminal
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -30,9 +31,7 @@ def _names(type_: type, tokens: Sequence[Token]) -> tuple[str, ...]:
     return found
 
 
-Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
-Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 # Fits into the numbers of the fuzzing program.
 Natural = Annotated[int, Parameter(validator=Number(gte=0, lt=10**18))]
 
@@ -231,7 +230,6 @@ def time_router(
     json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
-    from rich.console import Console
     from swiftmodules.build.lock import only_one_that_takes_times
     from swiftmodules.records.files import record_bytes, write_record
     from swiftmodules.records.kinds import BenchOptions
@@ -249,7 +247,7 @@ def time_router(
     if json:
         print(record_bytes(record).decode(), end="")
     else:
-        Console(width=None if sys.stdout.isatty() else 140).print(benchmark.terminal_table(record))
+        terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)

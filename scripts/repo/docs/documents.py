@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.check.lines import LineLink, line_links
+from swiftmodules.check.lines import OPTIONS, LineLink, line_links, linked_files
 from swiftmodules.graph import document_block
 from swiftmodules.records.files import write_atomically
 from swiftmodules.records.format import field_tables
@@ -24,8 +22,6 @@ from repo.docs.measured import Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/repo/*/README.md")
-# As the manifest has it; regular expressions between slashes depend on it.
-_OPTIONS = ("-swift-version", "6")
 _MODEL = "scripts/tool/swiftmodules/records"
 
 
@@ -46,9 +42,8 @@ class Drift:
 class Documents:
     """The documents of a repository; what they show is read when the first of them needs it, and once only."""
 
-    def __init__(self, repository: Path, find_toolchain: Callable[[], Toolchain] = Toolchain.find) -> None:
+    def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._find_toolchain = find_toolchain
         self._measured = Measured(repository, lambda: self._package)
         self._whole = self._measured.whole_files()
         found = {path.relative_to(repository) for pattern in MARKDOWN for path in repository.glob(pattern)}
@@ -109,7 +104,7 @@ class Documents:
 
     @cached_property
     def _toolchain(self) -> Toolchain:
-        return self._find_toolchain()
+        return Toolchain.find()
 
     @cached_property
     def _package(self) -> Package:
@@ -118,12 +113,8 @@ class Documents:
     @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:
         """By document, the links to lines of Swift files, all of which are read at once."""
-        named = {
-            Path(os.path.normpath(path.parent / name))
-            for path, text in self._texts.items()
-            for name in re.findall(r"\(([^()\s#:]+\.swift)#L", text)
-        }
-        options = {file: _OPTIONS for file in named if (self._repository / file).is_file()}
+        linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
+        options = {file: OPTIONS for file in linked if (self._repository / file).is_file()}
         sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
         return {
             path: line_links(text, path, self._repository, sources, self._toolchain)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.check.lines import fence_after
+from swiftmodules.check.lines import unfenced
 from swiftmodules.errors import ToolError
 
 _MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?)\s*-->\s*")
@@ -40,7 +40,7 @@ Generator = Callable[[str, Sequence[str]], tuple[str, Sequence[str]]]
 def generated_parts(text: str, document: Path, generators: Mapping[str, Generator]) -> Iterator[Generated]:
     """The parts of a document's text in their order; `document` is its name in messages."""
     begin: tuple[int, int, re.Match[str]] | None = None
-    for number, offset, line in _unfenced(text):
+    for number, offset, line in unfenced(text):
         marker = _MARKER.fullmatch(line)
         if marker is None or marker["kind"] not in generators:
             continue
@@ -77,14 +77,3 @@ def with_generated(text: str, spans: Sequence[Generated]) -> str:
     for each in sorted(spans, key=lambda each: each.start, reverse=True):
         text = text[: each.start] + each.text + text[each.end :]
     return text
-
-
-def _unfenced(text: str) -> Iterator[tuple[int, int, str]]:
-    """Each line of a document outside of fenced blocks: its number, its offset, and its text."""
-    fence: str | None = None
-    offset = 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        before, fence = fence, fence_after(line, fence)
-        if before is None:
-            yield number, offset, line
-        offset += len(line) + 1

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.graph.paths import distances
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -84,13 +85,7 @@ def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
     """The program of one feature, built or not."""
     package = read_package(folder, toolchain)
     needs = {target.name: target.dependencies for target in package.targets}
-    reached: set[str] = set()
-    waiting = [_program(name)]
-    while waiting:
-        target = waiting.pop()
-        if target not in reached:
-            reached.add(target)
-            waiting += needs[target]
+    reached = distances(needs, _program(name)).keys()
     own = {_STAGE, *(target.name for target in package.targets if target.is_executable)}
     path = folder / "build" / "debug" / _program(name)
     return Program(path, frozenset(reached - own), frozenset({*needs, "App"} - own))

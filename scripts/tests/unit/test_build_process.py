@@ -15,8 +15,9 @@ import psutil
 import pytest
 from swiftmodules.build import noise, process
 from swiftmodules.build.noise import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
-from swiftmodules.build.process import SIGNALS, MemorySampler, interruptible, session_members, started, tree_bytes
+from swiftmodules.build.process import MemorySampler, session_members, started, tree_bytes
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
+from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # So long sleep the processes of these tests alone.
@@ -85,7 +86,7 @@ def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: in
 
 def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
     steps = []
-    with pytest.raises(InterruptedRunError), interruptible(), process.deferred():
+    with pytest.raises(InterruptedRunError), interruptible(), deferred():
         signal.raise_signal(signal.SIGTERM)
         steps.append("section finished")
     assert steps == ["section finished"]
@@ -102,6 +103,22 @@ def test_signal_while_processes_are_ended_waits_until_none_is_left(
     with pytest.raises(InterruptedRunError), interruptible():
         process.run([sys.executable, "-c", GRANDCHILD], dict(os.environ), tmp_path, tmp_path / "log")
     assert sleepers() == []
+
+
+def test_second_signal_does_not_disturb_what_comes_after_an_inner_section() -> None:
+    steps = []
+
+    def work() -> None:
+        try:
+            with interruptible():
+                signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            steps.append("kept")
+
+    with pytest.raises(InterruptedRunError), interruptible():
+        work()
+    assert steps == ["kept"]
 
 
 def test_hangup_that_nohup_ignores_stays_ignored() -> None:

@@ -16,6 +16,7 @@ from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.records.files import read_kind
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
 from swiftmodules.records.model import Machine, Revision
+from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench
@@ -172,7 +173,7 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_counts_where_there_are
     [(1.04, "1.0 ns"), (93.4, "93 ns"), (6857.2, "6,857 ns"), (311_000, "311 µs"), (1_300_000, "1.30 ms")],
 )
 def test_durations_are_in_the_unit_of_their_bars(nanoseconds: float, words: str) -> None:
-    assert bench.duration(nanoseconds) == words
+    assert duration(nanoseconds) == words
 
 
 @pytest.mark.parametrize(

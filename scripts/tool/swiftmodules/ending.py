@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Sequence
 
 from cyclopts import App, CycloptsError
 
 from swiftmodules.errors import InterruptedRunError, MissingToolError, ToolError, UsageError
+from swiftmodules.interrupts import interruptible
 
 # The libraries of the extra `measure`.
 _EXTRA = ("jinja2", "numpy", "psutil")
@@ -20,7 +19,7 @@ _EXTRA = ("jinja2", "numpy", "psutil")
 def run_app(app: App, arguments: Sequence[str]) -> int:
     """Runs a command of a command line, and returns its exit code. Errors become lines on standard error."""
     try:
-        with _interruptible():
+        with interruptible():
             code: int | None = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
             sys.stdout.flush()
             return code or 0
@@ -50,25 +49,3 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
     except InterruptedRunError as interruption:
         print(interruption, file=sys.stderr)
         return interruption.exit_code
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` where a signal ends the command, so that what it began is undone. Later signals are
-    ignored: the unwinding that they would disturb takes a moment only."""
-    received: list[int] = []
-
-    def interrupt(number: int, _: FrameType | None) -> None:
-        received.append(number)
-        if len(received) == 1:
-            raise InterruptedRunError(number)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    # Under nohup a command outlives its terminal.
-    heeded = [number for number in numbers if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
-    previous = {number: signal.signal(number, interrupt) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from swiftmodules.analysis.stats import Median, Ratio, median_of, paired_ratios, ratio_of
 from swiftmodules.records.kinds import RunRecord
-from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample, Verification, place_name
+from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, Verification, place_name
 
 # An edit and its module.
 Row: TypeAlias = tuple[str, str | None]
@@ -71,12 +71,12 @@ class ControlVerdict:
     @property
     def trusted(self) -> bool | None:
         """Whether the interval of the overall ratio holds 1; None where there are too few pairs to judge."""
-        return None if self.overall.interval is None else 1 in self.overall.interval
+        return self.overall.holds_one
 
     @property
     def rows_excluding_one(self) -> int:
         """How many edits have an interval without 1; one in twenty has by chance."""
-        return sum(ratio.interval is not None and 1 not in ratio.interval for ratio in self.rows.values())
+        return sum(ratio.holds_one is False for ratio in self.rows.values())
 
 
 class RunAnalysis:
@@ -144,7 +144,7 @@ class RunAnalysis:
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before any number."""
-        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        found = incomplete_warning(self.record)
         if self.control is not None and self.control.trusted is False:
             found.append(
                 f"**This run cannot be trusted:** `{self.control.layout}`, measured a second time in a build directory "
@@ -197,10 +197,20 @@ def ratios_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[flo
     )
 
 
+def noisy_samples(samples: Sequence[Sample]) -> tuple[int, int]:
+    """How many samples are known to be noisy, and how many there are."""
+    return sum(1 for sample in samples if sample.is_noisy), len(samples)
+
+
 def noise_of(samples: Iterable[Sample]) -> tuple[int, int] | None:
     """How many samples are noisy, and how many there are; None where the system did not report it for each."""
     marks = [sample.is_noisy for sample in samples if sample.conditions is not None]
     return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
+
+
+def incomplete_warning(record: Record) -> list[str]:
+    """A warning for the top of a report, where the run ended early."""
+    return [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
 
 
 def unsound_warning(verification: Verification | None) -> list[str]:

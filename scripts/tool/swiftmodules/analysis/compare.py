@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from swiftmodules.analysis.cells import RunAnalysis
+from swiftmodules.analysis.cells import RunAnalysis, incomplete_warning
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
@@ -40,7 +40,7 @@ class BenchAnalysis:
 
     @property
     def warnings(self) -> list[str]:
-        return [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        return incomplete_warning(self.record)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from swiftmodules.analysis.cells import ratios_of
+from swiftmodules.analysis.cells import incomplete_warning, noisy_samples, ratios_of
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Median, Ratio, median_of, ratio_of
 from swiftmodules.records.kinds import FloorRecord
 from swiftmodules.records.model import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job, Sample
@@ -78,13 +78,12 @@ class FloorAnalysis:
     @property
     def noise(self) -> tuple[int, int]:
         """How many samples are noisy, and how many there are."""
-        samples = self.record.samples
-        return sum(1 for sample in samples if sample.is_noisy), len(samples)
+        return noisy_samples(self.record.samples)
 
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before any number."""
-        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        found = incomplete_warning(self.record)
         if self.record.options.rounds < LEAST_SAMPLES:
             found.append(f"**No intervals:** {self.record.options.rounds} rounds are too few for one.")
         return found

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from swiftmodules.analysis.cells import Row, by_cell, ratios_of, rows_of, unsound_warning
+from swiftmodules.analysis.cells import (
+    Row,
+    by_cell,
+    incomplete_warning,
+    noisy_samples,
+    ratios_of,
+    rows_of,
+    unsound_warning,
+)
 from swiftmodules.analysis.stats import Line, Ratio, line_through, ratio_of
 from swiftmodules.records.kinds import MeasuredSize, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
@@ -31,6 +39,10 @@ class Growth:
     points: tuple[Point, ...]
     seconds: Line | None
     files: Line | None
+
+    def medians(self, quantity: str) -> list[tuple[int, float]]:
+        """Each size with its median of `seconds` or `files`."""
+        return [(each.size, each.seconds if quantity == "seconds" else each.files) for each in self.points]
 
     def line(self, quantity: str) -> Line | None:
         return self.seconds if quantity == "seconds" else self.files
@@ -97,14 +109,13 @@ class ScaleAnalysis:
     @cached_property
     def noise(self) -> tuple[int, int]:
         """How many samples are noisy, and how many there are."""
-        marks = [bool(sample.is_noisy) for sample in self.record.samples]
-        return sum(marks), len(marks)
+        return noisy_samples(self.record.samples)
 
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before any number."""
-        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
-        if self.control is not None and self.control.interval is not None and 1 not in self.control.interval:
+        found = incomplete_warning(self.record)
+        if self.control is not None and self.control.holds_one is False:
             found.append(
                 "**This run cannot be trusted:** a layout, measured a second time in a build directory of its own, "
                 f"took {self.control} times as long as itself, and the 95% interval does not hold 1. Measure again "

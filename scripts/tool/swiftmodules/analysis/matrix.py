@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from swiftmodules.analysis.cells import Row, unsound_warning
+from swiftmodules.analysis.cells import Row, incomplete_warning, unsound_warning
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord
 from swiftmodules.records.model import BASELINE, NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
@@ -36,8 +36,7 @@ class MatrixAnalysis:
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before any number."""
-        found = [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
-        return found + unsound_warning(self.record.verification)
+        return incomplete_warning(self.record) + unsound_warning(self.record.verification)
 
     @property
     def soundness(self) -> str | None:

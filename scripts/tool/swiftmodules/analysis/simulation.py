@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from swiftmodules.analysis.cells import incomplete_warning
 from swiftmodules.analysis.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
 from swiftmodules.analysis.stats import Interval, median_interval
 from swiftmodules.records.kinds import (
@@ -72,7 +73,7 @@ class SimulateAnalysis:
     @property
     def warnings(self) -> list[str]:
         """What a reader must know before any number."""
-        return [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+        return incomplete_warning(self.record)
 
     @cached_property
     def contention(self) -> Contention:

@@ -7,7 +7,7 @@ from enum import Enum
 
 from swiftmodules.analysis.cells import CellSummary, Row, RowSummary, RunAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Ratio
-from swiftmodules.records.model import BASELINE
+from swiftmodules.records.model import BASELINE, place_name
 
 # Two layouts whose ratio is nearer to 1 than this are called equal.
 EQUAL_WITHIN = 0.1
@@ -98,7 +98,7 @@ def advantage(analysis: RunAnalysis) -> list[str]:
 
 def row_names(rows: Sequence[Row]) -> str:
     """Such as `body Login, app-body`."""
-    return ", ".join(f"{edit} {module}" if module else edit for edit, module in rows)
+    return ", ".join(place_name(*row) for row in rows)
 
 
 def amount(number: float, noun: str) -> str:

@@ -16,8 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.build.process import SessionNotes, deferred, end_noted, noted
+from swiftmodules.build.process import SessionNotes, end_noted, noted
 from swiftmodules.errors import BusyError, ToolError, UsageError
+from swiftmodules.interrupts import deferred
 
 _LOCK = "lock"
 # Of all packages, for runs that take times.

@@ -13,14 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import IO
 
 import psutil
 
-from swiftmodules.errors import InterruptedRunError, ToolError
+from swiftmodules.errors import ToolError
+from swiftmodules.interrupts import deferred
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
 # Begins the line of a note, and stands in it for a number that is not known yet.
@@ -313,51 +312,3 @@ def _resident_and_shared(process: int) -> tuple[int, int] | None:
     except psutil.Error:
         return None
     return memory.rss, getattr(memory, "shared", 0)
-
-
-class _Interrupts:
-    """The first signal raises, at once or when the deferred section ends; later ones are ignored, because the
-    unwinding that they would disturb takes a moment only."""
-
-    def __init__(self) -> None:
-        self.deferrals = 0
-        self.received: int | None = None
-        self.raised = False
-
-    def handle(self, number: int, frame: FrameType | None) -> None:
-        self.received = self.received or number
-        self.raise_received()
-
-    def raise_received(self) -> None:
-        if self.received and not self.raised and self.deferrals == 0:
-            self.raised = True
-            raise InterruptedRunError(self.received)
-
-
-_interrupts = _Interrupts()
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Raises `InterruptedRunError` in the main thread when SIGINT, SIGTERM or SIGHUP comes."""
-    _interrupts.received, _interrupts.raised = None, False
-    # Under nohup the run is to outlive its terminal.
-    heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
-    previous = {number: signal.signal(number, _interrupts.handle) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def deferred() -> Iterator[None]:
-    """Holds the exception back to the end of a section that must not be torn, such as starting a process and
-    noting its id."""
-    _interrupts.deferrals += 1
-    try:
-        yield
-    finally:
-        _interrupts.deferrals -= 1
-    _interrupts.raise_received()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
 _FENCE = re.compile(r"\s*(?P<fence>`{3,}|~{3,})(?P<rest>.*)")
-# For files of no target; regular expressions between slashes depend on it.
-_OPTIONS = ("-swift-version", "6")
+# Of files that are read for links alone; regular expressions between slashes depend on it.
+OPTIONS = ("-swift-version", "6")
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,27 @@ def line_links(
     """
     matches = [(line, match, _source(match["path"], document)) for line, match in _links(text)]
     missing = {source for _, _, source in matches if source not in sources and (folder / source).is_file()}
-    known = {**sources, **(read_files(folder, dict.fromkeys(missing, _OPTIONS), toolchain) if missing else {})}
+    known = {**sources, **(read_files(folder, dict.fromkeys(missing, OPTIONS), toolchain) if missing else {})}
     return [_line_link(line, match, source, known.get(source)) for line, match, source in matches]
 
 
-def with_line_links(text: str, links: Sequence[LineLink]) -> str:
-    """A document's text with links to the lines that they have to name."""
-    for link in reversed(links):
-        text = text[: link.start] + link.expected + text[link.start + len(link.present) :]
-    return text
+def linked_files(text: str, document: Path) -> set[Path]:
+    """The Swift files to whose lines a document's text links, whether they exist or not."""
+    return {_source(match["path"], document) for _, match in _links(text)}
 
 
-def fence_after(line: str, fence: str | None) -> str | None:
+def unfenced(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each line of a document outside of fenced blocks: its number, its offset, and its text."""
+    fence: str | None = None
+    offset = 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        before, fence = fence, _fence_after(line, fence)
+        if before is None:
+            yield number, offset, line
+        offset += len(line) + 1
+
+
+def _fence_after(line: str, fence: str | None) -> str | None:
     """The fence that is open after a line, as CommonMark has it."""
     match = _FENCE.fullmatch(line)
     if match is None:
@@ -76,14 +85,10 @@ def fence_after(line: str, fence: str | None) -> str | None:
 
 def _links(text: str) -> Iterator[tuple[int, re.Match[str]]]:
     """The links outside of fenced blocks, each with its line."""
-    fenced = []
-    fence: str | None = None
-    for line in text.split("\n"):
-        fence, is_fenced = fence_after(line, fence), fence is not None
-        fenced.append(is_fenced)
+    numbers = {number for number, _, _ in unfenced(text)}
     for match in _LINK.finditer(text):
         number = text.count("\n", 0, match.start("lines")) + 1
-        if not fenced[number - 1]:
+        if number in numbers:
             yield number, match
 
 

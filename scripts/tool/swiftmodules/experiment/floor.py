@@ -19,10 +19,9 @@ from swiftmodules.build.recorder import COMPILE, EMIT_MODULE, LINK, Command, tim
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.experiment.runner import Runner, Step, Task, conditions_of, contents_of, sample_of, shuffled
+from swiftmodules.experiment.runner import Runner, Step, Task, conditions_of, contents_of, jobs_of, sample_of, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.records import model
 from swiftmodules.records.kinds import FloorOptions, FloorRecord
 from swiftmodules.records.model import Cell, Sample
 from swiftmodules.swiftpm.package import Package, Target
@@ -220,7 +219,7 @@ class _Floor:
                 # While the edit is in force, so that it is the same work.
                 hand = HandWork(commands, file, self._task.toolchain, workspace.package)
                 steps, seconds = hand.run(workspace.scratch.parent, self._options.jobs or 1)
-            timeline = tuple(msgspec.convert(each.job, model.Job, from_attributes=True) for each in commands)
+            timeline = jobs_of(commands)
             self._runner.record.timelines = dict(self._runner.record.timelines) | {cell.layout: timeline}
             more = {
                 "null_seconds": null.seconds,

@@ -8,8 +8,6 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-import msgspec
-
 from swiftmodules.build.noise import usable_cores
 from swiftmodules.build.recorder import QUESTION, TARGET, times_recorder
 from swiftmodules.build.workspace import EditedBuild, Workspace
@@ -22,6 +20,7 @@ from swiftmodules.experiment.runner import (
     Task,
     contents_of,
     instruments,
+    jobs_of,
     sample_of,
     shuffled,
     with_control,
@@ -34,7 +33,6 @@ from swiftmodules.records.model import (
     CONTROL,
     Cell,
     CleanBuild,
-    Job,
     Sample,
     Verification,
     place_name,
@@ -299,12 +297,8 @@ class _Run:
                 pass
             with workspace.edited(placement, 2) as edit:
                 commands = workspace.commands(edit.build)
-            jobs = tuple(
-                msgspec.convert(each.job, Job, from_attributes=True)
-                for each in commands
-                # What runs for as long as other jobs, and what takes no noticeable time.
-                if each.job.kind not in (TARGET, QUESTION)
-            )
+            # Without what runs for as long as other jobs, and what takes no noticeable time.
+            jobs = jobs_of(each for each in commands if each.job.kind not in (TARGET, QUESTION))
             rebuild = Rebuild(edit=placement.edit, module=placement.module, seconds=edit.build.seconds, jobs=jobs)
             self._runner.record.rebuilds = dict(self._runner.record.rebuilds) | {name: rebuild}
 

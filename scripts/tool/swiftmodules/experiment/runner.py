@@ -20,10 +20,12 @@ from msgspec import Struct
 
 from swiftmodules.build.lock import run_folder
 from swiftmodules.build.noise import NOISY_ABOVE, Conditions, this_machine
-from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS, interruptible
+from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
+from swiftmodules.build.recorder import Command
 from swiftmodules.build.workspace import EditedBuild
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
+from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
 from swiftmodules.records.files import RESULTS, SAMPLES, Log, SampleLog, kind_of
@@ -40,6 +42,7 @@ from swiftmodules.records.kinds import (
 from swiftmodules.records.model import Cell, Instruments, Sample
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
+from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _Item = TypeVar("_Item")
@@ -318,6 +321,11 @@ def conditions_of(found: Conditions) -> model.Conditions:
     return msgspec.convert(found, model.Conditions, from_attributes=True)
 
 
+def jobs_of(commands: Iterable[Command]) -> tuple[model.Job, ...]:
+    """The jobs of a build as records hold them."""
+    return tuple(msgspec.convert(command.job, model.Job, from_attributes=True) for command in commands)
+
+
 def contents_of(layouts: Iterable[Layout]) -> str:
     """A digest (SHA-256) of all files that the builds of these layouts read."""
     digest = hashlib.sha256()
@@ -326,7 +334,7 @@ def contents_of(layouts: Iterable[Layout]) -> str:
         files |= {path.as_posix(): _bytes(source) for path, source in layout.copies.items()}
         files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
         if layout.manifest is not None:
-            files["Package.swift"] = layout.manifest.encode()
+            files[MANIFEST] = layout.manifest.encode()
         for path, content in sorted(files.items()):
             # With the lengths, so that no two sets of files have the same bytes.
             digest.update(f"{layout.name} {path} {len(content)}\n".encode() + content)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from swiftmodules.build.noise import usable_cores
@@ -20,7 +19,7 @@ from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, median_costs, read_graph, shared_work
 from swiftmodules.experiment.floor import seconds_of_script
-from swiftmodules.experiment.runner import Entry, Runner, Step, Task, contents_of, shuffled
+from swiftmodules.experiment.runner import Entry, Runner, Step, Task, contents_of, jobs_of, shuffled
 from swiftmodules.experiment.scale import SHAPE, replicas_subject, replicator
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
@@ -235,7 +234,7 @@ class _Layout:
             workspace.remove_scratch()
             build = workspace.build()
             found.checks[jobs] = [build.seconds]
-            found.timeline = _timeline(workspace.commands(build))
+            found.timeline = jobs_of(workspace.commands(build))
         return found, graph, commands
 
     def _separated(self) -> BuildCosts:
@@ -251,7 +250,7 @@ class _Layout:
 
     def _edit_for_real(self, workspace: Workspace, placement: Placement) -> tuple[float, tuple[Job, ...]]:
         with workspace.edited(placement, next(self._numbers)) as edit:
-            return edit.build.seconds, _timeline(workspace.commands(edit.build))
+            return edit.build.seconds, jobs_of(workspace.commands(edit.build))
 
     def _costs(self, workspace: Workspace, build: Build) -> tuple[BuildCosts, list[Command]]:
         commands = workspace.commands(build)
@@ -289,10 +288,6 @@ def _measured(rounds: Sequence[BuildRound]) -> MeasuredBuild:
         checks={jobs: tuple(seconds for each in rounds for seconds in each.checks[jobs]) for jobs in rounds[0].checks},
         timeline=rounds[-1].timeline,
     )
-
-
-def _timeline(commands: Sequence[Command]) -> tuple[Job, ...]:
-    return tuple(msgspec.convert(command.job, Job, from_attributes=True) for command in commands)
 
 
 def forget_products(scratch: Path) -> None:

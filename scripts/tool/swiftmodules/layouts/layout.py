@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from swiftmodules.edits.placement import Placement, numbered
+from swiftmodules.swiftpm.package import MANIFEST
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import Replacement, rewrite
-
-MANIFEST = "Package.swift"
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.layouts.layout import MANIFEST, GeneratedFile, Layout
+from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text
 from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.package import MANIFEST, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 _FOLDER = Path("Packages")

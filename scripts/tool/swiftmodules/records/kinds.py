@@ -21,6 +21,7 @@ from swiftmodules.records.model import (
     Seconds,
     TimedRecord,
     Verification,
+    place_name,
 )
 
 LAYOUTS = (BASELINE, "fused", "monolith")
@@ -447,7 +448,7 @@ class MeasuredBuild(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def name(self) -> str:
-        return " ".join(filter(None, (self.edit or "clean", self.module)))
+        return place_name(self.edit or "clean", self.module)
 
 
 class MeasuredLayout(Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
 
 def place_name(edit: str, module: str | None) -> str:
-    """The key of an edit in `placements` and `missing`."""
+    """The name of an edit in its module, such as `body Login`: its key in `placements` and `missing`."""
     return f"{edit} {module}" if module else edit
 
 

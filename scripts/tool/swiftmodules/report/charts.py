@@ -15,7 +15,7 @@ from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.verdicts import verdict_of
 from swiftmodules.records.kinds import Rebuild
-from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Job, Sample
+from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Job, Sample, place_name
 
 _MOST_STEPS = 5
 
@@ -234,24 +234,27 @@ def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
             cells = [Cell(layout, edit, module) for layout in analysis.record.options.layouts]
             series = tuple(analysis.growths[shape][cell] for cell in cells if cell in analysis.growths[shape])
             if series:
-                name = " ".join(filter(None, (edit, module)))
-                curves.append(GrowthCurves(shape, name, (_chart("seconds", series), _chart("files", series)), series))
+                charts = (_chart("seconds", series), _chart("files", series))
+                curves.append(GrowthCurves(shape, place_name(edit, module), charts, series))
     return curves
 
 
+def growth_axes(series: Sequence[Growth], quantity: str) -> tuple[Axis, Axis]:
+    """Those of the sizes and of the medians of `seconds` or `files`, on which all of the series have room."""
+    sizes, values = zip(*(point for growth in series for point in growth.medians(quantity)), strict=True)
+    return axis_to(max(sizes)), axis_to(max(values))
+
+
 def _chart(unit: str, series: Sequence[Growth]) -> Chart:
-    points = {
-        growth.cell.layout: [(each.size, each.seconds if unit == "seconds" else each.files) for each in growth.points]
-        for growth in series
-    }
-    modules = axis_to(max(size for own in points.values() for size, _ in own))
-    values = axis_to(max(value for own in points.values() for _, value in own))
+    modules, values = growth_axes(series, unit)
     curves = (
         Curve(
-            layout,
-            tuple((modules.percent(x), values.percent(y), f"{x} modules: {y:g} {unit}") for x, y in own),
+            growth.cell.layout,
+            tuple(
+                (modules.percent(x), values.percent(y), f"{x} modules: {y:g} {unit}") for x, y in growth.medians(unit)
+            ),
         )
-        for layout, own in points.items()
+        for growth in series
     )
     return Chart(unit, modules, values, tuple(curves))
 

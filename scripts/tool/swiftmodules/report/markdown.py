@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -13,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from swiftmodules.analysis import verdicts
-from swiftmodules.analysis.cells import RowSummary, RunAnalysis, noise_of
+from swiftmodules.analysis.cells import RowSummary, RunAnalysis
 from swiftmodules.analysis.compare import Analysis, BenchAnalysis
 from swiftmodules.analysis.floor import PHASES
 from swiftmodules.analysis.growth import ScaleAnalysis
@@ -80,7 +81,6 @@ def environment() -> Environment:
             resumption_line,
             reason_lines,
             sample_counts,
-            noise_of,
             check_sentence,
             prediction_samples,
             matrix_reasons,
@@ -170,8 +170,7 @@ def check_sentence(analysis: SimulateAnalysis) -> str:
         return f"{layout} {check.build.name} with {amount(check.jobs, 'job')}"
 
     worst = max(found, key=lambda check: abs(check.error))
-    errors = sorted(abs(check.error) for check in found)
-    typical = (errors[(len(errors) - 1) // 2] + errors[len(errors) // 2]) / 2
+    typical = statistics.median(abs(check.error) for check in found)
     beyond = [f"{name(each)}, {tables.error_text(each)}" for each in found if abs(each.error) >= MOST_ERROR]
     verdict = f"All but {len(beyond)} stay" if beyond else "All stay"
     listed = f": {'; '.join(beyond)}." if beyond else "."

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.records.files import record_bytes
 from swiftmodules.records.kinds import ScaleRecord
-from swiftmodules.records.model import Cell
-from swiftmodules.report.charts import Axis, axis_to
+from swiftmodules.records.model import Cell, place_name
+from swiftmodules.report.charts import Axis, growth_axes
 from swiftmodules.report.markdown import environment
 
 QUANTITIES = {"seconds": "seconds of swift build", "files": "compiled files"}
@@ -84,7 +84,7 @@ def plot(analysis: ScaleAnalysis, shape: str, quantity: str) -> str:
         growths = [found for name in layouts if (found := analysis.growths[shape].get(Cell(name, edit, module)))]
         if growths:
             left, top = 62 + (_WIDTH + 62) * (len(small) % _COLUMNS), 62 + (_HEIGHT + 58) * (len(small) // _COLUMNS)
-            small.append(_small_plot(" ".join(filter(None, (edit, module))), left, top, growths, quantity))
+            small.append(_small_plot(place_name(edit, module), left, top, growths, quantity))
     rows = -(-len(small) // _COLUMNS)
     return (
         environment()
@@ -104,26 +104,19 @@ def plot(analysis: ScaleAnalysis, shape: str, quantity: str) -> str:
 
 
 def _small_plot(title: str, left: float, top: float, growths: Sequence[Growth], quantity: str) -> SmallPlot:
-    points = {
-        growth.cell.layout: [
-            (each.size, each.seconds if quantity == "seconds" else each.files) for each in growth.points
-        ]
-        for growth in growths
-    }
-    sizes = axis_to(max(size for own in points.values() for size, _ in own))
-    values = axis_to(max(value for own in points.values() for _, value in own))
-    plain = SmallPlot(title, left, top, sizes, values, ())
-    series = []
-    for growth in growths:
-        own, line = points[growth.cell.layout], growth.line(quantity)
-        ends = None
-        if line is not None:
-            (first, *_), (last, *_) = own[0], own[-1]
-            heights = (max(0.0, line.intercept + line.slope * size) for size in (first, last))
-            ends = (plain.x(first), plain.y(next(heights)), plain.x(last), plain.y(next(heights)))
-        places = tuple((plain.x(size), plain.y(value)) for size, value in own)
-        series.append(Series(growth.cell.layout, *_style(growth.cell.layout), places, ends))
-    return SmallPlot(title, left, top, sizes, values, tuple(series))
+    plain = SmallPlot(title, left, top, *growth_axes(growths, quantity), ())
+    return replace(plain, series=tuple(_series(plain, growth, quantity) for growth in growths))
+
+
+def _series(plot: SmallPlot, growth: Growth, quantity: str) -> Series:
+    medians, line = growth.medians(quantity), growth.line(quantity)
+    ends = None
+    if line is not None:
+        first, last = medians[0][0], medians[-1][0]
+        start, end = (max(0.0, line.intercept + line.slope * size) for size in (first, last))
+        ends = (plot.x(first), plot.y(start), plot.x(last), plot.y(end))
+    places = tuple((plot.x(size), plot.y(value)) for size, value in medians)
+    return Series(growth.cell.layout, *_style(growth.cell.layout), places, ends)
 
 
 def _style(layout: str) -> tuple[str, str]:

@@ -1,0 +1,61 @@
+"""Interrupts: the signals that end a command, and the sections that they do not tear."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from swiftmodules.errors import InterruptedRunError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _Interrupts:
+    """The first signal raises, at once or when the deferred section ends; later ones are ignored, because the
+    unwinding that they would disturb takes a moment only."""
+
+    def __init__(self) -> None:
+        self.deferrals = 0
+        self.received: int | None = None
+        self.raised = False
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        self.received = self.received or number
+        self.raise_received()
+
+    def raise_received(self) -> None:
+        if self.received and not self.raised and self.deferrals == 0:
+            self.raised = True
+            raise InterruptedRunError(self.received)
+
+
+_interrupts = _Interrupts()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raises `InterruptedRunError` in the main thread when one of the signals comes, so that what a command began is
+    undone."""
+    _interrupts.received, _interrupts.raised = None, False
+    # Under nohup a command outlives its terminal.
+    heeded = [number for number in SIGNALS if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)]
+    previous = {number: signal.signal(number, _interrupts.handle) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Holds the exception back to the end of a section that must not be torn, such as starting a process and
+    noting its id."""
+    _interrupts.deferrals += 1
+    try:
+        yield
+    finally:
+        _interrupts.deferrals -= 1
+    _interrupts.raise_received()
