@@ -19,6 +19,18 @@ struct StackFileTests {
         try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     }
 
+    /// Lines that sign in, each with what is printed then.
+    private let signIn = [("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out")]
+
+    private func type(_ lines: [(String, String)], into window: PseudoTerminal) async throws {
+        try await window.wait(for: "You are not signed in.")
+        for (line, prompt) in lines {
+            window.type(line + "\r")
+            try await window.wait(for: prompt)
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGKILL])
     func signal_leavesTheStackAndTheUnsavedText_andNoOtherFile(signal: Int32) async throws {
         try await TerminalSession(["--restore", file.path]).run(endingBy: signal) { window in
@@ -49,14 +61,7 @@ struct StackFileTests {
     func signal_leavesTheStackInLineModeToo(signal: Int32) async throws {
         let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)
         try await session.run(endingBy: signal) { window in
-            try await window.wait(for: "You are not signed in.")
-            for (line, prompt) in [
-                ("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out"), ("2", "Bob Builder"),
-            ] {
-                window.type(line + "\r")
-                try await window.wait(for: prompt)
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await type(signIn + [("2", "Bob Builder")], into: window)
         }
         #expect(try stored().contains(#""user" : "bob""#))
         try FileManager.default.removeItem(at: folder)
@@ -95,29 +100,20 @@ struct StackFileTests {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// A program may be killed at any moment, so a reader must always find a stack.
-    @Test func file_holdsAWholeStackAtEachMoment() async throws {
-        try Data(#"{"entries":[{"route":"profile.overview","style":{"name":"root"}}]}"#.utf8).write(to: file)
-        let reader = Task.detached { [file] in
-            var torn: [String] = []
-            while !Task.isCancelled {
-                // In one piece, as what is left of a killed program is read.
-                let descriptor = open(file.path, O_RDONLY)
-                var bytes = [UInt8](repeating: 0, count: 4096)
-                let count = read(descriptor, &bytes, bytes.count)
-                let data = Data(bytes.prefix(count))
-                close(descriptor)
-                if (try? JSONSerialization.jsonObject(with: data)) == nil {
-                    torn.append(String(decoding: data, as: UTF8.self))
-                }
-                await Task.yield()
+    /// A program may be killed at any moment, also while it writes.
+    @Test func file_holdsAWholeStack_wheneverTheAppWasKilled() async throws {
+        let first = Data(#"{"entries":[{"route":"profile.overview","style":{"name":"root"}}]}"#.utf8)
+        for moment in 0..<20 {
+            try first.write(to: file)
+            let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)
+            try await session.run(endingBy: SIGKILL) { window in
+                try await type(signIn, into: window)
+                window.type(String(repeating: "1\r:q\r0\r", count: 30))
+                try await Task.sleep(for: .milliseconds(2 * moment))
             }
-            return torn
+            let stack = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: [Any]]
+            #expect(stack?["entries"]?.isEmpty == false)
         }
-        let input = ["1", "ann", "secret"] + (0..<40).flatMap { _ in ["2", "0"] }
-        _ = try await BuiltProgram.app.run(["--restore", file.path], input: input)
-        reader.cancel()
-        #expect(await reader.value.isEmpty)
         try FileManager.default.removeItem(at: folder)
     }
 }

@@ -25,12 +25,20 @@ final class TerminalSession {
 
     /// Runs the App while a user does something that ends it, or is followed by a signal that must end it; checks that the
     /// terminal is as it was.
-    func run(endingBy ending: Int32? = nil, _ user: (PseudoTerminal) async throws -> Void) async throws {
+    ///
+    /// - Returns: When the App ended.
+    @discardableResult
+    func run(
+        endingBy ending: Int32? = nil, _ user: (PseudoTerminal) async throws -> Void
+    ) async throws -> ContinuousClock.Instant {
         while Self.free == 0 { try await Task.sleep(for: .milliseconds(20)) }
         Self.free -= 1
         defer { Self.free += 1 }
-        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-        app.terminationHandler = { _ in ended.finish() }
+        let (ends, ended) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+        app.terminationHandler = { _ in
+            ended.yield(.now)
+            ended.finish()
+        }
         // Another test may have this process ignore signals just now, which the App would inherit.
         let handlers = [SIGINT, SIGTERM, SIGHUP].map { ($0, signal($0, SIG_DFL)) }
         try app.run()
@@ -45,15 +53,17 @@ final class TerminalSession {
             _ = kill(app.processIdentifier, SIGKILL)
             throw error
         }
-        for await _ in ends {}
-        if app.isRunning {
+        var end: ContinuousClock.Instant?
+        for await instant in ends { end = instant }
+        guard let end else {
             _ = kill(app.processIdentifier, SIGKILL)
             throw CancellationError()
         }
         #expect(app.terminationReason == (ending == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == ending ?? 0)
-        if ending == SIGKILL { return }
+        if ending == SIGKILL { return end }
         #expect(window.settings == settings)
         #expect(window.screen.unknown.isEmpty)
+        return end
     }
 }

@@ -28,6 +28,19 @@ struct HTTPCancellationTests {
         }
     }
 
+    /// Foundation for Linux ends the program when a redirect of a cancelled task is decided.
+    @Test func cancellation_whileRedirectsAreFollowed_endsAtOnce() async throws {
+        try await ScriptedServer.run([.answer(302, headers: "Location: /x\r\n")]) { server in
+            let client = try URLSessionClient.forTests(server.baseURL)
+            for microseconds in stride(from: 0, to: 5_000, by: 25) {
+                let task = Task { try await client.send(HTTP.Request(.get, "x")) }
+                try await Task.sleep(for: .microseconds(microseconds))
+                task.cancel()
+                await #expect(throws: (any Error).self) { try await task.value }
+            }
+        }
+    }
+
     @Test func cancellation_betweenAttempts_endsAtOnceAndSendsNothingMore() async throws {
         let requests = try await ScriptedServer.run([.answer(503)]) { server in
             let (pausing, pause) = AsyncStream.makeStream(of: Void.self)

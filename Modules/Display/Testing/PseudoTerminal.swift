@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A terminal without a window: a program runs on its one side, a test types and looks on its other side.
@@ -72,16 +71,14 @@ public final class PseudoTerminal {
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until isShown: (EmulatedScreen) -> Bool
     ) async throws {
-        let clock = ContinuousClock()
-        let end = clock.now + limit
-        while true {
+        // Looks are counted, not seconds: where other tests keep the main actor, both the screen and this wait.
+        let pause = Duration.milliseconds(5)
+        for _ in 0..<max(1, Int(limit / pause)) {
             if isShown(screen) { return }
-            guard clock.now < end else {
-                throw Impatience(
-                    description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
-            }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Task.sleep(for: pause)
         }
+        if isShown(screen) { return }
+        throw Impatience(description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
     }
 
     /// Waits until the screen shows a text.
@@ -99,22 +96,24 @@ public final class PseudoTerminal {
     }
 }
 
-/// Reads on a queue of its own, for a program in this process must never wait for its own test to read.
+/// Reads on a thread of its own, for a program in this process must never wait for its own test to read.
 ///
-/// The file is closed at its end.
+/// Not with a `DispatchSource`: many of them that come and go on Linux now and then end the program
+/// (swift-corelibs-libdispatch, issue 949). The file is closed at its end.
 private func chunks(of descriptor: Int32) -> AsyncStream<[UInt8]> {
     let (output, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-    let queue = DispatchQueue(label: "PseudoTerminal")
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-    source.setEventHandler {
+    Thread.detachNewThread {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &buffer, buffer.count)
-        if count > 0 { continuation.yield(Array(buffer.prefix(count))) } else { source.cancel() }
-    }
-    source.setCancelHandler {
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                continuation.yield(Array(buffer.prefix(count)))
+            } else if count == 0 || errno != EINTR {
+                break
+            }
+        }
         continuation.finish()
         close(descriptor)
     }
-    source.activate()
     return output
 }

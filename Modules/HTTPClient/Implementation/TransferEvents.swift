@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -21,13 +22,23 @@ struct TransferEvent: Sendable {
 /// Passes on what a session's delegate is told, in order, to whoever reads the stream.
 ///
 /// Being a delegate of the session rather than of its tasks works on all platforms: on Linux a task's own delegate
-/// is not called. It has no state but the stream, so nothing needs a lock.
+/// is not called.
 final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
     private static let maximumRedirects = 5
     private let continuation: AsyncStream<TransferEvent>.Continuation
+    /// The cancelled tasks that have not ended yet.
+    private let cancelled = Mutex<Set<Int>>([])
 
     init(_ continuation: AsyncStream<TransferEvent>.Continuation) {
         self.continuation = continuation
+    }
+
+    /// Cancels a task that has not ended yet, before a redirect of it is decided or after.
+    func cancel(_ task: URLSessionTask) {
+        cancelled.withLock { cancelled in
+            cancelled.insert(task.taskIdentifier)
+            task.cancel()
+        }
     }
 
     func urlSession(
@@ -48,6 +59,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         yield(.end(error.map { $0 as? URLError ?? URLError(.unknown) }), of: task)
+        _ = cancelled.withLock { $0.remove(task.taskIdentifier) }
     }
 
     /// Follows at most five redirects of a `GET`, each to the same scheme, host and port.
@@ -58,17 +70,26 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        let request = redirect(of: task, to: request)
+        cancelled.withLock { cancelled in
+            // Foundation for Linux ends the program when a redirect of a cancelled task is decided.
+            if !cancelled.contains(task.taskIdentifier) { completionHandler(request) }
+        }
+    }
+
+    /// The request of a redirect that is followed; nil for any other.
+    private func redirect(of task: URLSessionTask, to request: URLRequest) -> URLRequest? {
         let original = task.originalRequest
-        // The task itself counts, so that nothing here needs a lock.
+        // The task itself counts its redirects.
         let count = task.taskDescription.flatMap { Int($0) } ?? 0
         guard original?.httpMethod == "GET", let from = original?.url, let to = request.url,
             Origin(from) == Origin(to), count < Self.maximumRedirects
-        else { return completionHandler(nil) }
+        else { return nil }
         task.taskDescription = "\(count + 1)"
         var request = request
         request.setValue(
             original?.value(forHTTPHeaderField: "Authorization"), forHTTPHeaderField: "Authorization")
-        completionHandler(request)
+        return request
     }
 
     /// Rejects requests for a password, which the App does not have, so that the answer is a 401 like any other.

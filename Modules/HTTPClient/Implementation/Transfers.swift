@@ -8,6 +8,7 @@ import HTTPClientInterface
 /// Runs the tasks of one `URLSession`: collects their bodies and ends them at the limits.
 actor Transfers {
     private let session: URLSession
+    private let delegate: TransferEvents
     private let limits: TransferLimits
     private var running: [Int: Transfer] = [:]
 
@@ -24,8 +25,8 @@ actor Transfers {
         // fraction of this time, and the program ends when it passes while a redirect is decided.
         configuration.timeoutIntervalForRequest = limits.timeoutSeconds + 60
         let (events, continuation) = AsyncStream.makeStream(of: TransferEvent.self)
-        session = URLSession(
-            configuration: configuration, delegate: TransferEvents(continuation), delegateQueue: nil)
+        delegate = TransferEvents(continuation)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         Task { [weak self] in
             for await event in events {
                 await self?.handle(event)
@@ -34,7 +35,8 @@ actor Transfers {
     }
 
     deinit {
-        session.invalidateAndCancel()
+        // Nothing runs any more. Cancelling as well is unsafe on Linux, which reads its list of tasks while others change it.
+        session.finishTasksAndInvalidate()
     }
 
     /// Sends a request once and returns the answer, whatever its status.
@@ -50,7 +52,7 @@ actor Transfers {
                 let deadline = Task { [limits, weak self] in
                     try await Task.sleep(for: limits.timeout)
                     let failure = HTTP.Failure.timedOut(seconds: limits.timeoutSeconds)
-                    await self?.end(id, with: .failure(failure))
+                    await self?.cancel(id, with: .failure(failure))
                 }
                 running[id] = Transfer(
                     task: task, address: request.url.map(Self.authority) ?? "", deadline: deadline,
@@ -58,7 +60,7 @@ actor Transfers {
                 task.resume()
             }
         } onCancel: {
-            Task { await end(id, with: .failure(CancellationError())) }
+            Task { await cancel(id, with: .failure(CancellationError())) }
         }
     }
 
@@ -67,11 +69,11 @@ actor Transfers {
         switch event.kind {
         case .response(let status, let length):
             running[id]?.status = status
-            if length > limits.bodyBytes { end(id, with: tooLarge) }
+            if length > limits.bodyBytes { cancel(id, with: tooLarge) }
         case .data(let data):
             // Checked as the bytes come: the announced length may be absent or wrong.
             running[id]?.body.append(data)
-            if let count = running[id]?.body.count, count > limits.bodyBytes { end(id, with: tooLarge) }
+            if let count = running[id]?.body.count, count > limits.bodyBytes { cancel(id, with: tooLarge) }
         case .end(let error?):
             guard let transfer = running[id] else { return }
             // Foundation for Linux cancels a task whose challenge was rejected, after the whole answer came.
@@ -85,11 +87,17 @@ actor Transfers {
         }
     }
 
-    /// Resumes the caller, once, and stops what still runs for it.
+    /// Ends a request that is still under way.
+    private func cancel(_ id: Int, with result: Result<HTTP.Response, any Error>) {
+        guard let task = running[id]?.task else { return }
+        delegate.cancel(task)
+        end(id, with: result)
+    }
+
+    /// Resumes the caller, once.
     private func end(_ id: Int, with result: Result<HTTP.Response, any Error>) {
         guard let transfer = running.removeValue(forKey: id) else { return }
         transfer.deadline.cancel()
-        transfer.task.cancel()
         transfer.continuation.resume(with: result)
     }
 
