@@ -1,0 +1,120 @@
+"""The picture of the App in README: a session in a terminal, and what is on the screen in the end.
+
+    scripts/docs --picture
+
+The App writes to a pseudo-terminal, `pyte` keeps the screen that a user would see, and `rich` draws it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+from io import StringIO
+from pathlib import Path
+
+import pyte
+from rich.color import Color
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+from swiftmodules.errors import ToolError
+from swiftmodules.records.files import write_atomically
+
+PICTURE = Path("docs/app.svg")
+PROGRAM = Path(".build/debug/App")
+
+# What a user waits for, and what they type then.
+SESSION = (
+    ("You are not signed in.", "\r"),
+    ("User name:", "ann\tsecret\r"),
+    ("@ann", "t"),
+    ("Navigation stack", "2"),
+    ("Bob Builder", "1"),
+    ("Profile of bob › Profile of ann", ""),
+)
+COLUMNS, ROWS = 96, 22
+_PATIENCE = 20.0  # seconds without any output
+
+
+def picture(repository: Path) -> str:
+    """The App at the end of the session, as an SVG image.
+
+    Raises ToolError where the App is not built, or shows something else.
+    """
+    program = repository / PROGRAM
+    if not program.is_file():
+        raise ToolError(f"{PROGRAM} is missing. Build it first: swift build")
+    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
+    for text in _lines(_screen(program)):
+        console.print(text, soft_wrap=True, highlight=False)
+    svg = console.export_svg(title="swift run App", unique_id="app")
+    # The font would be loaded from elsewhere.
+    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+
+
+def write_picture(repository: Path) -> int:
+    """Writes the picture, and returns 0."""
+    write_atomically(repository / PICTURE, picture(repository))
+    print(f"wrote {PICTURE}")
+    return 0
+
+
+def _screen(program: Path) -> pyte.Screen:
+    """The screen after the session."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    process, terminal = pty.fork()
+    if process == 0:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        os.execve(program, [program.name], {"TERM": "xterm-256color"})
+    try:
+        for text, keys in SESSION:
+            while not any(text in line for line in screen.display):
+                if not (output := _output(terminal, _PATIENCE)):
+                    shown = "\n".join(line.rstrip() for line in screen.display)
+                    raise ToolError(f"The App does not show '{text}', but:\n{shown}")
+                stream.feed(output)
+            os.write(terminal, keys.encode())
+        # The rest of the last frame.
+        while output := _output(terminal, 0.5):
+            stream.feed(output)
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        os.close(terminal)
+    return screen
+
+
+def _output(terminal: int, seconds: float) -> bytes:
+    """What is printed next; nothing where that takes longer, or the program has ended."""
+    if not select.select([terminal], [], [], seconds)[0]:
+        return b""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # as Linux reports the end
+        return b""
+
+
+def _lines(screen: pyte.Screen) -> list[Text]:
+    """The lines of a screen with their colours."""
+    lines = []
+    for row in range(screen.lines):
+        text = Text()
+        for column in range(screen.columns):
+            cell = screen.buffer[row][column]
+            style = Style(color=_color(cell.fg), bgcolor=_color(cell.bg), bold=cell.bold, reverse=cell.reverse)
+            text.append(cell.data, style)
+        lines.append(text)
+    return lines
+
+
+def _color(name: str) -> Color | None:
+    if name == "default":
+        return None
+    return Color.parse(f"#{name}" if re.fullmatch("[0-9a-f]{6}", name) else name.replace("brown", "yellow"))
