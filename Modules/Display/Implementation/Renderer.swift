@@ -1,3 +1,217 @@
+import DisplayInterface
+
+/// A line of a frame: pieces of text, each in a style.
+struct Line: Equatable {
+    enum Style: Equatable {
+        case plain, bar, strong, quiet, accent, focused, error, box
+    }
+
+    struct Span: Equatable {
+        var text: String
+        var style: Style
+
+        init(_ text: String, _ style: Style) { (self.text, self.style) = (text, style) }
+    }
+
+    var spans: [Span] = []
+
+    init(_ spans: [Span] = []) { self.spans = spans.filter { !$0.text.isEmpty } }
+    init(_ text: String, _ style: Style) { self.init([Span(text, style)]) }
+
+    var text: String { spans.map(\.text).joined() }
+    var columns: Int { spans.reduce(0) { $0 + TextLayout.columns(of: $1.text) } }
+
+    /// The line without what does not fit.
+    func clipped(to columns: Int) -> Line {
+        if spans.reduce(0, { $0 + $1.text.utf8.count }) <= columns { return self }
+        var left = columns
+        return Line(
+            spans.map { span in
+                let text = left < 1 ? "" : TextLayout.cut(span.text, to: left)
+                left -= TextLayout.columns(of: text)
+                return Span(text, span.style)
+            })
+    }
+
+    /// The line with another one behind it, from a column on.
+    func joined(by other: Line, at column: Int) -> Line {
+        let gap = String(repeating: " ", count: max(0, column - columns))
+        return Line(spans + [Span(gap, .plain)] + other.spans)
+    }
+}
+
+/// What a full-screen terminal shows at one moment: lines, and where typing would appear.
+struct Frame: Equatable {
+    struct Position: Equatable {
+        let row: Int
+        let column: Int
+    }
+
+    var size: TerminalDevice.Size
+    /// Exactly as many lines as the terminal has rows, none wider than its columns.
+    var lines: [Line]
+    var cursor: Position?
+    /// What a click on a row chooses.
+    var places: [Int: Place] = [:]
+
+    /// Where on the terminal what is shown.
+    struct Areas {
+        let size: TerminalDevice.Size
+        let isTooSmall: Bool
+        /// Rows above the body, and as many below it.
+        let margin: Int
+        let bodyColumns: Int
+        let bodyRows: Int
+        /// Whether the trace stands beside the body, and not below it.
+        let isTraceBeside: Bool
+        let traceColumns: Int
+        let traceRows: Int
+
+        init(_ size: TerminalDevice.Size, hasTrace: Bool) {
+            self.size = size
+            isTooSmall = size.columns < 10 || size.rows < 3
+            margin = size.rows >= 6 ? 2 : 1
+            let rows = max(0, size.rows - 2 * margin)
+            isTraceBeside = size.columns >= 70
+            if hasTrace, isTraceBeside {
+                (traceColumns, traceRows) = (min(60, size.columns * 2 / 5), rows)
+            } else {
+                (traceColumns, traceRows) = (size.columns, hasTrace ? rows / 2 : 0)
+            }
+            bodyColumns = hasTrace && isTraceBeside ? size.columns - traceColumns - 1 : size.columns
+            bodyRows = isTraceBeside ? rows : rows - traceRows
+        }
+    }
+
+    /// Puts the parts of a frame together.
+    init(_ areas: Areas, bar: Line, body: Body, trace: [Line], footer: Line) {
+        size = areas.size
+        let columns = areas.size.columns
+        guard !areas.isTooSmall else {
+            let words = TextLayout.cut(columns < 24 ? "Too small" : "The window is too small.", to: columns)
+            lines = [Line(words, .strong)] + Array(repeating: Line(), count: max(0, areas.size.rows - 1))
+            return
+        }
+        var rows = body.lines
+        rows += Array(repeating: Line(), count: areas.bodyRows - rows.count)
+        let trace = trace.prefix(areas.traceRows).map { $0.clipped(to: areas.traceColumns) }
+        if areas.isTraceBeside, !trace.isEmpty {
+            for row in rows.indices {
+                let beside = trace.indices.contains(row) ? trace[row].spans : []
+                rows[row] = rows[row].joined(
+                    by: Line([Line.Span("│", .quiet)] + beside), at: areas.bodyColumns)
+            }
+        } else {
+            rows += trace + Array(repeating: Line(), count: areas.traceRows - trace.count)
+        }
+        // Below a low terminal's bar and above its last line there is no room for an arrow.
+        let hasArrows = areas.margin == 2
+        let above = hasArrows ? [Line(body.isMoreAbove ? "  ↑" : "", .quiet)] : []
+        let below = hasArrows ? [Line(body.isMoreBelow ? "  ↓" : "", .quiet)] : []
+        lines = [bar] + above + rows + below + [footer.clipped(to: columns)]
+        cursor = body.cursor.map { Position(row: $0.row + areas.margin, column: $0.column) }
+        for (row, place) in body.places.enumerated() { places[row + areas.margin] = place }
+    }
+
+    /// The top line: where the user is at its start, what is known of the whole program at its end.
+    ///
+    /// The path comes first: the status has the columns that the path leaves, and none where too few are left to
+    /// recognise it.
+    static func bar(path: String, status: String, columns: Int) -> Line {
+        let start = " \(TextLayout.cutStart(path, to: columns - 2))"
+        let left = columns - TextLayout.columns(of: start)
+        let status = fitted(status, to: left - leastGap - 1)
+        let end = status.isEmpty ? "" : "\(status) "
+        let gap = String(repeating: " ", count: max(0, left - TextLayout.columns(of: end)))
+        return Line(TextLayout.cut(start + gap + end, to: columns), .bar)
+    }
+
+    /// The columns that keep path and status apart.
+    private static let leastGap = 2
+    /// The columns below which the beginning of a status says nothing.
+    private static let leastBeginning = 8
+
+    private static func fitted(_ status: String, to columns: Int) -> String {
+        guard TextLayout.cut(status, to: max(0, columns)) != status else { return status }
+        return columns < leastBeginning ? "" : TextLayout.cut(status, to: columns)
+    }
+
+    /// What happens behind the screens: the stack, what was created, and as many of the last events as there is room for.
+    static func trace(stack: [String], services: [String], events: [String], rows: Int) -> [Line] {
+        func section(_ title: String, _ entries: [String], _ count: Int) -> [Line] {
+            let last = entries.suffix(max(0, count)).map { Line("  " + TextLayout.line($0, to: 200), .plain) }
+            return [Line(" \(title)", .strong)] + last
+        }
+        let share = max(1, (rows - 3) / 4)
+        let stack = section("Navigation stack", stack, share)
+        let services = section("Services created", services, share)
+        let events = section("Events", events, rows - stack.count - services.count - 1)
+        return stack + services + events
+    }
+}
+
+extension Frame {
+    /// What a key does now, the more important ones first in a list of them.
+    struct KeyHelp {
+        let key: String
+        var shortKey: String
+        let action: String
+
+        init(_ key: String, short: String? = nil, _ action: String) {
+            (self.key, shortKey, self.action) = (key, short ?? key, action)
+        }
+    }
+
+    /// The bottom line: a message, if there is one, and what the keys do, as much of it as fits whole.
+    static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
+        let isNarrow = columns < 40
+        var spans = message.map { [Line.Span(isNarrow ? "" : " ", .plain)] + $0.spans } ?? []
+        var left = columns - Line(spans).columns
+        for help in keys {
+            let key = isNarrow ? help.shortKey : help.key
+            let gap = !spans.isEmpty ? "  " : isNarrow ? "" : " "
+            let needed = TextLayout.columns(of: "\(gap)\(key) \(help.action)")
+            guard needed <= left else { continue }
+            spans += [Line.Span(gap, .plain), Line.Span(key, .strong), Line.Span(" \(help.action)", .quiet)]
+            left -= needed
+        }
+        return Line(spans)
+    }
+
+    /// What runs and for how long, with a sign that turns.
+    static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
+        let turns = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+        let turn = turns[Int(time / .milliseconds(100)) % turns.count]
+        let seconds = time < .seconds(1) ? "" : " \(time.components.seconds) s"
+        return Line("\(turn) \(isCancelled ? "Cancelling" : "Working")\(seconds)", .accent)
+    }
+}
+
+/// What `?` shows.
+enum KeyTable {
+    static let lines = [
+        "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
+        "Tab Shift-Tab    next and previous element",
+        "Page up, down    a page at a time",
+        "Home End         the first and the last element",
+        "Enter            choose; in a field submit, or move on",
+        "1 … 9            choose one of the first nine",
+        "Esc              cancel what runs, or go back",
+        "t                show or hide the trace",
+        "Ctrl-L           draw again",
+        "Ctrl-Z           stop the program until 'fg'",
+        "q Ctrl-C         quit",
+        "",
+        "In a field, letters and digits are typed, and:",
+        "Ctrl-A Ctrl-E    to the start, to the end",
+        "Ctrl-← Ctrl-→    by words",
+        "Ctrl-W           erase the word before",
+        "Ctrl-U Ctrl-K    erase all before, all behind",
+        "",
+        "Click chooses, the wheel scrolls. Text is selected with Shift and the mouse.",
+    ]
+}
+
 /// Turns frames into the bytes that draw them, and draws only the lines that have changed.
 ///
 /// The sequences are those of ECMA-48; synchronised output (2026) is ignored where it is not known.

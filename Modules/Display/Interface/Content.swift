@@ -1,3 +1,8 @@
+public import RouterServiceInterface
+
+/// What a screen shows, and the terminal that shows it.
+public enum Display {}
+
 extension Display {
     /// What a screen shows now: a title and elements from top to bottom.
     public struct Content {
@@ -101,4 +106,54 @@ extension Display {
     /// While it runs, its screen is busy and takes no other action. An error that it throws is shown on its
     /// screen until the next action; a `CancellationError` is not, for it means that the user changed course.
     public typealias Action = @MainActor () async throws -> Void
+}
+
+extension Display {
+    /// Rows of which only those that are seen are asked for, so that a hundred thousand cost what ten do.
+    ///
+    /// The rows are asked for again after a change of an `@Observable` property that the content or one of them read.
+    public struct List {
+        /// How many rows there are.
+        public let count: Int
+        /// What a row at an index is told apart by: the focus stays on it when other rows come or go.
+        public let id: @MainActor (Int) -> AnyHashable
+        /// The row at an index below ``count``.
+        public let row: @MainActor (Int) -> Row
+
+        /// Creates a list.
+        public init(
+            count: Int, id: @escaping @MainActor (Int) -> AnyHashable, row: @escaping @MainActor (Int) -> Row
+        ) {
+            self.count = max(0, count)
+            self.id = id
+            self.row = row
+        }
+
+        /// Creates a list with a row for each item.
+        @MainActor
+        public init<Item: Identifiable>(_ items: [Item], row: @escaping @MainActor (Item) -> Row) {
+            self.init(count: items.count, id: { AnyHashable(items[$0].id) }, row: { row(items[$0]) })
+        }
+    }
+}
+
+extension Display {
+    /// A screen whose content follows from the state of its model.
+    ///
+    /// The content is asked for again whenever an `@Observable` property that it read has changed.
+    public struct ContentScreen: Screen {
+        /// What runs when the screen is first shown, and whenever it is on top again; loading what is not known
+        /// yet, usually.
+        ///
+        /// Left out while another action of the screen runs, which knows what it led to; where that fails, it runs then.
+        public let appear: Action?
+        /// What the screen shows now.
+        public let content: @MainActor () -> Content
+
+        /// Creates a screen.
+        public init(appear: Action? = nil, content: @escaping @MainActor () -> Content) {
+            self.appear = appear
+            self.content = content
+        }
+    }
 }

@@ -22,3 +22,51 @@ extension Display.Terminal {
         try await run(performing: nil)
     }
 }
+
+extension Display {
+    /// What a feature says and asks beside its screens.
+    ///
+    /// A service, which the terminal answers: `@Dependency var dialog: any Display.Dialog`.
+    @MainActor
+    public protocol Dialog: AnyObject {
+        /// Shows a few words for a moment, such as `Saved`, also when the screen that says them goes away.
+        func notify(_ words: String)
+
+        /// Asks the user a question, to be answered with yes or no, and waits.
+        ///
+        /// - Returns: Whether the answer was yes; false too when the calling task is cancelled or the terminal ends.
+        func confirm(_ question: String) async -> Bool
+    }
+}
+
+extension Display {
+    /// What the terminal says of the whole program, above every screen.
+    ///
+    /// A required interface: Display says what it wants to know, and the App answers with an adapter over the modules
+    /// that know it. Without one, the terminal says nothing.
+    @MainActor
+    public protocol Status: AnyObject {
+        /// A few words, for example who is signed in; nil for nothing.
+        ///
+        /// Observable.
+        var text: String? { get }
+    }
+}
+
+extension Display {
+    /// What happens behind the screens, for the pane that the key `t` opens beside them.
+    ///
+    /// A required interface, as ``Status`` is: Display says what it wants to know, and the App answers with an adapter
+    /// over the router. Without one, the key does nothing.
+    @MainActor
+    public protocol Trace: AnyObject {
+        /// The navigation stack, the topmost last.
+        ///
+        /// Observable, as are the others.
+        var stack: [String] { get }
+        /// What the router decided and did, the last at the end.
+        var events: [String] { get }
+        /// The services that were created, in that order.
+        var services: [String] { get }
+    }
+}

@@ -1,4 +1,5 @@
 public import DisplayInterface
+public import Observation
 public import RouterServiceInterface
 
 /// A terminal without a user: it keeps what is shown and said, for tests to look at and to act on.
@@ -59,5 +60,38 @@ public final class FakeTerminal: Display.Terminal {
     /// - Throws: What the action throws.
     public func run(performing action: Display.Action?) async throws {
         try await action?()
+    }
+}
+
+/// A status that says what a test sets.
+@Observable
+@MainActor
+public final class FakeStatus: Display.Status {
+    /// What the terminal says of the whole program; nil for nothing.
+    public var text: String?
+
+    /// Creates a status with a text, or without one.
+    public init(_ text: String? = nil) {
+        self.text = text
+    }
+}
+
+/// A trace that holds what a test sets.
+@Observable
+@MainActor
+public final class FakeTrace: Display.Trace {
+    /// The navigation stack, the topmost last.
+    public var stack: [String]
+    /// What the router did, the last at the end.
+    public var events: [String]
+    /// The services that were created.
+    public var services: [String]
+
+    /// Creates a trace.
+    public init(
+        stack: [String] = ["profile.overview|{}"], events: [String] = ["presented profile.overview|{}"],
+        services: [String] = ["any HTTP.Client"]
+    ) {
+        (self.stack, self.events, self.services) = (stack, events, services)
     }
 }

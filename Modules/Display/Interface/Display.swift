@@ -1,2 +1,0 @@
-/// What a screen shows, and the terminal that shows it.
-public enum Display {}
