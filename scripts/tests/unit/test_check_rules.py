@@ -103,23 +103,11 @@ PLANTS = [
     Plant("interface-namespace", _INTERFACE, 3, "extension String {\n    /// Buys.\n    public func buy() {}\n}\n"),
     Plant("interface-namespace", _INTERFACE, 3, "public extension String {\n    /// Buys.\n    func buy() {}\n}\n"),
     Plant("interface-namespace", _INTERFACE, 2, "/// Another one.\npublic enum Till {}\n"),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "final class A {\n/// B.\npublic func b() {}\n}\n}\n"),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "actor A {\n/// B.\npublic var b: Int { 1 }\n}\n}\n"),
     Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        _TYPE + "final class A {\n        /// B.\n        public func b() {}\n    }\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        _TYPE + "actor A {\n        /// B.\n        public var b: Int { 1 }\n    }\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        7,
-        _TYPE + "final class A {}\n}\n\nextension Basket.A {\n    func b() {}\n}\n",
+        *("interface-behaviour", _INTERFACE, 7),
+        _TYPE + "final class A {}\n}\n\nextension Basket.A {\nfunc b() {}\n}\n",
     ),
     # Implementations.
     Plant("implementation-public", _PLANTED, 2, "/// A thing.\npublic struct Thing {}\n"),
@@ -141,18 +129,11 @@ PLANTS = [
     Plant("interface-namespace", _INTERFACE, 1, "package struct Thing {}\n"),
     Plant("interface-behaviour", _INTERFACE, 2, 'extension Basket.Store {\n    func log() { print("a") }\n}\n'),
     Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        _TYPE + "struct A {\n        /// B.\n        public var b: String { Swift.readLine() ?? String() }\n    }\n}\n",
+        *("interface-behaviour", _INTERFACE, 5),
+        _TYPE + "struct A {\n/// B.\npublic var b: String { Swift.readLine() ?? String() }\n}\n}\n",
     ),
     Plant("interface-behaviour", _INTERFACE, 2, "extension Basket {\n    static let files = FileManager.default\n}\n"),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        _TYPE + "struct A {\n        /// B.\n        public static let shared = A()\n    }\n}\n",
-    ),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "struct A {\n/// B.\npublic static let shared = A()\n}\n}\n"),
     Plant("interface-behaviour", _INTERFACE, 4, _TYPE + "final class A {}\nstatic let till = A()\n}\n"),
     # Traps.
     Plant("trap", _PLANTED, 1, "func buy() -> Never { fatalError() }\n"),
@@ -169,9 +150,7 @@ PLANTS = [
     # Routes.
     Plant("route-handler", _INTERFACE, 5, _ROUTE + "struct List: Route {}\n}\n"),
     Plant(
-        "route-handler",
-        _INTERFACE,
-        8,
+        *("route-handler", _INTERFACE, 8),
         _ROUTE + "struct A: Hashable {}\n}\n\nextension Basket.A: RouterServiceInterface.Route {}\n",
     ),
     Plant(
