@@ -116,10 +116,7 @@ class Documents:
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
         options = {file: OPTIONS for file in linked if (self._repository / file).is_file()}
         sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
-        return {
-            path: line_links(text, path, self._repository, sources, self._toolchain)
-            for path, text in self._texts.items()
-        }
+        return {path: line_links(text, path, sources) for path, text in self._texts.items()}
 
 
 def _read(path: Path) -> str:

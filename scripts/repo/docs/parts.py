@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.check.lines import unfenced
+from swiftmodules.check.markdown import unfenced
 from swiftmodules.errors import ToolError
 
 _MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?)\s*-->\s*")

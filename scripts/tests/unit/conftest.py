@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from shop import Shop, read_shop, write_shop
+from shop import Shop, copy_shop, read_shop
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
@@ -43,15 +43,15 @@ def tiny(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def clean_shop(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> dict[Path, SourceFile]:
+def clean_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:
     """The files of the package that keeps every rule, read once."""
-    return read_shop(tmp_path_factory.mktemp("shop"), toolchain)
+    return read_shop(toolchain)
 
 
 @pytest.fixture
 def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile]) -> Shop:
     """The package that keeps every rule, in a folder of the test's own."""
-    write_shop(tmp_path)
+    copy_shop(tmp_path)
     return Shop(tmp_path, toolchain, clean_shop)
 
 

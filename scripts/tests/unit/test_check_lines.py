@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from swiftmodules.check.lines import LineLink, line_links
+from swiftmodules.check.lines import OPTIONS, LineLink, line_links, linked_files
+from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 DOCUMENT = Path("docs/Guide.md")
@@ -41,7 +42,8 @@ def repository(tmp_path: Path) -> Path:
 
 
 def found(text: str, repository: Path, toolchain: Toolchain) -> list[LineLink]:
-    return line_links(text, DOCUMENT, repository, {}, toolchain)
+    files = [file for file in linked_files(text, DOCUMENT) if (repository / file).is_file()]
+    return line_links(text, DOCUMENT, read_files(repository, dict.fromkeys(files, OPTIONS), toolchain))
 
 
 def corrected(text: str, links: Sequence[LineLink]) -> str:

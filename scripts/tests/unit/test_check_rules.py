@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from shop import FILES, Plant, Shop, manifest, package_of, places, shop_config
+from shop import SHOP, Plant, Shop, changed_target, package_of, places, shop_config
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package, Target
 
@@ -17,7 +16,10 @@ _MODULE = "Modules/Basket/Implementation/BasketModule.swift"
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 _INTERFACE = "Modules/Basket/Interface/Planted.swift"
 _FAKES = "Modules/Basket/Testing/FakeStore.swift"
+_TESTS = "Tests/BasketTests/Planted.swift"
 _GUIDE = "Modules/Basket/README.md"
+_TYPE = "extension Basket {\n    /// A.\n    public "
+_ROUTE = "import RouterServiceInterface\n\n" + _TYPE
 
 
 def test_clean_package_has_no_findings(shop: Shop) -> None:
@@ -60,28 +62,21 @@ def test_interface_that_is_reached_must_be_named(shop: Shop) -> None:
     assert found.message.startswith("PriceTests reaches BasketInterface through BasketTesting without naming it;")
 
 
-@pytest.mark.parametrize("text", ["// import PriceImplementation\n", 'let a = """\nimport PriceImplementation\n"""\n'])
-def test_import_in_a_comment_or_a_literal_is_none(shop: Shop, text: str) -> None:
-    shop.write(_PLANTED, text)
-    assert shop.findings() == []
-
-
 @pytest.mark.parametrize(
-    ("importing", "path", "imported"),
+    ("importing", "line", "path", "imported"),
     [
-        ("BasketInterface", _INTERFACE, "PriceInterface"),
-        ("BasketTesting", "Modules/Basket/Testing/Planted.swift", "PriceInterface"),
-        ("BasketTests", "Tests/BasketTests/Planted.swift", "PriceImplementation"),
-        ("App", "App/Planted.swift", "BasketTesting"),
-        ("BasketImplementation", _PLANTED, "BasketTesting"),
+        ("BasketInterface", 9, _INTERFACE, "PriceInterface"),
+        ("BasketTesting", 10, "Modules/Basket/Testing/Planted.swift", "PriceInterface"),
+        ("BasketTests", 11, "Tests/BasketTests/Planted.swift", "PriceImplementation"),
+        ("App", 7, "App/Planted.swift", "BasketTesting"),
+        ("BasketImplementation", 8, _PLANTED, "BasketTesting"),
     ],
 )
-def test_every_kind_of_target_has_its_own_limits(shop: Shop, importing: str, path: str, imported: str) -> None:
+def test_every_kind_of_target_has_its_own_limits(
+    shop: Shop, importing: str, line: int, path: str, imported: str
+) -> None:
     shop.write(path, f"\nimport {imported}\n")
     found = places(shop.findings(edges={importing: (imported,)}))
-    line = next(
-        number for number, text in enumerate(manifest().splitlines(), start=1) if f'name: "{importing}"' in text
-    )
     assert sorted(found) == [("edge", "Package.swift", line), ("import", path, 2)]
 
 
@@ -90,14 +85,9 @@ PLANTS = [
     Plant("syntax", _PLANTED, 2, "struct A {}\nfunc (\n"),
     # Imports.
     Plant("undeclared-import", "Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
-    Plant(
-        "undeclared-import",
-        "Tests/BasketTests/Planted.swift",
-        2,
-        "#if os(macOS)\nimport RouterServiceTesting\n#endif\n",
-    ),
+    Plant("undeclared-import", _TESTS, 2, "#if os(macOS)\nimport RouterServiceTesting\n#endif\n"),
     Plant("testable-import", _PLANTED, 1, "@testable import PriceInterface\n"),
-    Plant("testable-import", "Tests/BasketTests/Planted.swift", 2, "import Testing\n@testable import PriceTesting\n"),
+    Plant("testable-import", _TESTS, 2, "import Testing\n@testable import PriceTesting\n"),
     Plant("exported-import", _INTERFACE, 2, "\n@_exported import RouterServiceInterface\n"),
     Plant("exported-import", _INTERFACE, 1, "@_exported public import Foundation\n"),
     # The composition root.
@@ -113,26 +103,11 @@ PLANTS = [
     Plant("interface-namespace", _INTERFACE, 3, "extension String {\n    /// Buys.\n    public func buy() {}\n}\n"),
     Plant("interface-namespace", _INTERFACE, 3, "public extension String {\n    /// Buys.\n    func buy() {}\n}\n"),
     Plant("interface-namespace", _INTERFACE, 2, "/// Another one.\npublic enum Till {}\n"),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "final class A {\n/// B.\npublic func b() {}\n}\n}\n"),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "actor A {\n/// B.\npublic var b: Int { 1 }\n}\n}\n"),
     Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        "extension Basket {\n    /// Buys.\n    public final class Buyer {\n        /// Buys.\n"
-        "        public func buy() {}\n    }\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        "extension Basket {\n    /// Buys.\n    public actor Buyer {\n        /// A sum.\n"
-        "        public var sum: Int { 1 }\n    }\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        7,
-        "extension Basket {\n    /// Buys.\n    public final class Buyer {}\n}\n\nextension Basket.Buyer {\n"
-        "    func buy() {}\n}\n",
+        *("interface-behaviour", _INTERFACE, 7),
+        _TYPE + "final class A {}\n}\n\nextension Basket.A {\nfunc b() {}\n}\n",
     ),
     # Implementations.
     Plant("implementation-public", _PLANTED, 2, "/// A thing.\npublic struct Thing {}\n"),
@@ -154,31 +129,12 @@ PLANTS = [
     Plant("interface-namespace", _INTERFACE, 1, "package struct Thing {}\n"),
     Plant("interface-behaviour", _INTERFACE, 2, 'extension Basket.Store {\n    func log() { print("a") }\n}\n'),
     Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        "extension Basket {\n    /// Reads.\n    public struct Reader {\n        /// Text.\n"
-        "        public var text: String { Swift.readLine() ?? String() }\n    }\n}\n",
+        *("interface-behaviour", _INTERFACE, 5),
+        _TYPE + "struct A {\n/// B.\npublic var b: String { Swift.readLine() ?? String() }\n}\n}\n",
     ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        2,
-        "extension Basket {\n    static let files = FileManager.default\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        5,
-        "extension Basket {\n    /// Sells.\n    public struct Till {\n        /// One.\n"
-        "        public static let shared = Till()\n    }\n}\n",
-    ),
-    Plant(
-        "interface-behaviour",
-        _INTERFACE,
-        4,
-        "extension Basket {\n    /// Sells.\n    public final class Till {}\n    static let till = Till()\n}\n",
-    ),
+    Plant("interface-behaviour", _INTERFACE, 2, "extension Basket {\n    static let files = FileManager.default\n}\n"),
+    Plant("interface-behaviour", _INTERFACE, 5, _TYPE + "struct A {\n/// B.\npublic static let shared = A()\n}\n}\n"),
+    Plant("interface-behaviour", _INTERFACE, 4, _TYPE + "final class A {}\nstatic let till = A()\n}\n"),
     # Traps.
     Plant("trap", _PLANTED, 1, "func buy() -> Never { fatalError() }\n"),
     Plant("trap", _FAKES, 17, "\nfinal class Kept: @unchecked Sendable {}\n"),
@@ -192,25 +148,17 @@ PLANTS = [
     Plant("summary", _FAKES, 18, "\npublic extension FakeStore {\n    func act() {}\n}\n"),
     Plant("summary", _FAKES, 18, "\n// Says why.\npublic let other = 1\n"),
     # Routes.
+    Plant("route-handler", _INTERFACE, 5, _ROUTE + "struct List: Route {}\n}\n"),
     Plant(
-        "route-handler",
-        _INTERFACE,
-        5,
-        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Route {}\n}\n",
-    ),
-    Plant(
-        "route-handler",
-        _INTERFACE,
-        8,
-        "import RouterServiceInterface\n\nextension Basket {\n    /// A list.\n    public struct List: Hashable {}\n}\n"
-        "\nextension Basket.List: RouterServiceInterface.Route {}\n",
+        *("route-handler", _INTERFACE, 8),
+        _ROUTE + "struct A: Hashable {}\n}\n\nextension Basket.A: RouterServiceInterface.Route {}\n",
     ),
     Plant(
         "route-handler",
         _INTERFACE,
         7,
-        "import RouterServiceInterface\n\nextension Basket {\n    /// A step.\n    public protocol Step: Route {}\n"
-        "    /// A list.\n    public struct List<Thing: Hashable>: Step where Thing: Sendable {}\n}\n",
+        _ROUTE
+        + "protocol Step: Route {}\n    /// B.\n    public struct B<C: Hashable>: Step where C: Sendable {}\n}\n",
     ),
 ]
 
@@ -228,62 +176,46 @@ def _follows(place: tuple[str, str, int], plant: Plant) -> bool:
     return place[0] in expected.get(plant.rule, set()) and place[1] == plant.path
 
 
-CHANGES: list[tuple[str, str, int, Callable[[Shop], None]]] = [
-    ("implementation-public", _MODULE, 1, lambda shop: shop.replace(_MODULE, "public struct", "struct")),
-    (
-        "interface-namespace",
-        _BASKET,
-        4,
-        lambda shop: shop.replace(_BASKET, "{}", "{\n    /// A.\n    public struct A {}\n}"),
-    ),
-    ("route-handler", _CHECKOUT, 5, lambda shop: shop.write("routes.json", "[]")),
-    ("route-handler", "Package.swift", 1, lambda shop: shop.write("routes.json", "sorry")),
-    ("module-readme", _GUIDE, 1, lambda shop: (shop.folder / _GUIDE).unlink()),
-    ("module-readme", _GUIDE, 1, lambda shop: shop.write(_GUIDE, "\n")),
-    (
-        "module-tests",
-        "Tests/PriceTests/PriceTests.swift",
-        1,
-        lambda shop: shop.replace("Tests/PriceTests/PriceTests.swift", "@Test ", ""),
-    ),
-    (
-        "module-fakes",
-        "Modules/Price/Testing/FakeList.swift",
-        1,
-        lambda shop: shop.write("Modules/Price/Testing/FakeList.swift", "struct Fake {}\n"),
-    ),
-    (
-        "interface-empty",
-        "Modules/Price/Interface/Price.swift",
-        1,
-        lambda shop: shop.write("Modules/Price/Interface/Price.swift", "/// Prices.\npublic enum Price {}\n"),
-    ),
+_PRICE_TESTS = "Tests/PriceTests/PriceTests.swift"
+_PRICE_FAKES = "Modules/Price/Testing/FakeList.swift"
+_PRICE = "Modules/Price/Interface/Price.swift"
+# What is replaced in a file: all of its text where nothing is named.
+CHANGES = [
+    (("implementation-public", _MODULE, 1), _MODULE, "public struct", "struct"),
+    (("interface-namespace", _BASKET, 4), _BASKET, "{}", "{\n    /// A.\n    public struct A {}\n}"),
+    (("route-handler", _CHECKOUT, 5), "routes.json", None, "[]"),
+    (("route-handler", "Package.swift", 1), "routes.json", None, "sorry"),
+    (("module-readme", _GUIDE, 1), _GUIDE, None, ""),
+    (("module-readme", _GUIDE, 1), _GUIDE, None, "\n"),
+    (("module-tests", _PRICE_TESTS, 1), _PRICE_TESTS, "@Test ", ""),
+    (("module-fakes", _PRICE_FAKES, 1), _PRICE_FAKES, None, "struct Fake {}\n"),
+    (("interface-empty", _PRICE, 1), _PRICE, None, "/// Prices.\npublic enum Price {}\n"),
 ]
 
 
-@pytest.mark.parametrize(("rule", "path", "line", "change"), CHANGES)
+@pytest.mark.parametrize(("place", "path", "old", "new"), CHANGES)
 def test_what_is_taken_away_is_found(
-    shop: Shop, rule: str, path: str, line: int, change: Callable[[Shop], None]
+    shop: Shop, place: tuple[str, str, int], path: str, old: str | None, new: str
 ) -> None:
-    change(shop)
-    assert (rule, path, line) in places(shop.findings())
+    shop.replace(path, old or (shop.folder / path).read_text(encoding="utf-8"), new)
+    if not (shop.folder / path).read_text(encoding="utf-8"):
+        (shop.folder / path).unlink()
+    assert place in places(shop.findings())
 
 
 def test_target_without_a_kind_is_found(shop: Shop) -> None:
     shop.write("Helpers/Helper.swift", "struct Helper {}\n")
-    assert places(shop.findings(targets={"Helpers": ("Helpers", ())})) == [("target-kind", "Package.swift", 1)]
+    helpers = Target("Helpers", "library", Path("Helpers"), settings=package_of(shop.folder).targets[0].settings)
+    assert places(shop.findings(targets=[helpers])) == [("target-kind", "Package.swift", 1)]
 
 
 def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> None:
-    shop.write("Modules/Sale/Interface/Sale.swift", FILES[_BASKET].replace("Basket", "Sale"))
-    shop.append("Modules/Sale/Interface/Sale.swift", "extension Sale {\n    /// One.\n    public struct One {}\n}\n")
-    found = shop.findings(targets={"SaleInterface": ("Modules/Sale/Interface", ())})
+    shop.write("Modules/Sale/Interface/Sale.swift", "/// A.\npublic enum Sale {}\n" + _TYPE.replace("Basket", "Sale"))
+    shop.append("Modules/Sale/Interface/Sale.swift", "struct One {}\n}\n")
+    interface = Target("SaleInterface", "library", Path("Modules/Sale/Interface"))
+    settings = package_of(shop.folder).targets[0].settings
+    found = shop.findings(targets=[replace(interface, settings=settings)])
     assert [each.rule for each in found] == ["module-readme", "module-fakes", "module-tests"]
-
-
-def test_interfaces_are_imported_anywhere_in_a_composition_root(shop: Shop) -> None:
-    shop.write("App/Planted.swift", "import BasketInterface\nimport RouterServiceInterface\n")
-    assert shop.findings() == []
 
 
 def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may(shop: Shop) -> None:
@@ -296,9 +228,12 @@ def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may
     assert {rule for rule, _, _ in places(shop.findings(config=forbidden))} == {"edge", "import"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+LEFT_ALONE = {
+    _PLANTED: [
+        # Imports in comments and literals.
+        "// import PriceImplementation\n",
+        'let a = """\nimport PriceImplementation\n"""\n',
+        # Conformances of a target's own types.
         "enum Sale {}\nextension Sale: Error {}\n",
         "extension CheckoutFeature: CustomStringConvertible {\n    var description: String { String() }\n}\n",
         "extension BasketImplementation.CheckoutFeature: Sendable {}\n",
@@ -306,16 +241,12 @@ def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may
         "import BasketInterface\nextension Basket {\n    enum Till {}\n}\nextension Basket.Till: Error {}\n",
         "struct Pair<A> {\n    enum Part {}\n}\nextension Pair<Int>.Part: Error {}\n",
         "extension Array where Element: Error {\n    var first: Element { self[0] }\n}\n",
+        # Types that no other module sees.
+        "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
+        "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",
+        "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
     ],
-)
-def test_conformance_of_an_own_type_is_left_alone(shop: Shop, text: str) -> None:
-    shop.write(_PLANTED, text)
-    assert shop.findings() == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    _INTERFACE: [
         "extension Basket {\n    /// Holds.\n    public final class Holder {\n        let a: Int\n"
         "        init(a: Int) { self.a = a }\n    }\n}\n",
         "extension Basket.Checkout: CustomStringConvertible {\n    /// Words.\n"
@@ -327,16 +258,6 @@ def test_conformance_of_an_own_type_is_left_alone(shop: Shop, text: str) -> None
         '    public var description: String { "" }\n}\n',
         "extension Basket {\n    /**\n     Sums.\n\n     Slowly.\n     */\n"
         "    public static func sum() -> Int { 1 }\n}\n",
-    ],
-)
-def test_what_an_interface_may_hold_is_left_alone(shop: Shop, text: str) -> None:
-    shop.write(_INTERFACE, text)
-    assert shop.findings() == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         # Constants of value types, task-local values, words in literals, and names of members.
         "extension Basket {\n    /// One.\n    public struct Scope {\n        static let whole = Scope()\n"
         "        @TaskLocal static var current = 0\n    }\n}\n",
@@ -344,23 +265,16 @@ def test_what_an_interface_may_hold_is_left_alone(shop: Shop, text: str) -> None
         '[1].appending(contentsOf: [2]); "print()"; self.print() }\n}\n',
         "extension Basket {\n    /// Prints.\n    public protocol Printer {\n        /// Prints.\n"
         "        func print(_ files: FileManager)\n    }\n}\n",
+        "extension Basket {\n    /// Buys, e.g. tea.\n    public static func buy() {}\n}\n",
     ],
-)
-def test_values_in_an_interface_are_left_alone(shop: Shop, text: str) -> None:
-    shop.write(_INTERFACE, text)
-    assert shop.findings() == []
+    # Interfaces are imported anywhere in a composition root.
+    "App/Planted.swift": ["import BasketInterface\nimport RouterServiceInterface\n"],
+}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
-        "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",
-        "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
-    ],
-)
-def test_types_that_no_other_module_sees_are_left_alone(shop: Shop, text: str) -> None:
-    shop.write(_PLANTED, text)
+@pytest.mark.parametrize(("path", "text"), [(path, text) for path, texts in LEFT_ALONE.items() for text in texts])
+def test_what_keeps_the_rules_is_left_alone(shop: Shop, path: str, text: str) -> None:
+    shop.write(path, text)
     assert shop.findings() == []
 
 
@@ -368,16 +282,10 @@ def test_linked_sources_of_another_module_are_found_at_the_link_and_nowhere_else
     folder = shop.folder / "Modules/Basket/Implementation"
     (folder / "Linked").symlink_to("../../Price/Implementation")
     (folder / "List.swift").symlink_to("../../Price/Interface/Price.swift")
-    package = package_of(shop.folder, {}, {})
+    package = package_of(shop.folder)
     linked = Path("Modules/Basket/Implementation/Linked/PriceModule.swift")
-    package = replace(
-        package,
-        targets=tuple(
-            replace(each, sources=(*each.sources, linked)) if each.name == "BasketImplementation" else each
-            for each in package.targets
-        ),
-    )
-    found = shop.findings(package=package)
+    sources = (*package.targets[1].sources, linked)
+    found = shop.findings(package=changed_target(package, "BasketImplementation", sources=sources))
     assert places(found) == [
         ("source-link", "Modules/Basket/Implementation/Linked", 1),
         ("source-link", "Modules/Basket/Implementation/List.swift", 1),
@@ -389,16 +297,9 @@ def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Sho
     (shop.folder / "Modules/Basket/Implementation").rename(shop.folder / "Shared")
     (shop.folder / "Modules/Basket/Implementation").symlink_to("../../Shared")
     shop.write("Shared/Planted.swift", "import PriceImplementation\n")
-    package = package_of(shop.folder, {}, {})
-    package = replace(
-        package,
-        targets=tuple(
-            replace(each, sources=tuple(sorted(each.folder / name.name for name in (shop.folder / "Shared").iterdir())))
-            if each.name == "BasketImplementation"
-            else each
-            for each in package.targets
-        ),
-    )
+    package = package_of(shop.folder)
+    sources = tuple(sorted(package.targets[1].folder / file.name for file in (shop.folder / "Shared").iterdir()))
+    package = changed_target(package, "BasketImplementation", sources=sources)
     assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
 
 
@@ -424,16 +325,9 @@ def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
     )
 
 
-def changed_target(package: Package, name: str, **changes: object) -> Package:
-    return replace(
-        package,
-        targets=tuple(replace(each, **changes) if each.name == name else each for each in package.targets),
-    )
-
-
 def test_interface_that_depends_on_a_local_package_is_found(shop: Shop) -> None:
     local = {"fileSystem": [{"identity": "words", "path": "/home/me/Words"}]}
-    package = replace(package_of(shop.folder, {}, {}), dependencies=(local,))
+    package = replace(package_of(shop.folder), dependencies=(local,))
     for named in ("Words", None):
         changed = changed_target(package, "BasketInterface", products=(("WordList", named),))
         (found,) = shop.findings(package=changed)
@@ -445,7 +339,7 @@ def test_interface_that_depends_on_a_local_package_is_found(shop: Shop) -> None:
 
 
 def test_upcoming_feature_that_is_switched_off_is_found(shop: Shop) -> None:
-    package = package_of(shop.folder, {}, {})
+    package = package_of(shop.folder)
     settings = package.targets[1].settings[1:]
     (found,) = shop.findings(package=changed_target(package, "BasketImplementation", settings=settings))
     assert (found.rule, found.line) == ("features", 8)
@@ -461,16 +355,14 @@ def test_upcoming_feature_that_is_switched_off_is_found(shop: Shop) -> None:
 def test_target_in_c_is_an_edge_and_a_plugin_is_none(shop: Shop) -> None:
     shop.append(_BASKET, "\nimport CLib\n")
     others = (Target("CLib", "clang", Path("C")), Target("Maker", "plugin", Path("Plugins")))
-    package = replace(package_of(shop.folder, {"BasketInterface": ("CLib", "Maker")}, {}), others=others)
+    package = replace(package_of(shop.folder, {"BasketInterface": ("CLib", "Maker")}), others=others)
     assert places(shop.findings(package=package)) == [("import", _BASKET, 4), ("edge", "Package.swift", 9)]
 
 
 def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) -> None:
-    shop.write("Package@swift-6.2.swift", "// swift-tools-version: 6.2\n\n" + manifest())
-    package = replace(
-        package_of(shop.folder, {"PriceImplementation": ("BasketImplementation",)}, {}),
-        manifest=Path("Package@swift-6.2.swift"),
-    )
+    newer = Path("Package@swift-6.2.swift")
+    shop.write(str(newer), "// swift-tools-version: 6.2\n\n" + (SHOP / "Package.swift").read_text(encoding="utf-8"))
+    package = replace(package_of(shop.folder, {"PriceImplementation": ("BasketImplementation",)}), manifest=newer)
     found = [each for each in shop.findings(package=package) if each.rule == "edge"]
     assert places(found) == [("edge", "Package@swift-6.2.swift", 14)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -37,23 +38,20 @@ OTHER = "Sources/CartImplementation/Other.swift"
 
 
 @pytest.mark.parametrize(
-    ("starts", "ends", "expected"),
+    ("graph", "starts", "ends", "expected"),
     [
-        (["app"], ["base"], ["app base", "app left base", "app right base"]),
-        (["app", "left"], ["base"], ["app base", "left base", "app right base"]),
-        (["app"], ["left", "base"], ["app base", "app left", "app right base"]),
-        (["base"], ["app"], []),
-        (["app"], ["absent"], []),
+        (DIAMOND, ["app"], ["base"], ["app base", "app left base", "app right base"]),
+        (DIAMOND, ["app", "left"], ["base"], ["app base", "left base", "app right base"]),
+        (DIAMOND, ["app"], ["left", "base"], ["app base", "app left", "app right base"]),
+        (DIAMOND, ["base"], ["app"], []),
+        (DIAMOND, ["app"], ["absent"], []),
+        (CYCLE, ["start"], ["end"], ["start a b end"]),
     ],
 )
 def test_paths_come_shortest_first_and_meet_no_other_start_or_end(
-    starts: list[str], ends: list[str], expected: list[str]
+    graph: dict[str, list[str]], starts: list[str], ends: list[str], expected: list[str]
 ) -> None:
-    assert [" ".join(path) for path in paths(DIAMOND, starts, ends)] == expected
-
-
-def test_paths_through_a_cycle_end() -> None:
-    assert list(paths(CYCLE, ["start"], ["end"])) == [("start", "a", "b", "end")]
+    assert [" ".join(path) for path in paths(graph, starts, ends)] == expected
 
 
 def test_first_of_very_many_paths_come_at_once() -> None:
@@ -67,16 +65,11 @@ def test_distance_is_that_of_the_shortest_path_and_depth_that_of_the_longest() -
     assert distances(inverted(DIAMOND), "base") == {"base": 0, "app": 1, "left": 1, "right": 1}
     assert set(distances(CYCLE, "a")) == {"a", "b", "end"}
     assert depths(DIAMOND) == {"app": 2, "left": 1, "right": 1, "base": 0}
-
-
-def test_nodes_that_reach_one_another_count_as_one() -> None:
+    # Nodes that reach one another count as one.
     assert sorted(map(sorted, components(CYCLE))) == [["a", "b"], ["end"], ["start"]]
     assert depths(CYCLE) == {"start": 2, "a": 1, "b": 1, "end": 0}
-
-
-def test_long_chain_needs_no_deep_stack() -> None:
-    chain = {str(number): [str(number + 1)] for number in range(5000)} | {"5000": []}
-    assert depths(chain)["0"] == 5000
+    # A long chain needs no deep stack.
+    assert depths({str(number): [str(number + 1)] for number in range(5000)} | {"5000": []})["0"] == 5000
 
 
 @pytest.mark.parametrize(
@@ -105,22 +98,23 @@ def test_reasons_are_paths_through_targets(source: str, target: str, answer: str
 
 
 @pytest.mark.parametrize(
-    ("names", "message"),
+    ("package", "names", "message"),
     [
-        (("Crat", "Home"), "No module or target is called 'Crat'. Did you mean 'Cart'?"),
-        (("Home", "cartinterface"), "No module or target is called 'cartinterface'. Did you mean 'CartInterface'?"),
-        (("Home", "Home"), "'Home' is named twice"),
+        (SHOP, ("Crat", "Home"), "No module or target is called 'Crat'. Did you mean 'Cart'?"),
+        (
+            SHOP,
+            ("Home", "cartinterface"),
+            "No module or target is called 'cartinterface'. Did you mean 'CartInterface'?",
+        ),
+        (SHOP, ("Home", "Home"), "'Home' is named twice"),
+        ({"Only": []}, ("x", "Only"), "No module or target is called 'x'. Choose from: Only."),
     ],
 )
-def test_wrong_name_is_refused_with_the_nearest(names: tuple[str, str], message: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        why(architecture(SHOP), *names)
-    assert str(caught.value).startswith(message)
-
-
-def test_wrong_name_among_few_is_refused_with_all() -> None:
-    with pytest.raises(UsageError, match=r"'x'\. Choose from: Only\."):
-        why(architecture({"Only": []}), "x", "Only")
+def test_wrong_name_is_refused_with_the_nearest_or_with_all_of_few(
+    package: Mapping[str, Sequence[str]], names: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
+        why(architecture(package), *names)
 
 
 def test_only_the_shortest_of_many_paths_are_shown() -> None:
@@ -146,9 +140,7 @@ def test_numbers_are_those_of_the_graph() -> None:
     assert with_tests["CartInterface"] == 5
     (only,) = statistics(architecture({"Only": []})).targets
     assert (only.fan_in, only.fan_out, only.depth, only.instability) == (0, 0, 0, None)
-
-
-def test_modules_that_need_one_another_are_named() -> None:
+    # Modules that need one another are named.
     numbers = statistics(architecture(MUTUAL))
     assert numbers.cycles == (("Cart", "Home"),)
     assert {row.name: row.depth for row in numbers.modules} == {"App": 2, "Home": 1, "Cart": 1, "Router": 0}
@@ -258,24 +250,20 @@ def test_edit_that_was_not_measured_reaches_what_the_rule_of_the_graph_says(tmp_
     assert "and nothing else, as no target depends on it" in str(impact(architecture(SHOP), "HomeTests", tmp_path))
 
 
-def test_records_of_another_package_are_left_out_and_refused_where_they_are_named(measured: Path) -> None:
+def test_record_of_another_package_or_without_lists_of_files_is_left_out_and_refused_where_it_is_named(
+    measured: Path,
+) -> None:
     assert measured_edits(measured, "Other") == []
     record = measured / "docs/results/matrix/results.json"
     assert [edit.edit for edit in measured_edits(measured, "Shop", [record])] == ["private-top", "new-file"]
     with pytest.raises(RecordError, match="is a record of the package Shop, and this is Other"):
         measured_edits(measured, "Other", [record])
-
-
-def test_record_without_lists_of_files_is_refused_where_it_is_named(tmp_path: Path) -> None:
-    record = ScaleRecord(
-        **{"package": "Shop", "command": "", "toolchain": "", "started": ""},
-        machine=MACHINE,
-        revision=Revision(),
-        options=ScaleOptions(),
-    )
-    write_record(record, tmp_path / "results.json")
+    head = {"package": "Shop", "command": "", "toolchain": "", "started": ""}
+    scale = ScaleRecord(**head, machine=MACHINE, revision=Revision(), options=ScaleOptions())
+    write_record(scale, measured / "docs/scale.json")
+    assert len(measured_edits(measured, "Shop")) == 4
     with pytest.raises(RecordError, match="record of 'scale', which does not list what each edit compiled"):
-        measured_edits(tmp_path, "Shop", [tmp_path / "results.json"])
+        measured_edits(measured, "Shop", [measured / "docs/scale.json"])
 
 
 @pytest.mark.parametrize(
@@ -299,14 +287,8 @@ def test_subject_without_a_target_is_refused(
         impact(architecture(SHOP), subject, measured)
 
 
-@pytest.mark.parametrize(
-    ("description", "file"),
-    [
-        ("a statement in `A.f` in Sources/A b/A.swift", "Sources/A b/A.swift"),
-        ("the time of Modules/A.swift", "Modules/A.swift"),
-        ("a field added to Modules/A.swift", "Modules/A.swift"),
-        ("the time of the manifest", None),
-    ],
-)
-def test_place_of_an_edit_names_its_file(description: str, file: str | None) -> None:
-    assert edited_file(description) == (Path(file) if file else None)
+def test_place_of_an_edit_names_its_file() -> None:
+    assert edited_file("a statement in `A.f` in Sources/A b/A.swift") == Path("Sources/A b/A.swift")
+    assert edited_file("the time of Modules/A.swift") == Path("Modules/A.swift")
+    assert edited_file("a field added to Modules/A.swift") == Path("Modules/A.swift")
+    assert edited_file("the time of the manifest") is None

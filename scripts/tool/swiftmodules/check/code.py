@@ -4,55 +4,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import takewhile
 
-from swiftmodules.check.findings import Finding
-from swiftmodules.check.subject import Rule, Subject
+from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.swiftpm.declarations import Declaration
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import Lines, masked
 
 _FORCED_UNWRAP = rb"(?<!\btry)(?<!\bas)(?<=[\w)\]?])!(?![=\w])"
 
-_ATTRIBUTES_ONLY = re.compile(r"\s*(?:@\w[\w.]*(?:\([^)]*\))?\s*)+")
+_ATTRIBUTES_ONLY = re.compile(r"(?:@\w[\w.]*(?:\([^)]*\))?\s*)+")
 _CODE = re.compile(r"(`+).*?\1")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx|no)\.")
 _BREAK = re.compile(r"[.!?][)\"'”’*_]*\s+(?=[^a-z\s])")
 _END = re.compile(r"[.!?…][)\"'”’*_`]*$")
-_LIST = re.compile(r"\s*-\s")
 
 
-def _can_be_read(subject: Subject) -> Iterator[Finding]:
+@rule("syntax", "the compiler can parse every source")
+def can_be_read(subject: Subject) -> Iterator[Problem]:
     for path, file in subject.sources.items():
         if file.problem:
             line, message = file.problem
-            yield Finding(
-                path,
-                line,
-                "syntax",
-                f"the compiler cannot parse this file: {message}",
-                "Correct it. Until then, no other rule but those for imports looks at the file.",
-            )
+            fix = "Correct it. Until then, no other rule but those for imports looks at the file."
+            yield Problem(path, line, f"the compiler cannot parse this file: {message}", fix)
 
 
-def _are_their_own(subject: Subject) -> Iterator[Finding]:
-    reported: set[tuple[Path, str]] = set()
-    for target in subject.package.targets:
-        for source in target.sources:
-            link, owner = subject.links.get(source, (source, target))
-            if owner is target or (link, target.name) in reported:
-                continue
-            reported.add((link, target.name))
-            yield Finding(
-                link,
-                1,
-                "source-link",
-                f"this link makes sources of {owner.name} part of {target.name}: no rule can say what may use them.",
-                f"Remove the link, and import {owner.name} or its interface.",
-            )
+@rule("source-link", "no source of a target is a link to another target's")
+def are_their_own(subject: Subject) -> Iterator[Problem]:
+    links = {
+        (link, target.name): owner
+        for target in subject.package.targets
+        for source in target.sources
+        if source in subject.links
+        for link, owner in [subject.links[source]]
+        if owner is not target
+    }
+    for (link, name), owner in links.items():
+        message = f"this link makes sources of {owner.name} part of {name}: no rule can say what may use them."
+        yield Problem(link, 1, message, f"Remove the link, and import {owner.name} or its interface.")
 
 
-def _have_no_traps(subject: Subject) -> Iterator[Finding]:
+@rule("trap", "code outside of tests has none of the traps that the configuration names")
+def has_no_traps(subject: Subject) -> Iterator[Problem]:
     patterns = {word: _trap(word) for word in subject.config.code.traps}
     if not patterns:
         return
@@ -64,13 +57,9 @@ def _have_no_traps(subject: Subject) -> Iterator[Finding]:
         for word, pattern in patterns.items():
             name = "a forced unwrap" if word == "!" else f"'{word}'"
             for line in dict.fromkeys(lines.at(match.start()) for match in pattern.finditer(mask)):
-                yield Finding(
-                    path,
-                    line,
-                    "trap",
-                    f"{name} may end the program, or hides from the compiler what it could prove.",
-                    "Throw an error that says what happened and what to do, or let the types rule it out.",
-                )
+                message = f"{name} may end the program, or hides from the compiler what it could prove."
+                fix = "Throw an error that says what happened and what to do, or let the types rule it out."
+                yield Problem(path, line, message, fix)
 
 
 def _trap(word: str) -> re.Pattern[bytes]:
@@ -82,81 +71,44 @@ def _trap(word: str) -> re.Pattern[bytes]:
     return re.compile(before + text + (rb"\b(?!\s*:)" if word[-1].isalnum() else b""))
 
 
-def _is_summarised(subject: Subject) -> Iterator[Finding]:
+@rule("summary", "everything public has a summary of one sentence")
+def is_summarised(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets:
         for file, declaration, _ in subject.visible(target):
             if declaration.kind in ("extension", "deinit") or declaration.is_override:
                 continue
-            text = summary(documentation(declaration, file))
+            text = _summary(_documentation(declaration, file))
             if not text:
                 message, fix = "has no documentation.", "Say above it, after '///', in one sentence what it is or does."
-            elif not is_one_sentence(text):
+            elif not _is_one_sentence(text):
                 message = f"begins its documentation with something else than one sentence: '{text}'"
                 fix = "End the first sentence with a full stop, and put '///' alone on the line after it."
             else:
                 continue
-            yield Finding(file.path, declaration.line, "summary", f"{declaration.title} is public and {message}", fix)
+            yield Problem(file.path, declaration.line, f"{declaration.title} is public and {message}", fix)
 
 
-def documentation(declaration: Declaration, file: SourceFile) -> list[str]:
+def _documentation(declaration: Declaration, file: SourceFile) -> list[str]:
     """The lines of the comment directly above a declaration and its attributes, without the marks of a comment."""
-    found: list[str] = []
-    for line in _lines_above(file.text, file.lines.start(file.lines.at(declaration.start))):
-        text = line.strip()
-        if not found and _ATTRIBUTES_ONLY.fullmatch(line):
-            continue
-        if not found and text.endswith("*/"):
-            return _block(file.text, file.lines.start(file.lines.at(declaration.start)))
-        if not text.startswith("///"):
-            break
-        found.insert(0, text.removeprefix("///").removeprefix(" "))
-    return found
+    above = file.text[: file.lines.start(file.lines.at(declaration.start))]
+    lines = [line.strip() for line in above.decode(errors="replace").splitlines()]
+    while lines and _ATTRIBUTES_ONLY.fullmatch(lines[-1]):
+        lines.pop()
+    if not lines or not lines[-1].endswith("*/"):
+        found = list(takewhile(lambda line: line.startswith("///"), reversed(lines)))
+        return [line.removeprefix("///").strip() for line in reversed(found)]
+    begin = max((number for number, line in enumerate(lines) if line.startswith("/*")), default=len(lines))
+    block = lines[begin:] if "".join(lines[begin:]).startswith("/**") else []
+    return [line.removeprefix("/**").removesuffix("*/").removeprefix("*").strip() for line in block]
 
 
-def _lines_above(text: bytes, end: int) -> Iterator[str]:
-    """The lines before a position, from the last to the first."""
-    while end > 0:
-        start = text.rfind(b"\n", 0, end - 1) + 1
-        yield text[start:end].decode(errors="replace")
-        end = start
-
-
-def _block(text: bytes, end: int) -> list[str]:
-    found: list[str] = []
-    is_open = False
-    for above in _lines_above(text, end):
-        line = above.strip()
-        is_open = is_open or line.endswith("*/")
-        if not is_open:
-            continue
-        begins = line.startswith("/*")
-        if begins and not line.startswith("/**"):
-            return []
-        found.insert(0, line.removeprefix("/**").removesuffix("*/").removeprefix("*").strip())
-        if begins:
-            return found
-    return []
-
-
-def summary(documentation: list[str]) -> str:
+def _summary(documentation: list[str]) -> str:
     """The first paragraph, on one line."""
-    paragraph: list[str] = []
-    for line in documentation:
-        if _LIST.match(line) or (not line.strip() and paragraph):
-            break
-        paragraph.append(line.strip())
-    return " ".join(paragraph).strip()
+    text = "\n".join(documentation).strip()
+    return re.split(r"\n\n|^- |\n- ", text, maxsplit=1)[0].replace("\n", " ").strip()
 
 
-def is_one_sentence(summary: str) -> bool:
+def _is_one_sentence(summary: str) -> bool:
     """Whether a summary ends like a sentence and has no other one in it; code between backquotes is a word."""
     plain = _ABBREVIATION.sub("", _CODE.sub("Code", summary))
     return bool(_END.search(plain)) and not _BREAK.search(plain)
-
-
-RULES = (
-    Rule("syntax", "the compiler can parse every source", _can_be_read),
-    Rule("source-link", "no source of a target is a link to another target's", _are_their_own),
-    Rule("trap", "code outside of tests has none of the traps that the configuration names", _have_no_traps),
-    Rule("summary", "everything public has a summary of one sentence", _is_summarised),
-)

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 
-import msgspec
-
-from swiftmodules.check import code, documents, implementations, imports, interfaces, modules, targets
+from swiftmodules.check import code, documents, implementations, imports, interfaces, modules, names, targets
 from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding, json_text, text
 from swiftmodules.check.gates import applies, run_gate
 from swiftmodules.check.subject import Rule, Subject
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm import cache as kept
+from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
 from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-RULES: tuple[Rule, ...] = (
-    *code.RULES,
-    *targets.RULES,
-    *imports.RULES,
-    *interfaces.RULES,
-    *implementations.RULES,
-    *modules.RULES,
-    *documents.RULES,
+RULES: tuple[Rule, ...] = tuple(
+    each
+    for module in (code, targets, imports, interfaces, implementations, modules, documents, names)
+    for each in vars(module).values()
+    if isinstance(each, Rule)
 )
 
 
@@ -61,10 +54,15 @@ def run(options: Options) -> int:
         print("\n".join(f"{name:<{width}}  {summary}" for name, summary in known.items()))
         return 0
     chosen = _chosen(options, config, known)
-    cache = None if options.no_cache else kept.cache_folder()
+    cache = None if options.no_cache else cache_folder()
     subject = read_subject(folder, config, Toolchain.find(), cache)
-    found = [*_kept_findings(subject, chosen, cache), *_gate_findings(subject, chosen, cache)]
-    findings = sorted(set(without_exempt(found, config.exemptions, chosen, file, folder)))
+    found = [*find(subject, chosen), *_gate_findings(subject, chosen, cache)]
+    wrong = {each for each in found if not any(_is_for(exemption, each) for exemption in config.exemptions)}
+    if file is not None:
+        name = file.resolve().relative_to(folder) if file.resolve().is_relative_to(folder) else file.resolve()
+        lines = file.read_text(encoding="utf-8").splitlines()
+        wrong |= set(_bad_exemptions(config.exemptions, found, chosen, name, lines))
+    findings = sorted(wrong)
     _print(findings, options, subject, [name for name in known if name in chosen])
     return 1 if findings else 0
 
@@ -75,75 +73,27 @@ def read_subject(folder: Path, config: Config, toolchain: Toolchain, cache: Path
     return Subject(folder, config, package, read_sources(folder, package, toolchain, cache=cache), toolchain)
 
 
-def find(subject: Subject, chosen: Iterable[str]) -> Iterator[Finding]:
-    """What the chosen rules find, each in the file that has it, also where a link leads there."""
-    chosen = set(chosen)
-    for rule in RULES:
-        if rule.name in chosen:
-            for finding in rule.check(subject):
-                is_link = rule.name == "source-link"
-                yield finding if is_link else replace(finding, path=subject.real(finding.path))
+def find(subject: Subject, chosen: Iterable[str]) -> list[Finding]:
+    """What the chosen rules find."""
+    return [finding for rule in RULES if rule.name in chosen for finding in rule.findings(subject)]
 
 
-def _kept_findings(subject: Subject, chosen: set[str], cache: Path | None) -> list[Finding]:
-    """The findings of the last time, where no file of the package has changed since."""
-    if cache is None:
-        return list(find(subject, chosen))
-    built = {rule.name for rule in RULES if rule.needs_build} & chosen
-    file = cache / "findings" / kept.key([os.fsencode(subject.folder)])
-    identity = kept.key(_identity(subject, chosen - built))
-    last = kept.load(file, _Last)
-    if last is None or last.identity != identity:
-        last = _Last(identity, tuple(find(subject, chosen - built)))
-        kept.store(file, last)
-    if built and subject.config.routes:
-        print(f"{' '.join(subject.config.routes.command)} ...", file=sys.stderr)
-    return [*last.findings, *find(subject, built)]
+def _is_for(exemption: Exemption, finding: Finding) -> bool:
+    return (exemption.rule, Path(exemption.path)) == (finding.rule, finding.path)
 
 
-class _Last(msgspec.Struct, frozen=True):
-    identity: str
-    findings: tuple[Finding, ...]
-
-
-def _identity(subject: Subject, chosen: set[str]) -> Iterator[bytes]:
-    """Whatever the findings depend on: this program, the toolchain, the configuration, and the package's files."""
-    for module in sorted(Path(__file__).parent.parent.glob("**/*.py")):
-        yield f"{module}:{module.stat().st_mtime_ns}".encode()
-    yield repr((sorted(chosen), subject.toolchain, subject.config, subject.package)).encode()
-    for path in sorted(subject.tracked | subject.sources.keys()):
-        status = (subject.folder / path).stat()
-        yield f"{path}:{status.st_mode}".encode(errors="surrogateescape")
-        yield (subject.folder / path).read_bytes() if S_ISREG(status.st_mode) else b""
-
-
-def without_exempt(
-    findings: Iterable[Finding], exemptions: Sequence[Exemption], checked: set[str], file: Path | None, folder: Path
+def _bad_exemptions(
+    exemptions: Iterable[Exemption], found: Sequence[Finding], checked: set[str], file: Path, lines: Sequence[str]
 ) -> Iterator[Finding]:
-    """The findings that no exemption is for; and one for each exemption of a checked rule that excused nothing, or that
-    gives no reason."""
-    unused = [each for each in exemptions if each.rule in checked]
-    for finding in findings:
-        excuse = next(
-            (each for each in exemptions if (each.rule, Path(each.path)) == (finding.rule, finding.path)), None
-        )
-        if excuse is None:
-            yield finding
-        elif excuse in unused:
-            unused.remove(excuse)
-    if file is None:
-        return
-    lines = file.read_text(encoding="utf-8").splitlines()
-    name = file.resolve().relative_to(folder) if file.resolve().is_relative_to(folder) else file.resolve()
+    """The exemptions that excuse nothing, or give no reason, each on the line of the configuration with its path."""
     for each in exemptions:
-        # The line that names the exempt path.
         line = next((number for number, text in enumerate(lines, start=1) if f'"{each.path}"' in text), 1)
-        if each in unused:
+        if each.rule in checked and not any(_is_for(each, finding) for finding in found):
             message = f"nothing in {each.path} breaks the rule '{each.rule}' any more."
-            yield Finding(name, line, "exemption", message, "Remove the exemption.")
+            yield Finding(file, line, "exemption", message, "Remove the exemption.")
         elif not each.reason.strip():
             message = f"the exemption of {each.path} from the rule '{each.rule}' gives no reason."
-            yield Finding(name, line, "exemption", message, "Say why the file may break the rule, and until when.")
+            yield Finding(file, line, "exemption", message, "Say why the file may break the rule, and until when.")
 
 
 def _chosen(options: Options, config: Config, known: Mapping[str, str]) -> set[str]:

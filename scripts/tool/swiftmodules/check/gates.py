@@ -16,10 +16,10 @@ from swiftmodules.check.subject import Subject
 from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm.config import Gate
 
-_PLACED = re.compile(r"(?P<path>[^\s:][^:]*):(?P<line>\d+):(?:\d+:)?\s*(?P<message>.+)")
-_SEVERITY = re.compile(r"(?P<severity>error|warning|note):\s*(?P<message>.+)")
+_LINE = re.compile(
+    r"(?:(?P<path>[^\s:][^:]*):(?P<line>\d+):(?:\d+:)?\s*)?(?:(?P<severity>error|warning|note):\s*)?(?P<message>.+)"
+)
 _LAST_LINES = 10
-_FILES = ("{swift files}", "{python files}")
 
 
 def applies(gate: Gate, subject: Subject) -> bool:
@@ -32,30 +32,26 @@ def run_gate(gate: Gate, subject: Subject, cache: Path | None = None) -> list[Fi
 
     A gate with `inputs` looks only at what has changed since it found nothing; `cache` is where that is kept.
     """
-    file = cache / "gates" / kept.key([os.fsencode(subject.folder), gate.rule.encode()]) if cache else None
-    if file is None or not gate.inputs:
-        return _run(gate, subject, _files(gate, subject))
-    state = _state(gate, subject)
-    keys = {path: kept.key([state, os.fsencode(path), _content(subject, path)]) for path in _files(gate, subject)}
-    keys = keys or {Path(): kept.key([state])}
+    files = _files(gate, subject)
+    if cache is None or not gate.inputs:
+        return _run(gate, subject, files)
+    # All that decides what it finds, but for the files that its command names.
+    state = [subject.toolchain.version, sys.version, *gate.command]
+    common = kept.key([*(word.encode() for word in state), *_contents(subject, subject.matching(gate.inputs))]).encode()
+    keys = {path: kept.key([common, *_contents(subject, [path])]) for path in files or [Path()]}
+    file = cache / "gates" / kept.key([os.fsencode(subject.folder), gate.rule.encode()])
     clean = set(kept.load(file, list[str]) or ())
     unknown = [path for path, key in keys.items() if key not in clean]
-    found = _run(gate, subject, unknown) if unknown else []
+    found = _run(gate, subject, [path for path in files if path in unknown]) if unknown else []
     kept.store(file, [key for path, key in keys.items() if key in clean or not found])
     return found
 
 
-def _state(gate: Gate, subject: Subject) -> bytes:
-    """All that decides what a gate finds, but for the files that its command names."""
-    parts = [subject.toolchain.version.encode(), sys.version.encode(), "\0".join(gate.command).encode()]
-    for path in subject.matching(gate.inputs):
-        parts += [os.fsencode(path), _content(subject, path)]
-    return kept.key(parts).encode()
-
-
-def _content(subject: Subject, path: Path) -> bytes:
-    file = subject.folder / path
-    return file.read_bytes() if file.is_file() else b""
+def _contents(subject: Subject, paths: Sequence[Path]) -> Iterator[bytes]:
+    for path in paths:
+        file = subject.folder / path
+        yield os.fsencode(path)
+        yield file.read_bytes() if file.is_file() else b""
 
 
 def _files(gate: Gate, subject: Subject) -> list[Path]:
@@ -75,9 +71,8 @@ def _is_python(file: Path) -> bool:
 
 
 def _run(gate: Gate, subject: Subject, files: Sequence[Path]) -> list[Finding]:
-    command: list[str] = []
-    for word in gate.command:
-        command += map(str, files) if word in _FILES else [sys.executable if word == "{python}" else word]
+    words = {"{python}": [sys.executable], "{swift files}": files, "{python files}": files}
+    command = [str(each) for word in gate.command for each in words.get(word, [word])]
     try:
         exit_code, output = _output(command, subject.folder)
     except OSError as error:
@@ -109,22 +104,18 @@ def _output(command: Sequence[str], folder: Path) -> tuple[int, str]:
 
 
 def _findings(gate: Gate, output: str, subject: Subject) -> Iterator[Finding]:
-    for line in output.splitlines():
-        placed = _PLACED.fullmatch(line)
-        severity = _SEVERITY.fullmatch(placed["message"] if placed else line)
-        if severity and severity["severity"] != "error":
-            continue
-        message = severity["message"] if severity else placed["message"] if placed else ""
-        if placed:
-            path = Path(placed["path"])
+    for match in filter(None, map(_LINE.fullmatch, output.splitlines())):
+        message, severity = match["message"], match["severity"]
+        if match["path"] and severity in (None, "error"):
+            path = Path(match["path"])
             path = path.relative_to(subject.folder) if path.is_relative_to(subject.folder) else path
             if (subject.folder / path).exists():
-                yield Finding(path, int(placed["line"]), gate.rule, message, _fix(gate, message))
-        elif severity:
+                yield Finding(path, int(match["line"]), gate.rule, message, _fix(gate, message))
+        elif severity == "error":
             # Of the package as a whole; it may name a target.
             named = [each.name for each in subject.package.targets if re.search(rf"\b{each.name}\b", message)]
-            place = subject.manifest_line(named[0]) if named else 1
-            yield Finding(subject.package.manifest, place, gate.rule, message, _fix(gate, message))
+            line = subject.manifest_line(named[0]) if named else 1
+            yield Finding(subject.package.manifest, line, gate.rule, message, _fix(gate, message))
 
 
 def _fix(gate: Gate, message: str) -> str:

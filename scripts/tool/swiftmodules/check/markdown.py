@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -22,11 +23,10 @@ _SEPARATORS = {"|", "||", "&&", ";", "&"}
 
 @dataclass(frozen=True)
 class Located:
-    """A part of a document with its line. `language` is that of a fenced block."""
+    """A part of a document with its line."""
 
     line: int
     content: str
-    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,64 +36,75 @@ class Document:
     path: Path
     text: str
 
-    @cached_property
+    @property
     def code_spans(self) -> list[Located]:
         """What stands between backquotes in a paragraph, a heading or a table."""
-        return [found for kind, found in self._inline if kind == "code_inline"]
+        return [found for kind, found in self._inline if kind == "code"]
 
-    @cached_property
+    @property
     def links(self) -> list[Located]:
         """The targets of links and images."""
         return [found for kind, found in self._inline if kind == "link"]
 
     @cached_property
-    def fences(self) -> list[Located]:
-        """Fenced blocks; the line is that of their first line of code."""
-        return [
-            Located(token.map[0] + 2, token.content, token.info.strip().partition(" ")[0])
-            for token in self._tokens
-            if token.type == "fence" and token.map
-        ]
+    def _inline(self) -> list[tuple[str, Located]]:
+        lines = self.text.split("\n")
+        return [found for token in _tokens(self.text) if token.type == "inline" for found in _parts(token, lines)]
 
-    @cached_property
+    @property
     def anchors(self) -> set[str]:
         """The names under which a link reaches a heading, as GitHub makes them."""
-        found: dict[str, int] = {}
         anchors = set(_HTML_ANCHOR.findall(self.text))
-        for token, following in zip(self._tokens, self._tokens[1:], strict=False):
+        counts: dict[str, int] = {}
+        for token, following in pairwise(_tokens(self.text)):
             if token.type == "heading_open":
                 words = "".join(child.content for child in following.children or [])
                 anchor = _NOT_IN_ANCHOR.sub("", words.lower()).replace(" ", "-")
-                count = found.get(anchor, 0)
-                found[anchor] = count + 1
+                count = counts[anchor] = counts.get(anchor, -1) + 1
                 anchors.add(f"{anchor}-{count}" if count else anchor)
         return anchors
 
     def commands(self) -> Iterator[tuple[int, list[str], bool]]:
         """The words of each simple command with its line, and whether it stands in a shell block. A pipe or a list is
         several commands."""
-        for fence in self.fences:
-            if fence.language in _SHELL:
-                for line, text in _command_lines(fence):
+        for token in _tokens(self.text):
+            language = token.info.strip().partition(" ")[0]
+            if token.type == "fence" and token.map and language in _SHELL:
+                for line, text in _command_lines(token.content, token.map[0] + 2, language == "console"):
                     yield from ((line, words, True) for words in _simple_commands(text))
         for span in self.code_spans:
             yield from ((span.line, words, False) for words in _simple_commands(span.content))
 
-    @cached_property
-    def _tokens(self) -> list[Token]:
-        return MarkdownIt("commonmark").enable("table").parse(self.text)
 
-    @cached_property
-    def _inline(self) -> list[tuple[str, Located]]:
-        lines = self.text.split("\n")
-        return [
-            found for token in self._tokens if token.type == "inline" and token.map for found in _parts(token, lines)
-        ]
+def unfenced(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each line of a document outside of fenced blocks: its number, its offset, and its text."""
+    fences = [range(*token.map) for token in _tokens(text) if token.type == "fence" and token.map]
+    fenced = {number for lines in fences for number in lines}
+    offset = 0
+    for number, line in enumerate(text.split("\n")):
+        if number not in fenced:
+            yield number + 1, offset, line
+        offset += len(line) + 1
+
+
+def without_parts(text: str, words: Iterable[str]) -> str:
+    """The text without what stands between `<!-- WORD: begin … -->` and `<!-- WORD: end -->`; every line stays where
+    it is."""
+    for word in words:
+        begin = rf"<!-- {re.escape(word)}: begin[^\n>]*-->"
+        between = re.compile(rf"{begin}.*?(?=<!-- {re.escape(word)}: end -->)", re.S)
+        text = between.sub(lambda match: "\n" * match[0].count("\n"), text)
+    return text
+
+
+@lru_cache(maxsize=256)
+def _tokens(text: str) -> list[Token]:
+    """A document's text is parsed once for all that is asked of it."""
+    return MarkdownIt("commonmark").enable("table").parse(text)
 
 
 def _parts(token: Token, lines: list[str]) -> Iterator[tuple[str, Located]]:
-    first, last = token.map or [0, 0]
-    current = first
+    current, last = token.map or [0, 0]
     for child in token.children or []:
         if child.type in ("softbreak", "hardbreak"):
             current += 1
@@ -101,28 +112,26 @@ def _parts(token: Token, lines: list[str]) -> Iterator[tuple[str, Located]]:
             # A span over two lines has a space for their break, which therefore was not counted.
             word = (child.content.split() or [""])[0]
             current = next((number for number in range(current, last) if word in lines[number]), current)
-            yield child.type, Located(current + 1, child.content)
+            yield "code", Located(current + 1, child.content)
             current += 0 if child.content in lines[current] else 1
         elif child.type in ("link_open", "image"):
-            target = child.attrs.get("href") or child.attrs.get("src")
-            yield "link", Located(current + 1, str(target))
+            yield "link", Located(current + 1, str(child.attrs.get("href") or child.attrs.get("src")))
 
 
-def _command_lines(fence: Located) -> Iterator[tuple[int, str]]:
-    """The lines that are typed; where there are prompts, the others are output."""
-    lines = fence.content.splitlines()
-    has_prompts = fence.language == "console" or any(_PROMPT.match(line) for line in lines)
-    continued: tuple[int, str] | None = None
-    for number, line in enumerate(lines, start=fence.line):
-        if continued:
-            first, text = continued[0], f"{continued[1]} {line}"
-        elif has_prompts and not _PROMPT.match(line):
+def _command_lines(code: str, first: int, has_prompts: bool) -> Iterator[tuple[int, str]]:
+    """The lines of a block that are typed; where there are prompts, the others are output."""
+    lines = code.splitlines()
+    has_prompts = has_prompts or any(_PROMPT.match(line) for line in lines)
+    begun, text = 0, ""
+    for number, line in enumerate(lines, start=first):
+        if not text and has_prompts and not _PROMPT.match(line):
             continue
+        begun, text = (begun, f"{text} {line}") if text else (number, _PROMPT.sub("", line, count=1))
+        if text.endswith("\\"):
+            text = text[:-1]
         else:
-            first, text = number, _PROMPT.sub("", line, count=1)
-        continued = (first, text[:-1]) if text.endswith("\\") else None
-        if continued is None:
-            yield first, text
+            yield begun, text
+            text = ""
 
 
 def _simple_commands(text: str) -> Iterator[list[str]]:
@@ -130,7 +139,7 @@ def _simple_commands(text: str) -> Iterator[list[str]]:
         lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;")
         lexer.whitespace_split = True
         lexer.commenters = "#"
-        words: Sequence[str] = list(lexer)
+        words = list(lexer)
     except ValueError:
         return
     current: list[str] = []

@@ -1,15 +1,18 @@
-"""The package that is checked: its targets with their roles, and their sources."""
+"""The package that is checked: its targets with their roles, and their sources; and what a rule is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from swiftmodules.check.findings import Finding
-from swiftmodules.swiftpm.config import Config, Kind
+from swiftmodules.check.markdown import Document, without_parts
+from swiftmodules.swiftpm.config import Config, Documents, Kind
 from swiftmodules.swiftpm.copy import package_files
 from swiftmodules.swiftpm.declarations import PUBLIC, Declaration, Owners, is_api
 from swiftmodules.swiftpm.modules import Role, roles
@@ -17,7 +20,37 @@ from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-_PYTHON_MODULE = re.compile(r"-m (\w+)")
+
+class Problem(NamedTuple):
+    """A place that breaks a rule, what is wrong there, and what to do. Lines count from 1."""
+
+    path: Path
+    line: int
+    message: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A named check. One that `needs_build` runs the package's own program."""
+
+    name: str
+    summary: str
+    check: Callable[[Subject], Iterator[Problem]]
+    needs_build: bool
+
+    def findings(self, subject: Subject) -> Iterator[Finding]:
+        """The problems, each in the file that has it, also where a link leads there."""
+        for problem in self.check(subject):
+            path = problem.path if self.name == "source-link" else subject.real(problem.path)
+            yield Finding(path, problem.line, self.name, problem.message, problem.fix)
+
+
+def rule(
+    name: str, summary: str, *, needs_build: bool = False
+) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule]:
+    """Makes a rule of a function that yields what breaks it."""
+    return lambda check: Rule(name, summary, check, needs_build)
 
 
 @dataclass(frozen=True)
@@ -105,13 +138,9 @@ class Subject:
         return frozenset(path for path in package_files(self.folder) if (self.folder / path).exists())
 
     @cached_property
-    def folders(self) -> frozenset[Path]:
-        """The folders of those files, with the package's own."""
-        return frozenset(parent for path in self.tracked for parent in path.parents)
-
-    def exists(self, path: Path) -> bool:
-        """Whether a path is a file that git knows, or a folder of such files."""
-        return path in self.tracked or path in self.folders
+    def paths(self) -> frozenset[Path]:
+        """Those files and the folders that hold them."""
+        return self.tracked | {parent for path in self.tracked for parent in path.parents}
 
     def matching(self, patterns: Iterable[str]) -> list[Path]:
         """The files that git knows and a pattern is for, in their order."""
@@ -121,22 +150,20 @@ class Subject:
     def text(self, path: Path) -> str:
         return (self.folder / path).read_text(encoding="utf-8", errors="replace")
 
-    def program(self, of: Path | Target) -> str:
-        """The text of all that a script, or an executable with what it depends on, is made of."""
-        if isinstance(of, Target):
-            needed = {*of.dependencies, of.name}
-            texts = [file.text for each in self.package.targets if each.name in needed for file in self.files(each)]
-            return b"".join(texts).decode(errors="replace")
-        if of not in self._scripts:
-            text = self.text(of)
-            modules = set(_PYTHON_MODULE.findall(text))
-            parts = [path for path in self.tracked if path.suffix == ".py" and not modules.isdisjoint(path.parts)]
-            self._scripts[of] = "".join([text, *map(self.text, parts)])
-        return self._scripts[of]
-
     @cached_property
-    def _scripts(self) -> dict[Path, str]:
-        return {}
+    def documents(self) -> list[Document]:
+        """The documents that the configuration names, without their parts about an earlier state."""
+        named = self.config.documents or Documents()
+        return [
+            Document(path, without_parts(self.text(path), named.records))
+            for path in self.matching(named.files)
+            # In a catalog, links are DocC's, which checks them.
+            if not is_within(path, named.without) and not any(part.endswith(".docc") for part in path.parts)
+        ]
+
+    def is_foreign(self, name: str) -> bool:
+        """Whether the configuration says that a name in a document belongs to somebody else."""
+        return any(fnmatchcase(name, pattern) for pattern in (self.config.documents or Documents()).foreign)
 
     @cached_property
     def manifest(self) -> list[str]:
@@ -148,29 +175,30 @@ class Subject:
 
         Where a helper makes up the targets, it is the line that names the module, or the first one.
         """
-        module = self.module(target)
-        literals = [rf'\bname:\s*"{re.escape(target)}"', f'"{re.escape(target)}"']
-        literals += [f'"{re.escape(module)}"'] if module else []
-        lines = [number for literal in literals for number, line in self._lines_with(literal, 1)]
-        if not lines:
+        name, module = re.escape(target), re.escape(self.module(target) or target)
+        literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']
+        lines = list(enumerate(self.manifest, start=1))
+        first = next((number for each in literals for number, line in lines if re.search(each, line)), None)
+        if first is None:
             return 1
         names = "|".join(re.escape(each.name) for each in self.package.targets)
-        for number, line in self._lines_with("", lines[0]):
+        for number, line in lines[first - 1 :]:
             # More arguments follow the name of a target that is declared; `.target(name: "A")` is a dependency.
-            if number > lines[0] and re.search(rf'\bname:\s*"(?:{names})"\s*,', line):
+            if number > first and re.search(rf'\bname:\s*"(?:{names})"\s*,', line):
                 break
             if f'"{dependency}"' in line:
                 return number
-        return lines[0]
+        return first
 
-    def in_manifest(self, rule: str, target: str, dependency: str | None, message: str, fix: str) -> Finding:
-        """A finding on the line of the manifest for a target, or for one of its dependencies."""
-        return Finding(self.package.manifest, self.manifest_line(target, dependency), rule, message, fix)
+    def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Problem:
+        """A problem on the line of the manifest for a target, or for one of its dependencies."""
+        return Problem(self.package.manifest, self.manifest_line(target, dependency), message, fix)
 
-    def _lines_with(self, literal: str, first: int) -> Iterator[tuple[int, str]]:
-        for number, line in enumerate(self.manifest[first - 1 :], start=first):
-            if re.search(literal, line):
-                yield number, line
+    def in_target(self, target: Target, message: str, fix: str) -> Problem:
+        """A problem of a target as a whole: in its first source, or in the manifest where it has none."""
+        if target.sources:
+            return Problem(target.sources[0], 1, message, fix)
+        return self.in_manifest(target.name, None, message, fix)
 
 
 def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> str:
@@ -183,19 +211,12 @@ def plain_name(declaration: Declaration, target: Target) -> str:
     return re.sub(r"<.*?>+|`", "", declaration.name).removeprefix(f"{target.imported_as}.")
 
 
+def is_within(path: Path, folders: Iterable[str]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
 def _pattern(glob: str) -> str:
     """The regular expression of a pattern in which `*` is part of a name and `**` any number of folders."""
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     return "".join(words.get(part, re.escape(part)) for part in parts)
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A named check. `check` looks at a package and yields what breaks the rule. One that `needs_build` runs the
-    package's own program."""
-
-    name: str
-    summary: str
-    check: Callable[[Subject], Iterator[Finding]]
-    needs_build: bool = False

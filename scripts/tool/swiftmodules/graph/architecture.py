@@ -67,12 +67,13 @@ class Architecture:
     @cached_property
     def vocabulary(self) -> set[str]:
         """The modules whose interface every other interface depends on, where there are at least two others."""
-        found = set()
-        for name, module in self.modules.items():
-            others = [other.interface for other in self.modules.values() if other is not module]
-            if len(others) > 1 and all(module.interface.name in other.dependencies for other in others):
-                found.add(name)
-        return found
+        interfaces = {name: module.interface for name, module in self.modules.items()}
+        return {
+            name
+            for name, interface in interfaces.items()
+            if len(interfaces) > 2
+            and all(interface.name in other.dependencies or other is interface for other in interfaces.values())
+        }
 
     def is_production(self, name: str) -> bool:
         """Whether a target is neither a test nor a fake."""

@@ -45,13 +45,11 @@ def dot(drawing: Drawing) -> str:
         '    edge [fontname="Helvetica"]',
     ]
     for position, (group, nodes) in enumerate(drawing.groups.items()):
-        if group is None:
-            lines += [f"    {_node(node)}" for node in nodes]
-        else:
-            lines.append(f"    subgraph {_quoted(f'cluster_{position}')} {{")
-            lines.append(f"        label={_quoted(group)}")
-            lines += [f"        {_node(node)}" for node in nodes]
-            lines.append("    }")
+        written = [f"    {_node(node)}" for node in nodes]
+        if group is not None:
+            head = f"    subgraph {_quoted(f'cluster_{position}')} {{"
+            written = [head, f"        label={_quoted(group)}", *(f"    {line}" for line in written), "    }"]
+        lines += written
     lines += [
         f"    {_quoted(edge.source)} -> {_quoted(edge.target)}{_STYLES.get(edge.kind, '')}" for edge in drawing.edges
     ]

@@ -13,7 +13,7 @@ from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
 from swiftmodules.graph.paths import distances, inverted
 from swiftmodules.records.files import kind_of, read_record
-from swiftmodules.records.kinds import AnyRecord, FloorRecord, MatrixRecord, RunRecord
+from swiftmodules.records.kinds import FloorRecord, MatrixRecord, RunRecord
 from swiftmodules.records.model import BASELINE, Sample, place_name
 from swiftmodules.swiftpm.package import Package
 
@@ -22,6 +22,7 @@ RECORDS = "docs/**/*.json"
 # The end of the words for an edit's place: "a private function at the end of Modules/….swift".
 _FILE = re.compile(r".*\b(?:in|of|beside|to) (?P<file>\S.*\.swift)")
 # The more exact ones first: of several records of an edit, the first counts.
+_RecordWithFiles = MatrixRecord | RunRecord | FloorRecord
 _WITH_FILES = (MatrixRecord, RunRecord, FloorRecord)
 
 
@@ -65,7 +66,7 @@ class Impact:
     package: Package
     folder: Path
 
-    def by_target(self, edit: MeasuredEdit) -> dict[str, list[Path]]:
+    def _by_target(self, edit: MeasuredEdit) -> dict[str, list[Path]]:
         """The compiled files by the target that compiles them today."""
         found: dict[str, list[Path]] = {}
         for file in edit.compiled:
@@ -76,57 +77,60 @@ class Impact:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        return {"subject": self.subject, "targets": [self._target_as_json(each) for each in self.targets]}
+        return {
+            "subject": self.subject,
+            "targets": [
+                {
+                    "target": each.target,
+                    "role": each.role,
+                    "measured": [self._edit_as_json(edit, each) for edit in each.measured],
+                    "rule": {"direct": each.direct, "further": each.further},
+                }
+                for each in self.targets
+            ],
+        }
 
-    def _target_as_json(self, impact: TargetImpact) -> dict[str, Any]:
-        measured = [
-            {
-                "edit": each.edit,
-                "description": each.description,
-                "file": each.file.as_posix(),
-                "is_in_another_file": impact.file not in (None, each.file),
-                "source": each.source.as_posix(),
-                "commit": each.commit,
-                "compiled": {name: [file.as_posix() for file in files] for name, files in self.by_target(each).items()},
-                "reasons": {file.as_posix(): reason for file, reason in each.reasons.items()},
-            }
-            for each in impact.measured
-        ]
-        rule = {"direct": list(impact.direct), "further": list(impact.further)}
-        return {"target": impact.target, "role": impact.role, "measured": measured, "rule": rule}
+    def _edit_as_json(self, edit: MeasuredEdit, target: TargetImpact) -> dict[str, Any]:
+        return {
+            "edit": edit.edit,
+            "description": edit.description,
+            "file": edit.file.as_posix(),
+            "is_in_another_file": target.file not in (None, edit.file),
+            "source": edit.source.as_posix(),
+            "commit": edit.commit,
+            "compiled": {name: [file.as_posix() for file in files] for name, files in self._by_target(edit).items()},
+            "reasons": {file.as_posix(): reason for file, reason in edit.reasons.items()},
+        }
 
     def __str__(self) -> str:
         """A paragraph for each target: what was measured with the files, and what the rule of the graph says."""
         return "\n\n".join("\n".join(self._lines(each)) for each in self.targets)
 
-    def _lines(self, target: TargetImpact) -> list[str]:
-        lines = [f"An edit in {target.file or target.target} ({_kind(target)}) reaches"]
+    def _lines(self, target: TargetImpact) -> Iterator[str]:
+        kind = f"{target.target}, {target.role}" if target.file else target.role
+        yield f"An edit in {target.file or target.target} ({kind}) reaches"
         for edit in target.measured:
-            lines += self._measured_lines(edit, target)
+            commit = f" at {edit.commit[:7]}" if edit.commit else ""
+            count = f"{len(edit.compiled)} file{'' if len(edit.compiled) == 1 else 's'}"
+            elsewhere = "" if target.file in (None, edit.file) else f" in another file of {target.target}"
+            yield f"  {count}, as measured{elsewhere} ({edit.source}{commit}): {edit.edit}, {edit.description}"
+            for owner, files in self._by_target(edit).items():
+                by_reason: dict[str, list[str]] = {}
+                for file in files:
+                    by_reason.setdefault(edit.reasons.get(file, ""), []).append(file.name)
+                for reason, names in by_reason.items():
+                    yield f"    {owner}: {', '.join(names)}" + (f" ({reason})" if reason else "")
         if target.file and not any(edit.file == target.file for edit in target.measured):
             which = "no edit in this file was measured"
         else:
             which = "any other edit" if target.measured else "no edit here was measured"
-        lines += [f"  by the rule of the graph ({which}), at most", f"    {target.target}"]
+        yield f"  by the rule of the graph ({which}), at most\n    {target.target}"
         if target.direct:
-            lines.append(f"    the files that use what changed in: {', '.join(target.direct)}")
+            yield f"    the files that use what changed in: {', '.join(target.direct)}"
+        else:
+            yield "    and nothing else, as no target depends on it"
         if target.further:
-            lines.append(f"    and, where those pass it on in their own API: {', '.join(target.further)}")
-        if not target.direct:
-            lines.append("    and nothing else, as no target depends on it")
-        return lines
-
-    def _measured_lines(self, edit: MeasuredEdit, target: TargetImpact) -> Iterator[str]:
-        commit = f" at {edit.commit[:7]}" if edit.commit else ""
-        count = f"{len(edit.compiled)} file{'' if len(edit.compiled) == 1 else 's'}"
-        elsewhere = "" if target.file in (None, edit.file) else f" in another file of {target.target}"
-        yield f"  {count}, as measured{elsewhere} ({edit.source}{commit}): {edit.edit}, {edit.description}"
-        for owner, files in self.by_target(edit).items():
-            by_reason: dict[str | None, list[str]] = {}
-            for file in files:
-                by_reason.setdefault(edit.reasons.get(file), []).append(file.name)
-            for reason, names in by_reason.items():
-                yield f"    {owner}: {', '.join(names)}" + (f" ({reason})" if reason else "")
+            yield f"    and, where those pass it on in their own API: {', '.join(target.further)}"
 
 
 def impact(architecture: Architecture, subject: str, folder: Path, records: Sequence[Path] = ()) -> Impact:
@@ -138,6 +142,7 @@ def impact(architecture: Architecture, subject: str, folder: Path, records: Sequ
     names, file = _meant(architecture, subject, folder)
     edits = measured_edits(folder, package.name, records)
     edits.sort(key=lambda edit: edit.file != file)
+    owners = {edit.file: package.target_of(edit.file) for edit in edits}
     users = inverted(architecture.dependencies)
     targets = []
     for name in names:
@@ -147,7 +152,7 @@ def impact(architecture: Architecture, subject: str, folder: Path, records: Sequ
                 target=name,
                 role=architecture.roles[name].value,
                 file=file,
-                measured=tuple(edit for edit in edits if _is_in(edit.file, name, package)),
+                measured=tuple(edit for edit in edits if owners[edit.file] == package.target(name)),
                 direct=tuple(sorted(each for each, distance in reached.items() if distance == 1)),
                 further=tuple(sorted(each for each, distance in reached.items() if distance > 1)),
             )
@@ -158,13 +163,11 @@ def impact(architecture: Architecture, subject: str, folder: Path, records: Sequ
 def measured_edits(folder: Path, name: str, records: Sequence[Path] = ()) -> list[MeasuredEdit]:
     """The measured edits of a package of a name. Where several records have the same edit of the same file, the most
     exact one counts. Raises `RecordError` where a record that was asked for has none."""
-    read = list(_asked(records, name) if records else _found(folder, name))
+    read = sorted(_records(folder, name, records), key=lambda each: _WITH_FILES.index(type(each[1])))
     edits: dict[tuple[str, Path], MeasuredEdit] = {}
-    for kind in _WITH_FILES:
-        for source, record in read:
-            if isinstance(record, kind):
-                for edit in _edits(record, source):
-                    edits.setdefault((edit.edit, edit.file), edit)
+    for source, record in read:
+        for edit in _edits(record, source):
+            edits.setdefault((edit.edit, edit.file), edit)
     return list(edits.values())
 
 
@@ -174,32 +177,28 @@ def edited_file(description: str) -> Path | None:
     return Path(place["file"]) if place else None
 
 
-def _asked(paths: Iterable[Path], name: str) -> Iterator[tuple[Path, AnyRecord]]:
-    for path in paths:
-        record = read_record(path)
-        if not isinstance(record, _WITH_FILES):
+def _records(folder: Path, name: str, asked: Sequence[Path]) -> Iterator[tuple[Path, _RecordWithFiles]]:
+    for path in asked or sorted(folder.glob(RECORDS)):
+        try:
+            record = read_record(path)
+        except RecordError:
+            # Other files are JSON too.
+            if asked:
+                raise
+            continue
+        if isinstance(record, _WITH_FILES) and record.package == name:
+            yield path if asked else path.relative_to(folder), record
+        elif asked and isinstance(record, _WITH_FILES):
+            raise RecordError(f"{path} is a record of the package {record.package}, and this is {name}.")
+        elif asked:
             kinds = ", ".join(f"'{kind_of(kind)}'" for kind in _WITH_FILES)
             raise RecordError(
                 f"{path} is a record of '{kind_of(record)}', which does not list what each edit compiled. Name one of "
                 f"{kinds}."
             )
-        if record.package != name:
-            raise RecordError(f"{path} is a record of the package {record.package}, and this is {name}.")
-        yield path, record
 
 
-def _found(folder: Path, name: str) -> Iterator[tuple[Path, AnyRecord]]:
-    for path in sorted(folder.glob(RECORDS)):
-        try:
-            record = read_record(path)
-        except RecordError:
-            # Other files are JSON too.
-            continue
-        if record.package == name:
-            yield path.relative_to(folder), record
-
-
-def _edits(record: MatrixRecord | RunRecord | FloorRecord, source: Path) -> Iterator[MeasuredEdit]:
+def _edits(record: _RecordWithFiles, source: Path) -> Iterator[MeasuredEdit]:
     """The edits of the package as it stands, and not of other layouts or settings."""
     match record:
         case MatrixRecord():
@@ -258,12 +257,3 @@ def _inside(root: Path, subject: str) -> Path | None:
         if file.is_file() and file.is_relative_to(root):
             return file.relative_to(root)
     return None
-
-
-def _is_in(file: Path, target: str, package: Package) -> bool:
-    owner = package.target_of(file)
-    return owner is not None and owner.name == target
-
-
-def _kind(target: TargetImpact) -> str:
-    return f"{target.target}, {target.role}" if target.file else target.role

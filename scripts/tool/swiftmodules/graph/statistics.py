@@ -39,13 +39,12 @@ class Explanation:
         return asdict(self)
 
     def __str__(self) -> str:
-        if not self.paths:
-            text = f"{self.source} does not depend on {self.target}."
-            if self.is_reversed:
-                text += f" It is the other way round: {self.target} depends on {self.source}."
-            return text
-        lines = [" → ".join(path) for path in self.paths]
-        return "\n".join([*lines, f"… and more; these are the {MOST_PATHS} shortest."] if self.has_more else lines)
+        lines = [" → ".join(path) for path in self.paths] or [f"{self.source} does not depend on {self.target}."]
+        if self.is_reversed:
+            lines[0] += f" It is the other way round: {self.target} depends on {self.source}."
+        if self.has_more:
+            lines.append(f"… and more; these are the {MOST_PATHS} shortest.")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -121,12 +120,10 @@ def _numbers(drawing: Drawing) -> tuple[NodeStatistics, ...]:
     users, depth = inverted(adjacency), depths(adjacency)
     rows = []
     for node in drawing.nodes:
-        if node.role == Role.PRODUCT:
-            continue
-        fan_in, fan_out = len(users[node.name]), len(adjacency[node.name])
-        total = fan_in + fan_out
-        instability = fan_out / total if total else None
-        rows.append(NodeStatistics(node.name, node.role.value, fan_in, fan_out, depth[node.name], instability))
+        if node.name in adjacency:
+            fan_in, fan_out = len(users[node.name]), len(adjacency[node.name])
+            instability = fan_out / (fan_in + fan_out) if fan_in or fan_out else None
+            rows.append(NodeStatistics(node.name, node.role.value, fan_in, fan_out, depth[node.name], instability))
     return tuple(rows)
 
 

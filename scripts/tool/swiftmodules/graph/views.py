@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+import msgspec
+
 from swiftmodules.graph.architecture import Architecture, Role
 from swiftmodules.graph.paths import distances
-from swiftmodules.swiftpm.package import Target
 
 
 class EdgeKind(Enum):
@@ -71,13 +72,8 @@ class Drawing:
             groups.setdefault(node.group, []).append(node)
         return groups
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "title": self.title,
-            "nodes": [asdict(node) | {"role": node.role.value} for node in self.nodes],
-            "edges": [asdict(edge) | {"kind": edge.kind.value} for edge in self.edges],
-            "notes": self.notes,
-        }
+    def as_json(self) -> Any:  # noqa: ANN401
+        return msgspec.to_builtins(self)
 
 
 def modules_view(architecture: Architecture, everything: bool = False) -> Drawing:
@@ -90,65 +86,71 @@ def modules_view(architecture: Architecture, everything: bool = False) -> Drawin
         for owner, targets in architecture.owned.items()
         if any(architecture.is_production(target.name) for target in targets)
     ]
-    hidden, edges = False, []
-    for source, target, kind in _dependencies(architecture):
-        ends = architecture.owners[source.name], architecture.owners.get(target, target)
-        if not architecture.is_production(source.name) or ends[0] == ends[1]:
-            continue
-        if not everything and _is_about_vocabulary(architecture, source.name, target):
-            hidden = True
-        else:
-            edges.append(Edge(*ends, kind))
-    nodes = [_owner_node(architecture, owner) for owner in _outermost_first(owners, edges)]
+
+    def edge_of(source: str, target: str) -> Edge | None:
+        ends = architecture.owners[source], architecture.owners.get(target, target)
+        is_drawn = architecture.is_production(source) and ends[0] != ends[1]
+        return Edge(*ends, _kind(architecture, source, target)) if is_drawn else None
+
+    edges, notes = _edges(architecture, edge_of, everything)
+    adjacency: dict[str, list[str]] = {owner: [] for owner in owners}
+    for edge in edges:
+        adjacency[edge.source].append(edge.target)
+    # Those that depend on the most come first, as a drawing shows them.
+    owners.sort(key=lambda owner: (-len(distances(adjacency, owner)), owner))
+    nodes = [_owner_node(architecture, owner) for owner in owners]
     nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
-    return _drawing(f"Modules of {architecture.package.name}", nodes, edges, _notes(architecture, hidden))
+    return _drawing(f"Modules of {architecture.package.name}", nodes, edges, notes)
 
 
 def targets_view(architecture: Architecture, everything: bool = False, tests: bool = False) -> Drawing:
     """One node for each target. Tests and fakes are shown where `tests` is wanted."""
     shown = [target for target in architecture.targets if tests or architecture.is_production(target.name)]
     nodes = [_target_node(architecture, target.name) for target in shown]
-    products = dict.fromkeys(name for target in shown for name, _ in target.products)
-    nodes += [Node(name, Role.PRODUCT) for name in products if architecture.roles[name] == Role.PRODUCT]
-    hidden, edges = False, []
-    for source, target, kind in _dependencies(architecture):
-        if not everything and _is_about_vocabulary(architecture, source.name, target):
-            hidden = True
-        else:
-            edges.append(Edge(source.name, target, kind))
-    return _drawing(f"Targets of {architecture.package.name}", nodes, edges, _notes(architecture, hidden))
+    used = [name for target in shown for name, _ in target.products]
+    nodes += [Node(name, Role.PRODUCT) for name in used if architecture.roles[name] == Role.PRODUCT]
+    edges, notes = _edges(
+        architecture, lambda source, target: Edge(source, target, _kind(architecture, source, target)), everything
+    )
+    return _drawing(f"Targets of {architecture.package.name}", nodes, edges, notes)
 
 
 def neighbours_view(architecture: Architecture, owner: str, everything: bool = False) -> Drawing:
     """The targets of a module, the targets that they depend on, and the modules that depend on them."""
     architecture.require_owner(owner)
     inside = [target.name for target in architecture.owned[owner] if architecture.roles[target.name] != Role.TESTS]
-    users: dict[str, None] = {}
-    used: dict[str, None] = {}
-    with_vocabulary = everything or owner in architecture.vocabulary
-    hidden, edges = False, []
-    for source, target, kind in _dependencies(architecture):
-        user = architecture.owners[source.name]
-        if source.name in inside:
-            if not with_vocabulary and _is_about_vocabulary(architecture, source.name, target):
-                hidden = True
-                continue
-            if target not in inside:
-                used[target] = None
-            edges.append(Edge(source.name, target, kind))
-        elif target in inside and user != owner:
-            users[user] = None
-            edges.append(Edge(user, target, kind if architecture.is_production(source.name) else EdgeKind.TESTS))
+
+    def edge_of(source: str, target: str) -> Edge | None:
+        kind, user = _kind(architecture, source, target), architecture.owners[source]
+        if source in inside:
+            return Edge(source, target, kind)
+        if target not in inside or user == owner:
+            return None
+        return Edge(user, target, kind if architecture.is_production(source) else EdgeKind.TESTS)
+
+    edges, notes = _edges(architecture, edge_of, everything or owner in architecture.vocabulary)
+    users = [edge.source for edge in edges if edge.source not in inside]
+    used = [edge.target for edge in edges if edge.target not in inside]
     nodes = [Node(user, architecture.roles.get(user, Role.MODULE)) for user in users]
     nodes += [_target_node(architecture, name) for name in inside]
     nodes += [Node(name, architecture.roles[name]) for name in used]
-    return _drawing(f"{owner}, what it uses and who uses it", nodes, edges, _notes(architecture, hidden))
+    return _drawing(f"{owner}, what it uses and who uses it", nodes, edges, notes)
 
 
-def _dependencies(architecture: Architecture) -> Iterator[tuple[Target, str, EdgeKind]]:
-    for source in architecture.targets:
-        for target in architecture.dependencies[source.name]:
-            yield source, target, _kind(architecture, source.name, target)
+def _edges(
+    architecture: Architecture, edge_of: Callable[[str, str], Edge | None], everything: bool
+) -> tuple[list[Edge], tuple[str, ...]]:
+    """The edge that a drawing has for each dependency of a target, and notes about those that are left out."""
+    hidden, edges = False, []
+    for source, targets in architecture.dependencies.items():
+        for target in targets:
+            edge = edge_of(source, target)
+            if edge and not everything and _is_about_vocabulary(architecture, source, target):
+                hidden = True
+            elif edge:
+                edges.append(edge)
+    interfaces = [architecture.modules[name].interface.name for name in sorted(architecture.vocabulary) if hidden]
+    return edges, tuple(f"Not drawn: {name}, which every interface depends on." for name in interfaces)
 
 
 def _kind(architecture: Architecture, source: str, target: str) -> EdgeKind:
@@ -169,14 +171,6 @@ def _is_about_vocabulary(architecture: Architecture, source: str, target: str) -
     return architecture.roles[source] != Role.PROGRAM
 
 
-def _notes(architecture: Architecture, hidden: bool) -> tuple[str, ...]:
-    return tuple(
-        f"Not drawn: {architecture.modules[name].interface.name}, which every interface depends on."
-        for name in sorted(architecture.vocabulary)
-        if hidden
-    )
-
-
 def _target_node(architecture: Architecture, name: str) -> Node:
     owner = architecture.owners[name]
     return Node(name, architecture.roles[name], owner if owner in architecture.modules else None)
@@ -189,27 +183,17 @@ def _owner_node(architecture: Architecture, owner: str) -> Node:
     return Node(owner, Role.MODULE, parts=tuple(name.removeprefix(owner) for name in targets))
 
 
-def _outermost_first(owners: list[str], edges: list[Edge]) -> list[str]:
-    """Those that depend on the most come first, as a drawing shows them."""
-    adjacency: dict[str, list[str]] = {owner: [] for owner in owners}
-    for edge in edges:
-        adjacency[edge.source].append(edge.target)
-    return sorted(owners, key=lambda owner: (-len(distances(adjacency, owner)), owner))
-
-
-def _drawing(title: str, nodes: Sequence[Node], edges: Sequence[Edge], notes: tuple[str, ...]) -> Drawing:
+def _drawing(title: str, nodes: Iterable[Node], edges: Iterable[Edge], notes: tuple[str, ...]) -> Drawing:
     """One node for each name, although it may be a user and be used (its tests may need a target that needs it),
     and one edge for each pair of nodes, in the order of the nodes."""
     by_name: dict[str, Node] = {}
     for node in nodes:
         by_name.setdefault(node.name, node)
-    positions = {name: position for position, name in enumerate(by_name)}
-    order = list(EdgeKind)
-    drawn: dict[tuple[str, str], Edge] = {}
-    for edge in edges:
-        pair = (edge.source, edge.target)
-        is_stronger = pair not in drawn or order.index(drawn[pair].kind) < order.index(edge.kind)
-        if is_stronger and edge.source in positions and edge.target in positions:
-            drawn[pair] = edge
-    ordered = sorted(drawn.values(), key=lambda edge: (positions[edge.source], positions[edge.target]))
-    return Drawing(title, tuple(by_name.values()), tuple(ordered), notes)
+    order, positions = list(EdgeKind), {name: position for position, name in enumerate(by_name)}
+    # The strongest last, which stays.
+    by_ends = {
+        (positions[edge.source], positions[edge.target]): edge
+        for edge in sorted(edges, key=lambda edge: order.index(edge.kind))
+        if edge.source in positions and edge.target in positions
+    }
+    return Drawing(title, tuple(by_name.values()), tuple(by_ends[ends] for ends in sorted(by_ends)), notes)
