@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from cyclopts import App
 
@@ -33,7 +33,7 @@ _NAME = "swiftmodules"
 def check(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.CheckChoices, options.Many] = options.CheckChoices(),
+    choices: options.CheckChoices = options.CheckChoices(),
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
@@ -51,25 +51,13 @@ def check(
     """
     from swiftmodules.check import Options, run
 
-    return run(
-        Options(
-            package=options.package_folder(package),
-            config=choices.config,
-            rules=choices.rule,
-            no_build=choices.no_build,
-            no_format=choices.no_format,
-            no_cache=choices.no_cache,
-            json=choices.json,
-            annotations=choices.annotations,
-            list_rules=choices.list_rules,
-        )
-    )
+    return run(Options(package=options.package_folder(package), **vars(choices)))
 
 
 def graph(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.GraphChoices, options.Many] = options.GraphChoices(),
+    choices: options.GraphChoices = options.GraphChoices(),
 ) -> int:
     """Draws the graph of a package's modules or targets, or answers a question about it.
 
