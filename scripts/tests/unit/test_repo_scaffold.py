@@ -181,7 +181,7 @@ def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: py
         ("--uses Xyz", "no module is called 'Xyz'. The modules are: "),
         ("--uses Badges", "Badges cannot use itself"),
         ("--uses RouterService", "every module may import the interface of RouterService"),
-        ("--uses ,", "No name is given"),
+        ("--uses ,", "It names nothing"),
         ("--rout", "Did you mean --route?"),
     ],
 )
