@@ -303,18 +303,17 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
     """The command line that repeats a run: its options that are not the default, with `made` in place of those that the
     run chose itself."""
     words = [*program(command).split(" "), *([str(package)] if package else [])]
-    values = {each.name: (getattr(part, each.name), each.default) for part in choices for each in fields(part)}  # type: ignore[arg-type]
-    for name, (value, default) in values.items():
-        value = made.get(name, value)
-        if value == default or value is False:
+    given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
+    for each, chosen in given:
+        value = made.get(each.name, chosen)
+        if value == each.default or value is False:
             continue
-        option = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(option)
-        elif name == "variable" and isinstance(value, tuple):
-            words += [word for each in value for word in (option, each)]
+        option = f"--{each.name.replace('_', '-')}"
+        if isinstance(value, tuple):
+            repeated = value if each.name == "variable" else [",".join(map(str, value))]
+            words += [word for text in repeated for word in (option, text)]
         else:
-            words += [option, ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
+            words += [option] if value is True else [option, str(value)]
     return shlex.join(words)
 
 
