@@ -52,6 +52,9 @@ class GrowthBar(NamedTuple):
     def name(self) -> str:
         return f"{self.many} ÷ {self.few.rpartition('-')[2]}"
 
+    def ratio(self, values: Mapping[str, float]) -> float | None:
+        return values[self.many] / values[self.few] if {self.few, self.many} <= values.keys() else None
+
 
 # "None may grow": the margin is for noise, and for the few more collisions of a larger table.
 _GROWTH = 1.25
@@ -77,10 +80,8 @@ GROWTH_BARS = (
 
 
 class Verdict(NamedTuple):
-    """A bar, what was measured against it, and whether it holds: None where the operation was not timed.
-
-    The value is a median in nanoseconds, or the ratio of two minima, which noise moves least.
-    """
+    """What was measured against a bar, None where the operation was not timed: a median in nanoseconds, or the ratio of
+    two minima, which noise moves least."""
 
     value: float | None
     limit: float
@@ -96,15 +97,11 @@ class Verdict(NamedTuple):
 
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     """A verdict for each bar, by the bar's name."""
-    timings = record.timings
-    decided = {
-        name: Verdict(statistics.median(timings[name]) if name in timings else None, bar.nanoseconds)
-        for name, bar in BARS.items()
+    medians = {name: statistics.median(times) for name, times in record.timings.items()}
+    minima = {name: min(times) for name, times in record.timings.items()}
+    return {name: Verdict(medians.get(name), bar.nanoseconds) for name, bar in BARS.items()} | {
+        bar.name: Verdict(bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS
     }
-    for bar in GROWTH_BARS:
-        both = bar.few in timings and bar.many in timings
-        decided[bar.name] = Verdict(min(timings[bar.many]) / min(timings[bar.few]) if both else None, _GROWTH)
-    return decided
 
 
 def failed(record: BenchRecord) -> tuple[str, ...]:
@@ -291,8 +288,7 @@ def _rows(record: BenchRecord) -> list[list[str]]:
     for growth in GROWTH_BARS:
         row = [NOTHING, _times(decided[growth.name].value)]
         if counts:
-            both = growth.few in counts and growth.many in counts
-            row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
+            row.append(_times(growth.ratio(counts)))
         rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
     return rows
 

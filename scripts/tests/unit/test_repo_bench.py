@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, run, toolchain
+from repo_checkout import REPOSITORY, run
 from rich.console import Console
 from swiftmodules.build.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -21,8 +21,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench
 from repo.bench import BARS, GROWTH_BARS, Program
-
-__all__ = ["toolchain"]
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [

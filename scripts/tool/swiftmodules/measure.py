@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -19,11 +19,7 @@ from swiftmodules import options
 from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
     from swiftmodules.records.kinds import AnyRecord
-
-_Options = TypeVar("_Options", bound="DataclassInstance")
 
 
 def run(
@@ -62,7 +58,7 @@ def run(
     return _measured(
         "measure run",
         measure,
-        _options(RunOptions, choices, builds),
+        RunOptions,
         package,
         work,
         (choices, builds),
@@ -95,8 +91,7 @@ def matrix(
     from swiftmodules.experiment.matrix import measure
     from swiftmodules.records.kinds import MatrixOptions
 
-    made = _options(MatrixOptions, choices)
-    return _measured("measure matrix", measure, made, package, work, (choices, variables), more=[choices.verify])
+    return _measured("measure matrix", measure, MatrixOptions, package, work, (choices, variables), [choices.verify])
 
 
 def scale(
@@ -123,9 +118,9 @@ def scale(
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.records.kinds import ScaleOptions
 
-    made = _options(ScaleOptions, choices, builds, layouts=tuple(SCALE_LAYOUTS), budget_minutes=choices.budget)
     verified = "none" if choices.no_verify else "all" if choices.verify_all else "smallest"
-    return _measured("measure scale", measure, made, package, work, (choices, builds), more=[verified])
+    chosen = (choices, builds)
+    return _measured("measure scale", measure, ScaleOptions, package, work, chosen, [verified], tuple(SCALE_LAYOUTS))
 
 
 def floor(
@@ -148,8 +143,7 @@ def floor(
     from swiftmodules.experiment.floor import measure
     from swiftmodules.records.kinds import FloorOptions
 
-    made = _options(FloorOptions, choices, builds)
-    return _measured("measure floor", measure, made, package, work, (choices, builds))
+    return _measured("measure floor", measure, FloorOptions, package, work, (choices, builds))
 
 
 def simulate(
@@ -176,8 +170,8 @@ def simulate(
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.records.kinds import LAYOUTS, SimulateOptions
 
-    made = _options(SimulateOptions, choices, layouts=tuple(SCALE_LAYOUTS) if choices.sizes else LAYOUTS)
-    return _measured("measure simulate", measure, made, package, work, (choices, variables), more=[choices.sizes])
+    chosen, layouts = (choices, variables), tuple(SCALE_LAYOUTS) if choices.sizes else LAYOUTS
+    return _measured("measure simulate", measure, SimulateOptions, package, work, chosen, [choices.sizes], layouts)
 
 
 def report(
@@ -256,14 +250,14 @@ def compare(
     return 1 if comparison.failures(fail_above) else 0
 
 
-def _options(kind: type[_Options], *choices: object, layouts: Sequence[str] = (), **made: object) -> _Options:
+def _options(kind: type[Any], choices: Sequence[object], layouts: Sequence[str]) -> object:
     """The options of an experiment: those of the command line with the same names, checked, and a new seed where none
     is given."""
     from swiftmodules.edits.catalogue import EDITS, wanted_edit
     from swiftmodules.records.kinds import LAYOUTS
 
     given = {name: value for part in choices for name, value in vars(part).items() if value is not None}
-    given |= {"seed": given.get("seed", secrets.randbelow(2**32)), **made}
+    given.setdefault("seed", secrets.randbelow(2**32))
     if given.get("edits") == ("all",):
         given["edits"] = tuple(EDITS)
     for edit in (*given.get("edits", ()), *([given["edit"]] if "edit" in given else [])):
@@ -279,12 +273,13 @@ def _options(kind: type[_Options], *choices: object, layouts: Sequence[str] = ()
 def _measured(
     command: str,
     measure: Callable[..., AnyRecord],
-    made: object,
+    kind: type[object],
     package: Path | None,
     work: options.Work,
     choices: tuple[object, options.Variables],
-    *,
     more: Sequence[object] = (),
+    layouts: Sequence[str] = (),
+    *,
     repeated: Mapping[str, object] = {},
     unverified: str | None = None,
 ) -> int:
@@ -297,6 +292,7 @@ def _measured(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
+    made = _options(kind, choices, layouts)
     folder = options.package_folder(package)
     scratch = scratch_folder(folder, work.scratch_path)
     moment = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")

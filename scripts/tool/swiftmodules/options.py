@@ -209,7 +209,7 @@ class ScaleChoices:
     """Kinds of edits [default: as in 'measure run']."""
     rounds: Positive = 3
     """Rounds at each size."""
-    budget: Annotated[float, Parameter(validator=Number(gt=0, lt=1e6))] = 60
+    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 60
     """Minutes; a size that would take longer is skipped."""
     no_verify: Flag = False
     """Do not compare programs with those of clean builds."""
@@ -308,7 +308,7 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
         value = made.get(each.name, chosen)
         if value == each.default or value is False:
             continue
-        option = f"--{each.name.replace('_', '-')}"
+        option = "--budget" if each.name == "budget_minutes" else f"--{each.name.replace('_', '-')}"
         if isinstance(value, tuple):
             repeated = value if each.name == "variable" else [",".join(map(str, value))]
             words += [word for text in repeated for word in (option, text)]
