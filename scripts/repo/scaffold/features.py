@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.errors import BuildFailedError
 from swiftmodules.graph.paths import distances
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -45,9 +45,7 @@ def write_package(name: str, checkout: Path) -> Path:
     """
     text = (checkout / MANIFEST).read_text(encoding="utf-8")
     listed = read_list(text, MANIFEST)
-    module = listed.module(name)
-    if module is None:
-        raise UsageError(f"no module is called '{name}'. {names.nearest(name, listed.names)}")
+    names.listed_module(name, listed)
     obstacles = {each.name: _obstacle(each, listed, checkout) for each in listed.modules}
     fit = [each for each in listed.modules if not obstacles[each.name]]
     if obstacles[name]:
@@ -101,7 +99,7 @@ def _obstacle(module: ListedModule, listed: ModuleList, checkout: Path) -> str |
         file = Path("Modules") / each / "Testing" / f"Fake{each}Module.swift"
         if not (checkout / file).is_file():
             return f"there is no {file}, whose Fake{each}Module registers the fakes of {each}."
-    unknown = [each for each in module.uses if listed.module(each) is None]
+    unknown = [each for each in module.uses if each not in listed.names]
     return f"it uses {unknown[0]}, which {MANIFEST} does not list." if unknown else None
 
 

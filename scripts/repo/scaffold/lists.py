@@ -68,9 +68,6 @@ class ModuleList:
     margin: str
     modules: Sequence[ListedModule]
 
-    def module(self, name: str) -> ListedModule | None:
-        return next((module for module in self.modules if module.name == name), None)
-
     @property
     def names(self) -> list[str]:
         return [module.name for module in self.modules]

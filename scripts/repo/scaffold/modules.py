@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import lists, names
@@ -57,9 +56,7 @@ def plan_removing(name: str, *, force: bool, checkout: Path, toolchain: Toolchai
     """
     texts = _read_lists(checkout, toolchain)
     listed = lists.read_list(texts[MANIFEST], MANIFEST)
-    module = listed.module(name)
-    if module is None:
-        raise UsageError(f"no module is called '{name}'. {names.nearest(name, listed.names)}")
+    module = names.listed_module(name, listed)
     _refuse_used(module, listed, checkout)
     present = _present(name, checkout)
     if not force:

@@ -12,7 +12,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import ROUTER, ModuleList
+from repo.scaffold.lists import ROUTER, ListedModule, ModuleList
 
 # What is compiled into one program, so that its types share one space of names.
 PROGRAM = ("App", "Modules")
@@ -161,16 +161,23 @@ def check_uses(names: Sequence[str], name: str, manifest: ModuleList) -> tuple[s
         if each == ROUTER:
             raise UsageError(f"every module may import the interface of {ROUTER}. Leave it out of --uses.")
         if each not in usable:
-            raise UsageError(f"no module is called '{each}'. {nearest(each, usable)}")
+            raise _unknown(each, usable)
     return tuple(sorted(set(names), key=str.casefold))
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for a name that is not among the known ones."""
+def listed_module(name: str, manifest: ModuleList) -> ListedModule:
+    """The module of a name. Raises `UsageError` where there is none."""
+    for module in manifest.modules:
+        if module.name == name:
+            return module
+    raise _unknown(name, manifest.names)
+
+
+def _unknown(name: str, known: Sequence[str]) -> UsageError:
     folded = {each.casefold(): each for each in known}
     close = difflib.get_close_matches(name.casefold(), list(folded), n=1)
     question = f"Did you mean '{folded[close[0]]}'? " if close else ""
-    return f"{question}The modules are: {', '.join(known)}."
+    return UsageError(f"no module is called '{name}'. {question}The modules are: {', '.join(known)}.")
 
 
 def _hidden_by(name: str, toolchain: Toolchain) -> str | None:
