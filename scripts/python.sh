@@ -2,6 +2,8 @@
 #   need_swift         ends with a message when there is no Swift toolchain
 #   need_python LEVEL  sets `python` to an interpreter that has the libraries of requirements-LEVEL.txt: base (the command
 #                      line), measure (also what measuring and reporting need), or test (also what tests need)
+#   launch LEVEL -m PACKAGE COMMAND [ARGUMENT...]
+#                      becomes Python with these words, after both
 
 stop() {
     printf '%s\n' "$@" >&2
@@ -71,4 +73,16 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     rm -rf "$unfinished"
     trap - EXIT HUP INT TERM
     [ -x "$python" ] || stop "error: $environment could not be put in place. Is the folder writable?"
+}
+
+launch() {
+    need_swift
+    need_python "$1"
+    shift
+    if [ "$2" = swiftmodules ]; then
+        # This repository is the default package, from any folder, and what is read of packages is kept in its build folder.
+        export SWIFTMODULES_PACKAGE="$(dirname "$scripts")" SWIFTMODULES_PROGRAM="scripts/$3"
+        export SWIFTMODULES_CACHE="${SWIFTMODULES_CACHE-$SWIFTMODULES_PACKAGE/.build/swiftmodules}"
+    fi
+    PYTHONPATH="$scripts/tool:$scripts" exec "$python" "$@"
 }

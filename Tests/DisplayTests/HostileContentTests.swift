@@ -7,7 +7,7 @@ import Testing
 
 /// What a server or a user may send: no key may take longer for it.
 ///
-/// How long keys take is measured by scripts/bench-display; here even a debug build on a busy machine has to be usable.
+/// How long keys take is measured by scripts/bench display; here even a debug build on a busy machine has to be usable.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct HostileContentTests {

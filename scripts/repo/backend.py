@@ -14,14 +14,16 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import socket
-from typing import NoReturn
+from typing import Any, NoReturn
 from urllib.parse import unquote
 
 PASSWORD = "secret"
+CHALLENGE = {"WWW-Authenticate": "Bearer"}
 NAME_LIMIT = 40  # Unicode scalars
 BODY_LIMIT = 64 * 1024  # bytes
 IDLE_LIMIT = 30  # seconds that a connection may be silent
@@ -29,29 +31,26 @@ IDLE_LIMIT = 30  # seconds that a connection may be silent
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
-@dataclass
-class Link:
-    """Where a user can go from a profile: a title, and a route as the App spells it."""
+def new_users() -> dict[str, dict[str, Any]]:
+    """The users at the start, as they are kept and sent; a link is a route as the App spells it."""
 
-    title: str
-    link: str
+    def profile(user: str) -> dict[str, str]:
+        return {"title": f"Profile of {user}", "link": f'profile.overview|{{"user":"{user}"}}'}
 
-
-@dataclass
-class User:
-    """A user as it is kept and sent."""
-
-    id: str
-    displayName: str  # noqa: N815  as the API spells it
-    links: list[Link]
+    editor = {"title": "Edit the profile of ann", "link": 'profile.editor|{"user":"ann"}'}
+    return {
+        "ann": {"id": "ann", "displayName": "Ann Example", "links": [profile("bob"), editor]},
+        "bob": {"id": "bob", "displayName": "Bob Builder", "links": [profile("ann")]},
+    }
 
 
 @dataclass
 class RefusalError(Exception):
-    """Why a request is not fulfilled."""
+    """Why a request is not fulfilled; `headers` belong to the answer."""
 
     status: HTTPStatus
     message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def digest(token: str) -> bytes:
@@ -63,44 +62,31 @@ def digest(token: str) -> bytes:
 class Backend:
     """The users and who is signed in; every method may be called from any thread."""
 
-    users: dict[str, User] = field(
-        default_factory=lambda: {
-            "ann": User(
-                "ann",
-                "Ann Example",
-                [
-                    Link("Profile of bob", 'profile.overview|{"user":"bob"}'),
-                    Link("Edit the profile of ann", 'profile.editor|{"user":"ann"}'),
-                ],
-            ),
-            "bob": User("bob", "Bob Builder", [Link("Profile of ann", 'profile.overview|{"user":"ann"}')]),
-        }
-    )
+    users: dict[str, dict[str, Any]] = field(default_factory=new_users)
     sessions: dict[bytes, str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def answer(self, method: str, path: list[str], token: str, body: bytes) -> dict[str, object] | None:
+    def answer(self, method: str, path: list[str], token: str, body: bytes) -> dict[str, Any] | None:
         """Fulfils a request and returns the body of the answer, or raises RefusalError."""
+        methods: dict[str, Callable[[], dict[str, Any] | None]] = {}
+        match path:
+            case ["session"]:
+                methods = {"POST": lambda: self.sign_in(body), "DELETE": lambda: self.sign_out(token)}
+            case ["users", id] if id:
+                methods = {"GET": lambda: self.show(id, token), "PUT": lambda: self.rename(id, token, body)}
+        if not methods:
+            raise RefusalError(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+        if method not in methods:
+            message = f"This address does not take {method}."
+            raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, message, {"Allow": ", ".join(methods)})
         with self.lock:
-            match path, method:
-                case ["session"], "POST":
-                    return self.sign_in(body)
-                case ["session"], "DELETE":
-                    self.sign_out(token)
-                    return None
-                case ["users", id], "GET" if id:
-                    return self.show(id, token)
-                case ["users", id], "PUT" if id:
-                    return self.rename(id, token, body)
-        if allowed(path):
-            raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, f"This address does not take {method}.")
-        raise RefusalError(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+            return methods[method]()
 
-    def sign_in(self, body: bytes) -> dict[str, object]:
+    def sign_in(self, body: bytes) -> dict[str, Any]:
         user, password = texts(body, "user", "password", needs="the texts 'user' and 'password'")
         is_right = hmac.compare_digest(password.encode(), PASSWORD.encode())
         if not is_right or user not in self.users:
-            raise RefusalError(HTTPStatus.UNAUTHORIZED, "The user name or the password is wrong.")
+            raise RefusalError(HTTPStatus.UNAUTHORIZED, "The user name or the password is wrong.", CHALLENGE)
         token = secrets.token_urlsafe(32)
         self.sessions[digest(token)] = user
         return {"user": user, "token": token}
@@ -109,11 +95,11 @@ class Backend:
         self.signed_in(token)
         del self.sessions[digest(token)]
 
-    def show(self, id: str, token: str) -> dict[str, object]:
+    def show(self, id: str, token: str) -> dict[str, Any]:
         self.signed_in(token)
-        return asdict(self.user(id))
+        return dict(self.user(id))
 
-    def rename(self, id: str, token: str, body: bytes) -> dict[str, object]:
+    def rename(self, id: str, token: str, body: bytes) -> dict[str, Any]:
         person = self.signed_in(token)
         user = self.user(id)
         if person != id:
@@ -125,35 +111,26 @@ class Backend:
         if len(name) > NAME_LIMIT:
             message = f"The display name must have at most {NAME_LIMIT} characters."
             raise RefusalError(HTTPStatus.UNPROCESSABLE_ENTITY, message)
-        user.displayName = name
-        return asdict(user)
+        user["displayName"] = name
+        return dict(user)
 
     def signed_in(self, token: str) -> str:
         user = self.sessions.get(digest(token))
         if user is None:
-            raise RefusalError(HTTPStatus.UNAUTHORIZED, "Sign in first.")
+            raise RefusalError(HTTPStatus.UNAUTHORIZED, "Sign in first.", CHALLENGE)
         return user
 
-    def user(self, id: str) -> User:
+    def user(self, id: str) -> dict[str, Any]:
         if id not in self.users:
             raise RefusalError(HTTPStatus.NOT_FOUND, f"There is no user '{id}'.")
         return self.users[id]
 
 
-def allowed(path: list[str]) -> str:
-    """The methods that a path takes, as the header Allow lists them; empty for an unknown path."""
-    match path:
-        case ["session"]:
-            return "POST, DELETE"
-        case ["users", id] if id:
-            return "GET, PUT"
-    return ""
-
-
 def texts(body: bytes, *names: str, needs: str) -> list[str]:
     """The values of some keys of a JSON object, all of which must be strings."""
     try:
-        value = json.loads(body.decode(), parse_constant=refuse_constant)
+        # Python's parser takes NaN and Infinity, which are not JSON; here they are missing keys.
+        value = json.loads(body.decode(), parse_constant=dict[str, str]().__getitem__)
         found = [value[name] for name in names]
         if isinstance(value, dict) and all(isinstance(text, str) for text in found):
             "".join(found).encode()  # Half of a surrogate pair is not text and could not be sent back.
@@ -161,11 +138,6 @@ def texts(body: bytes, *names: str, needs: str) -> list[str]:
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise RefusalError(HTTPStatus.BAD_REQUEST, f"The body must be a JSON object with {needs}.")
-
-
-def refuse_constant(name: str) -> NoReturn:
-    """Python's parser takes NaN and Infinity, which are not JSON."""
-    raise ValueError(name)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -180,31 +152,29 @@ class Handler(BaseHTTPRequestHandler):
     def serve(self) -> None:
         """Answers one request of any method."""
         time.sleep(self.server.delay)
-        path: list[str] = []
         try:
             body = self.read_body()
-            path = self.components()
             token = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            self.send_json(HTTPStatus.OK, self.server.backend.answer(self.command, path, token, body))
+            self.send_json(HTTPStatus.OK, self.server.backend.answer(self.command, self.components(), token, body))
         except RefusalError as refusal:
-            self.send_json(refusal.status, {"error": refusal.message}, allow=allowed(path))
+            self.send_json(refusal.status, {"error": refusal.message}, refusal.headers)
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = serve  # noqa: N815  as http.server calls them
 
     def read_body(self) -> bytes:
         """Reads the body. A connection whose body stays unread cannot serve another request."""
+        length = self.headers.get("Content-Length", "0")
         if "Transfer-Encoding" in self.headers:
-            self.close_connection = True
-            raise RefusalError(HTTPStatus.LENGTH_REQUIRED, "The body must come with a Content-Length.")
-        text = self.headers.get("Content-Length", "0")
-        if not (text.isascii() and text.isdigit()):
-            self.close_connection = True
-            raise RefusalError(HTTPStatus.BAD_REQUEST, "The Content-Length must be a number.")
-        if len(text) > 9 or int(text) > BODY_LIMIT:
-            self.close_connection = True
+            refusal = RefusalError(HTTPStatus.LENGTH_REQUIRED, "The body must come with a Content-Length.")
+        elif not (length.isascii() and length.isdigit()):
+            refusal = RefusalError(HTTPStatus.BAD_REQUEST, "The Content-Length must be a number.")
+        elif len(length) > 9 or int(length) > BODY_LIMIT:
             message = f"The body must have at most {BODY_LIMIT} bytes."
-            raise RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
-        return self.rfile.read(int(text))
+            refusal = RefusalError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        else:
+            return self.rfile.read(int(length))
+        self.close_connection = True
+        raise refusal
 
     def components(self) -> list[str]:
         """The path's components, decoded after they are told apart, so that %2F is a part of one."""
@@ -214,19 +184,14 @@ class Handler(BaseHTTPRequestHandler):
         except UnicodeDecodeError:
             return []
 
-    def send_json(self, status: HTTPStatus, value: dict[str, object] | None, allow: str = "") -> None:
+    def send_json(self, status: HTTPStatus, value: dict[str, Any] | None, headers: Mapping[str, str] = {}) -> None:
         """Sends an answer; one without a value has no body and the status 204."""
         body = b"" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True).encode()
+        described = {} if value is None else {"Content-Type": "application/json", "Content-Length": str(len(body))}
         self.send_response(HTTPStatus.NO_CONTENT if value is None else status)
-        if value is not None:
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-        if status == HTTPStatus.METHOD_NOT_ALLOWED:
-            self.send_header("Allow", allow)
-        if status == HTTPStatus.UNAUTHORIZED:
-            self.send_header("WWW-Authenticate", "Bearer")
-        if self.close_connection:
-            self.send_header("Connection", "close")
+        ending = {"Connection": "close"} if self.close_connection else {}
+        for name, text in {**described, **headers, **ending}.items():
+            self.send_header(name, text)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -268,35 +233,30 @@ class Parser(argparse.ArgumentParser):
         self.exit(64, f"{self.prog}: {message}\n{self.format_usage()}")
 
 
-def port_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:6]) <= 65535):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a port from 0 to 65535")
-    return int(text)
+def up_to(most: int, kind: Callable[[str], float], what: str) -> Callable[[str], float]:
+    """Reads a number from 0 to the given one."""
 
+    def read(text: str) -> float:
+        try:
+            if 0 <= (value := kind(text)) <= most:
+                return value
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"'{text}' is not a {what} from 0 to {most}")
 
-def delay_seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1
-    if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds from 0 to 3600")
-    return seconds
-
-
-def end(*_: object) -> NoReturn:
-    raise KeyboardInterrupt
+    return read
 
 
 def main() -> int:
     parser = Parser(prog="scripts/backend", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--port", type=port_number, default=8080, help="port to listen on; 0 picks a free one (8080)")
-    parser.add_argument("--delay", type=delay_seconds, default=0, metavar="SECONDS", help="wait before each answer (0)")
+    port, seconds = up_to(65535, int, "port"), up_to(3600, float, "number of seconds")
+    parser.add_argument("--port", type=port, default=8080, help="port to listen on; 0 picks a free one (8080)")
+    parser.add_argument("--delay", type=seconds, default=0, metavar="SECONDS", help="wait before each answer (0)")
     parser.add_argument("--log", action="store_true", help="write each request's first line to standard error")
     arguments = parser.parse_args()
     try:
-        signal.signal(signal.SIGTERM, end)
-        signal.signal(signal.SIGINT, end)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         # A program that starts this one from a thread which blocks signals hands the block on.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
         with Server(arguments.port, arguments.delay, arguments.log) as server:

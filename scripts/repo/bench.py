@@ -6,21 +6,23 @@ import json
 import re
 import shutil
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
 from swiftmodules.records.model import Machine, Revision
-from swiftmodules.report.tables import duration
+from swiftmodules.report import tables
+from swiftmodules.report.tables import NOTHING, duration
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
@@ -30,32 +32,32 @@ SMOKE = BenchOptions(rounds=1, batches=2, batch_milliseconds=1)
 
 _COLD, _WARM, _NOTHING = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm", "nothing"
 _TOTAL = re.compile(r"Collected\s*:\s*(\d+)")
-_MISSING = "–"
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """The most nanoseconds that an operation's median may be. `peer` is the median of the peers' best, on 2 cores, with
-    Swift 6.3.1, in release; None where no peer was measured."""
+    Swift 6.3.1, in release."""
 
     nanoseconds: float
-    peer: str | None = None
+    peer: str
 
 
-@dataclass(frozen=True)
-class GrowthBar:
-    """The most that an operation among many services may take, as a multiple of what it takes among few."""
+class GrowthBar(NamedTuple):
+    """Operations of which the second may take hardly longer than the first."""
 
     few: str
     many: str
-    # "None may grow": the margin is for noise, and for the few more collisions of a larger table.
-    ratio: float = 1.25
 
     @property
     def name(self) -> str:
         return f"{self.many} ÷ {self.few.rpartition('-')[2]}"
 
+    def ratio(self, values: Mapping[str, float]) -> float | None:
+        return values[self.many] / values[self.few] if {self.few, self.many} <= values.keys() else None
 
+
+# "None may grow": the margin is for noise, and for the few more collisions of a larger table.
+_GROWTH = 1.25
 # By operation, in the order of the table. Operations without a bar are timed for comparison.
 BARS: Mapping[str, Bar] = {
     "resolve-singleton": Bar(120, "Needle 194 ns"),
@@ -77,12 +79,9 @@ GROWTH_BARS = (
 )
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """A bar, what was measured against it, and whether it holds: None where the operation was not timed.
-
-    The value is a median in nanoseconds, or the ratio of two minima, which noise moves least.
-    """
+class Verdict(NamedTuple):
+    """What was measured against a bar, None where the operation was not timed: a median in nanoseconds, or the ratio of
+    two minima, which noise moves least."""
 
     value: float | None
     limit: float
@@ -98,15 +97,11 @@ class Verdict:
 
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
     """A verdict for each bar, by the bar's name."""
-    timings = record.timings
-    decided = {
-        name: Verdict(statistics.median(timings[name]) if name in timings else None, bar.nanoseconds)
-        for name, bar in BARS.items()
+    medians = {name: statistics.median(times) for name, times in record.timings.items()}
+    minima = {name: min(times) for name, times in record.timings.items()}
+    return {name: Verdict(medians.get(name), bar.nanoseconds) for name, bar in BARS.items()} | {
+        bar.name: Verdict(bar.ratio(minima), _GROWTH) for bar in GROWTH_BARS
     }
-    for bar in GROWTH_BARS:
-        both = bar.few in timings and bar.many in timings
-        decided[bar.name] = Verdict(min(timings[bar.many]) / min(timings[bar.few]) if both else None, bar.ratio)
-    return decided
 
 
 def failed(record: BenchRecord) -> tuple[str, ...]:
@@ -129,17 +124,41 @@ class Program:
 
     def operations(self) -> list[str]:
         """The names of all operations."""
-        return [*self._ask("list").split(), _COLD]
+        return [*self.ask("list").split(), _COLD]
 
     def measure(self, operation: str, options: BenchOptions) -> list[float]:
         """The nanoseconds of one repetition, for each batch of one round. What only a fresh process can show is timed
         once in each."""
         if operation == _COLD:
-            return [time for _ in range(options.batches) for time in times_from(self._ask("cold"))]
-        return times_from(self._ask("measure", operation, str(options.batches), str(options.batch_milliseconds)))
+            return [time for _ in range(options.batches) for time in times_from(self.ask("cold"))]
+        return times_from(self.ask("measure", operation, str(options.batches), str(options.batch_milliseconds)))
 
-    def _ask(self, *arguments: str) -> str:
+    def count(self, operation: str, valgrind: str) -> float:
+        """The processor instructions of one repetition, which hardly differ from run to run on one machine.
+
+        Two runs of different length differ by repetitions only: starting the program, setting up, and what a first
+        use costs are in both.
+        """
+        if operation == _COLD:
+            return self._instructions(_WARM, 1, valgrind) - self._instructions(_NOTHING, 1, valgrind)
+        repetitions = 2 if operation == _WARM else 1000
+        twice = self._instructions(operation, 2 * repetitions, valgrind)
+        return (twice - self._instructions(operation, repetitions, valgrind)) / repetitions
+
+    def ask(self, *arguments: str) -> str:
+        """What the program prints."""
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
+
+    def _instructions(self, operation: str, repetitions: int, valgrind: str) -> int:
+        command: list[str | Path] = [valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
+        command += [self.path, "run", operation, str(repetitions)]
+        # A dictionary's order of keys would differ from run to run, and with it the number of collisions.
+        environment = {**self.environment, "SWIFT_DETERMINISTIC_HASHING": "1"}
+        output = read(command, environment, self.path.parent).decode()
+        found = _TOTAL.search(output)
+        if found is None:
+            raise ToolError(f"callgrind printed no number of instructions:\n{output.strip()}")
+        return int(found[1])
 
 
 def times_from(text: str) -> list[float]:
@@ -153,60 +172,20 @@ def times_from(text: str) -> list[float]:
     return times
 
 
-def build(repository: Path, toolchain: Toolchain) -> Program:
-    """Builds the program in release into `.build/benchmarks`, and nothing beside the sources."""
+def build(
+    repository: Path, toolchain: Toolchain, product: str = "RouterBenchmark", configuration: str = "release"
+) -> Program:
+    """Builds a program into `.build/benchmarks`, and nothing beside the sources; progress goes to standard error."""
+    _show(f"building {product} in {configuration}")
     scratch = repository / ".build" / "benchmarks"
     scratch.mkdir(parents=True, exist_ok=True)
     log = scratch / "build.log"
-    command: list[str | Path] = [toolchain.swift, "build", "--configuration", "release"]
-    command += ["--scratch-path", scratch, "--package-path"]
-    if process.run([*command, repository / PACKAGE], toolchain.environment, repository, log).exit_code != 0:
+    command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
+    command += ["--scratch-path", scratch, "--package-path", repository / PACKAGE]
+    if process.run(command, toolchain.environment, repository, log).exit_code != 0:
         words = log.read_text(errors="replace").strip()
         raise BuildFailedError(f"the benchmark program does not build:\n{words}")
-    return Program(scratch / "release" / "RouterBenchmark", toolchain.environment)
-
-
-@dataclass(frozen=True)
-class InstructionCounter:
-    """Counts with callgrind: unlike times, the counts hardly differ from run to run on one machine."""
-
-    program: Program
-    valgrind: str
-    version: str
-
-    def count(self, operation: str) -> float:
-        """The instructions of one repetition.
-
-        Two runs of different length differ by repetitions only: starting the program, setting up, and what a first
-        use costs are in both.
-        """
-        if operation == _COLD:
-            return self._total(_WARM, 1) - self._total(_NOTHING, 1)
-        repetitions = 2 if operation == _WARM else 1000
-        return (self._total(operation, 2 * repetitions) - self._total(operation, repetitions)) / repetitions
-
-    def _total(self, operation: str, repetitions: int) -> int:
-        command: list[str | Path] = [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
-        command += [self.program.path, "run", operation, str(repetitions)]
-        # A dictionary's order of keys would differ from run to run, and with it the number of collisions.
-        environment = {**self.program.environment, "SWIFT_DETERMINISTIC_HASHING": "1"}
-        output = read(command, environment, self.program.path.parent).decode()
-        found = _TOTAL.search(output)
-        if found is None:
-            raise ToolError(f"callgrind printed no number of instructions:\n{output.strip()}")
-        return int(found[1])
-
-
-def instruction_counter(program: Program) -> InstructionCounter:
-    """A counter, where valgrind is installed."""
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
-        raise ToolError(
-            "--counts needs valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install valgrind) "
-            "or leave the option out."
-        )
-    version = read([valgrind, "--version"], program.environment, program.path.parent).decode().strip()
-    return InstructionCounter(program, valgrind, version)
+    return Program(scratch / configuration / product, toolchain.environment)
 
 
 def measure(
@@ -218,11 +197,14 @@ def measure(
     operations: Sequence[str] = (),
     counts: bool = False,
 ) -> BenchRecord:
-    """Builds the program, and times some operations, or all; progress goes to standard error."""
-    # Progress is no result: with --json, only the record is printed on standard output.
-    progress = Console(stderr=True)
-    with _shown(progress, f"building {PACKAGE} in release"):
-        program = build(repository, toolchain)
+    """Builds the router's program, and times some operations, or all; progress goes to standard error."""
+    valgrind = shutil.which("valgrind") if counts else ""
+    if valgrind is None:
+        raise ToolError(
+            "--counts needs valgrind, which is not in PATH. Install it (Debian and Ubuntu: apt install valgrind) "
+            "or leave the option out."
+        )
+    program = build(repository, toolchain)
     known = in_order(program.operations())
     for name in operations:
         if name not in known:
@@ -239,16 +221,37 @@ def measure(
         timings={name: [] for name in in_order(operations or known)},
     )
     for round in range(options.rounds):
-        with _shown(progress, f"round {round + 1} of {options.rounds}"):
-            for name, times in record.timings.items():
-                times += program.measure(name, options)
-    if counts:
-        with _shown(progress, "counting instructions"):
-            counter = instruction_counter(program)
-            record.counter = counter.version
-            record.instructions = {name: counter.count(name) for name in record.timings}
+        _show(f"round {round + 1} of {options.rounds}")
+        for name, times in record.timings.items():
+            times += program.measure(name, options)
+    if valgrind:
+        _show("counting instructions")
+        record.counter = read([valgrind, "--version"], program.environment, repository).decode().strip()
+        record.instructions = {name: program.count(name, valgrind) for name in record.timings}
     record.failed_bars = failed(record)
     return record
+
+
+def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
+    """Times what the terminal does in a release and in a debug build, prints a table, and returns an exit code: 1 where
+    a bar does not hold."""
+    programs = [build(repository, toolchain, "DisplayBenchmark", each) for each in ("release", "debug")]
+    with tempfile.TemporaryDirectory() as folder:
+        records = [Path(folder, program.path.parent.name) for program in programs]
+        for program, record in zip(programs, records, strict=True):
+            with record.open("w", encoding="utf-8") as lines:
+                # In turns, so that what else the machine does concerns all operations.
+                for round in range(5):
+                    _show(f"{record.name}: round {round + 1} of 5")
+                    for name in program.ask("list").split():
+                        count = keys // 10 + 1 if name.startswith("paste-") else keys
+                        lines.write(program.ask("measure", name, str(count)))
+        return subprocess.run([programs[0].path, "report", *records], check=False).returncode
+
+
+def _show(stage: str) -> None:
+    """Progress is no result: with --json, only the record is printed on standard output."""
+    print(f"{stage} ...", file=sys.stderr, flush=True)
 
 
 def in_order(operations: Sequence[str]) -> list[str]:
@@ -259,13 +262,7 @@ def in_order(operations: Sequence[str]) -> list[str]:
 def terminal_table(record: BenchRecord) -> Table:
     """An operation in each row, those with bars first."""
     heading, *rows = _rows(record)
-    table = Table(caption=_caption(record), caption_justify="left", pad_edge=False, box=SIMPLE_HEAD)
-    for name in heading:
-        is_word = name in ("operation", "holds", "best peer")
-        table.add_column(name, no_wrap=name == "operation", justify="left" if is_word else "right")
-    for number, row in enumerate(rows):
-        table.add_row(*row, end_section=number == len(rows) - len(GROWTH_BARS) - 1)
-    return table
+    return tables.Table(heading, rows, texts=1).rich(_caption(record))
 
 
 def markdown_table(record: BenchRecord) -> str:
@@ -283,22 +280,21 @@ def _rows(record: BenchRecord) -> list[list[str]]:
     rows = [["operation", "median", "minimum", *(["instructions"] if counts else []), "bar", "holds", "best peer"]]
     for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
         times, bar = record.timings.get(name), BARS.get(name)
-        row = [duration(statistics.median(times)), duration(min(times))] if times else [_MISSING] * 2
+        row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING] * 2
         if counts:
-            row.append(f"{counts[name]:,.0f}" if name in counts else _MISSING)
+            row.append(f"{counts[name]:,.0f}" if name in counts else NOTHING)
         row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer or ""] if bar else [""] * 3
         rows.append([name, *row])
     for growth in GROWTH_BARS:
-        row = [_MISSING, _times(decided[growth.name].value)]
+        row = [NOTHING, _times(decided[growth.name].value)]
         if counts:
-            both = growth.few in counts and growth.many in counts
-            row.append(_times(counts[growth.many] / counts[growth.few] if both else None))
-        rows.append([growth.name, *row, f"≤ ×{growth.ratio}", decided[growth.name].word, ""])
+            row.append(_times(growth.ratio(counts)))
+        rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
     return rows
 
 
 def _times(ratio: float | None) -> str:
-    return _MISSING if ratio is None else f"×{ratio:.2f}"
+    return NOTHING if ratio is None else f"×{ratio:.2f}"
 
 
 def _caption(record: BenchRecord) -> str:
@@ -308,14 +304,3 @@ def _caption(record: BenchRecord) -> str:
         f"Time for one repetition: median and minimum of {batches} batches. Bars hold medians, and in the last rows "
         f"ratios of minima. {record.machine.summary}; {record.toolchain}."
     )
-
-
-@contextmanager
-def _shown(console: Console, stage: str) -> Iterator[None]:
-    """Shows a stage, with a sign of life on a terminal."""
-    if console.is_terminal:
-        with console.status(stage):
-            yield
-    else:
-        console.print(f"{stage} ...", highlight=False)
-        yield

@@ -13,25 +13,16 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter, Token
+from cyclopts import App, Parameter
 from cyclopts.validators import Number
 from swiftmodules.ending import run_app
 from swiftmodules.errors import UsageError
-from swiftmodules.options import Flag, Positive, terminal
+from swiftmodules.options import Flag, Names, Positive, terminal
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 
-def _names(type_: type, tokens: Sequence[Token]) -> tuple[str, ...]:
-    """Reads `A,B`, given once or several times."""
-    found = tuple(name.strip() for token in tokens for name in token.value.split(",") if name.strip())
-    if not found:
-        raise ValueError("No name is given; write names with commas between them, as in 'A,B'.")
-    return found
-
-
-Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
 # Fits into the numbers of the fuzzing program.
 Natural = Annotated[int, Parameter(validator=Number(gte=0, lt=10**18))]
 
@@ -198,7 +189,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times what RouterService does, in a release build, and compares it with the bars that it is held to.
+    """Times what RouterService does, in a release build, and compares it with the bars that it is held to. 'display'
+    does so with the terminal.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
@@ -219,10 +211,12 @@ bench = _app(
 
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
+        scripts/bench display
     """,
 )
 
 
+@bench.command(name="router")
 @bench.default
 def time_router(
     *,
@@ -236,6 +230,7 @@ def time_router(
     json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
+    """Times the operations of RouterService; the default."""
     from swiftmodules.build.lock import only_one_that_takes_times
     from swiftmodules.records.files import record_bytes, write_record
     from swiftmodules.records.kinds import BenchOptions
@@ -258,6 +253,22 @@ def time_router(
     for complaint in complaints:
         print(f"error: {complaint}", file=sys.stderr)
     return 1 if complaints else 0
+
+
+@bench.command(name="display")
+def time_display(
+    keys: Annotated[Positive, Parameter(help="Keys that are typed for each operation in each of five rounds.")] = 50, /
+) -> int:
+    """Times what the terminal does, from a key to the end of the frame that it leads to.
+
+    In a release and in a debug build; prints a table. Ends with 1 where a bar does not hold.
+    """
+    from swiftmodules.build.lock import only_one_that_takes_times
+
+    from repo import bench as benchmark
+
+    with only_one_that_takes_times():
+        return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
 
 
 fuzz = _app(

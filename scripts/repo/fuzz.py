@@ -11,7 +11,8 @@ import secrets
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError
@@ -28,10 +29,8 @@ _USAGE = 64
 def fuzz(repository: Path, toolchain: Toolchain, *, inputs: int, seed: int | None, only: int | None) -> int:
     """Gives the program generated inputs, or `only` one of them, and returns the exit code of the command."""
     seed = secrets.randbits(32) if seed is None else seed
-    with _folder(repository) as folder:
-        sources = ["Attempt.swift", "Generator.swift", "BoundedRun.swift"]
-        program = _build(sources, [], Path(folder), repository, toolchain)
-        progress = Path(folder, "progress")
+    with _built(repository, toolchain, "Attempt.swift", "Generator.swift", "BoundedRun.swift") as program:
+        progress = program.with_name("progress")
         progress.touch()
         print(f"Seed {seed}", flush=True)
         count = inputs if only is None else 1
@@ -51,10 +50,9 @@ def fuzz(repository: Path, toolchain: Toolchain, *, inputs: int, seed: int | Non
 
 def fuzz_with_libfuzzer(repository: Path, toolchain: Toolchain, *, seconds: int) -> int:
     """Lets libFuzzer make inputs, with the address sanitizer, and returns the exit code of the command."""
-    with _folder(repository) as folder:
-        options = ["-sanitize=fuzzer,address"]
-        program = _build(["Attempt.swift", "LibFuzzer.swift"], options, Path(folder), repository, toolchain)
-        kept, examples = repository / ".build/fuzz", Path(folder, "examples")
+    sources = ("Attempt.swift", "LibFuzzer.swift")
+    with _built(repository, toolchain, *sources, options=["-sanitize=fuzzer,address"]) as program:
+        kept, examples = repository / ".build/fuzz", program.with_name("examples")
         for each in (kept / "corpus", kept / "findings", examples):
             each.mkdir(exist_ok=True)
         # libFuzzer wants a file for each example.
@@ -69,32 +67,30 @@ def fuzz_with_libfuzzer(repository: Path, toolchain: Toolchain, *, seconds: int)
     return 1 if status else 0
 
 
-def _folder(repository: Path) -> tempfile.TemporaryDirectory[str]:
-    """A folder of its own for each run, so that two at the same time do not disturb each other's builds."""
-    (repository / ".build/fuzz").mkdir(parents=True, exist_ok=True)
-    return tempfile.TemporaryDirectory(prefix="run.", dir=repository / ".build/fuzz")
+@contextmanager
+def _built(repository: Path, toolchain: Toolchain, *sources: str, options: Sequence[str] = ()) -> Iterator[Path]:
+    """A program of the router and some sources in release, with the given options for all.
 
-
-def _build(
-    sources: Sequence[str], options: Sequence[str], folder: Path, repository: Path, toolchain: Toolchain
-) -> Path:
-    """Builds the router and a program in release, with the given options for all.
-
-    The libraries are given as files: only so does the compiler look into them for what they link in turn, on Linux.
+    It is in a folder of its own, so that two runs at the same time do not disturb each other's builds. The libraries
+    are given as files: only so does the compiler look into them for what they link in turn, on Linux.
     """
-    common: list[str | Path] = ["-O", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
-    for feature in _FEATURES:
-        common += ["-enable-upcoming-feature", feature]
-    library = ["-whole-module-optimization", "-emit-module", "-emit-library", "-static"]
-    libraries: list[Path] = []
-    for target in ("Interface", "Implementation"):
-        name, files = f"RouterService{target}", sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))
-        interface: list[str | Path] = ["-emit-module-path", folder / f"{name}.swiftmodule"]
-        libraries.insert(0, folder / f"lib{name}.a")
-        _compile([*common, *library, *interface, "-module-name", name], files, libraries[0], toolchain)
-    files = [*(repository / SOURCES / source for source in sources), *libraries]
-    _compile([*common, "-module-name", "Fuzzing"], files, folder / "fuzzing", toolchain)
-    return folder / "fuzzing"
+    (repository / ".build/fuzz").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="run.", dir=repository / ".build/fuzz") as name:
+        folder = Path(name)
+        common: list[str | Path] = ["-O", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
+        for feature in _FEATURES:
+            common += ["-enable-upcoming-feature", feature]
+        library = ["-whole-module-optimization", "-emit-module", "-emit-library", "-static"]
+        libraries: list[Path] = []
+        for target in ("Interface", "Implementation"):
+            module = f"RouterService{target}"
+            words = [*common, *library, "-emit-module-path", folder / f"{module}.swiftmodule", "-module-name", module]
+            code = sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))
+            libraries.insert(0, folder / f"lib{module}.a")
+            _compile(words, code, libraries[0], toolchain)
+        files = [*(repository / SOURCES / source for source in sources), *libraries]
+        _compile([*common, "-module-name", "Fuzzing"], files, folder / "fuzzing", toolchain)
+        yield folder / "fuzzing"
 
 
 def _compile(options: Sequence[str | Path], files: Sequence[Path], output: Path, toolchain: Toolchain) -> None:

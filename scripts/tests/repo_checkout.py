@@ -7,16 +7,10 @@ from pathlib import Path
 
 import pytest
 from swiftmodules.swiftpm.copy import copy_package
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import cli
 
 REPOSITORY = cli.REPOSITORY
-
-
-@pytest.fixture(scope="session")
-def toolchain() -> Toolchain:
-    return Toolchain.find()
 
 
 @pytest.fixture(scope="session")

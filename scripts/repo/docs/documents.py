@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -57,8 +56,11 @@ class Documents:
             for each in self._generated(path)
             if text[each.start : each.end] != each.text
         ]
-        whole = self._whole.items()
-        drifts += [Drift(path, 1, str(each.source)) for path, each in whole if self._differs(path, each.text())]
+        drifts += [
+            Drift(path, 1, str(source))
+            for path, (source, text) in self._whole.items()
+            if _read(self._repository / path) != text()
+        ]
         return drifts + self.bad_links()
 
     def bad_links(self) -> list[Drift]:
@@ -73,34 +75,27 @@ class Documents:
     def update(self) -> list[Path]:
         """Writes what the records, the sources and the manifest say, and returns the files that differed."""
         texts = {path: with_generated(text, self._generated(path)) for path, text in self._texts.items()}
-        texts |= {path: each.text() for path, each in self._whole.items()}
+        texts |= {path: text() for path, (_, text) in self._whole.items()}
         # Only now, so that a mistake in one document leaves all of them as they are.
-        changed = [path for path, text in texts.items() if self._differs(path, text)]
+        changed = [path for path, text in texts.items() if _read(self._repository / path) != text]
         for path in changed:
             write_atomically(self._repository / path, texts[path])
         return changed
-
-    def _differs(self, path: Path, text: str) -> bool:
-        return _read(self._repository / path) != text
 
     def _generated(self, path: Path) -> list[Generated]:
         text = self._texts[path]
         generators = {
             "code": lambda argument, _: (argument, code_block(argument, self._repository)),
-            "graph": self._graph,
+            "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
             "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }
-        parts = list(generated_parts(text, path, generators))
         lines = [
             Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)
             for each in self._links[path]
         ]
-        return sorted(parts + lines, key=lambda each: each.start)
-
-    def _graph(self, module: str, _: Sequence[str]) -> tuple[str, list[str]]:
-        return "Package.swift", document_block(self._package, module or None)
+        return sorted([*generated_parts(text, path, generators), *lines], key=lambda each: each.start)
 
     @cached_property
     def _toolchain(self) -> Toolchain:

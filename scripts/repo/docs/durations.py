@@ -14,10 +14,8 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,7 +111,8 @@ def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: b
         raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
     commands, failures = commands_in(shown[1].splitlines()), 0
     machine = Machine(**asdict(this_machine()))
-    with _clone(repository) as clone:
+    with tempfile.TemporaryDirectory(prefix="durations-", ignore_cleanup_errors=True) as folder:
+        clone = _clone(repository, Path(folder))
         commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
         record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, machine)
         if only_missing:
@@ -136,19 +135,14 @@ def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: b
     return 1 if failures else 0
 
 
-@contextmanager
-def _clone(repository: Path) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="durations-"))
-    try:
-        clone = folder / repository.name
-        read(["git", "clone", "--quiet", "--no-hardlinks", repository, clone], os.environ, folder)
-        libraries = repository / ".build/python"
-        if libraries.exists():
-            (clone / ".build").mkdir()
-            (clone / ".build/python").symlink_to(libraries.resolve())
-        yield clone
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def _clone(repository: Path, folder: Path) -> Path:
+    clone = folder / repository.name
+    read(["git", "clone", "--quiet", "--no-hardlinks", repository, clone], os.environ, folder)
+    libraries = repository / ".build/python"
+    if libraries.exists():
+        (clone / ".build").mkdir()
+        (clone / ".build/python").symlink_to(libraries.resolve())
+    return clone
 
 
 def _run(command: str, clone: Path) -> float:

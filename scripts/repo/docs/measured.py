@@ -12,7 +12,6 @@ the files that an edit compiles, by folder, and `clean-builds` shows the size of
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -44,14 +43,6 @@ RECORDS: Mapping[str, Path] = {
 _Analysis = TypeVar("_Analysis")
 
 
-@dataclass(frozen=True)
-class WholeFile:
-    """A document or a plot that is written as a whole, and the record that it shows."""
-
-    source: Path
-    text: Callable[[], str]
-
-
 class Measured:
     """The records of a repository, each read and analysed when a document first needs it."""
 
@@ -66,21 +57,19 @@ class Measured:
         text = self._text(argument)
         return str(RECORDS[name]), ["", *text.strip("\n").split("\n"), ""]
 
-    def whole_files(self) -> dict[Path, WholeFile]:
-        """The reports beside the records, and the plots of growth, by their paths."""
-        files = {}
+    def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
+        """The reports beside the records, and the plots of growth, by their paths: the record that is shown, and the
+        right text."""
+        files: dict[Path, tuple[Path, Callable[[], str]]] = {}
         for name, path in RECORDS.items():
             if name != "bench" and (self._repository / path).is_file():
                 report = path.with_name("results.md") if path.name == "results.json" else path.with_suffix(".md")
-                files[report] = WholeFile(path, partial(self._report, name))
+                files[report] = path, partial(lambda name: markdown.markdown(self._analysis(name)), name)
         scale = RECORDS["scale"]
         if (self._repository / scale).is_file():
             for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():
-                files[scale.with_name(plot)] = WholeFile(scale, partial(str, text))
+                files[scale.with_name(plot)] = scale, partial(str, text)
         return files
-
-    def _report(self, name: str) -> str:
-        return markdown.markdown(self._analysis(name))
 
     def _text(self, argument: str) -> str:
         match argument:

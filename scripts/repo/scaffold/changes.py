@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
+from swiftmodules.interrupts import deferred
 
 
 class RefusedError(ToolError):
@@ -42,63 +41,50 @@ def apply(checkout: Path, changes: Sequence[Change], emptied: Sequence[str] = ()
     Raises `RefusedError` where a file is no longer what it was when the changes were planned.
     """
     _refuse_stale(checkout, changes)
+    build = checkout / ".build"
     try:
-        _apply(checkout, changes, emptied)
+        build.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="scaffold-", dir=build) as work:
+            files = [Path(work, str(number)) for number in range(len(changes))]
+            for change, file in zip(changes, files, strict=True):
+                if change.after is not None:
+                    file.with_suffix(".new").write_bytes(change.after)
+                if change.before is not None:
+                    shutil.copy2(checkout / change.path, file.with_suffix(".old"))
+            with deferred(), ExitStack() as undo:
+                for change, file in zip(changes, files, strict=True):
+                    _move(change, checkout / change.path, file, undo)
+                for folder in emptied:
+                    _remove_empty_folders(checkout / folder, undo)
+                undo.pop_all()
     except OSError as error:
         raise RefusedError(f"{error}; nothing was changed.") from error
 
 
-def _apply(checkout: Path, changes: Sequence[Change], emptied: Sequence[str]) -> None:
-    build = checkout / ".build"
-    build.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="scaffold-", dir=build) as name:
-        work = Path(name)
-        for number, change in enumerate(changes):
-            if change.after is not None:
-                (work / f"{number}.new").write_bytes(change.after)
-            if change.before is not None:
-                shutil.copy2(checkout / change.path, work / f"{number}.old")
-        undo: list[Callable[[], object]] = []
-        with _signals_deferred():
-            try:
-                for number, change in enumerate(changes):
-                    _move(change, checkout / change.path, work / f"{number}.new", work / f"{number}.old", undo)
-                for folder in emptied:
-                    _remove_empty_folders(checkout / folder, undo)
-            except BaseException:
-                for step in reversed(undo):
-                    step()
-                raise
-
-
-def _move(change: Change, place: Path, new: Path, old: Path, undo: list[Callable[[], object]]) -> None:
+def _move(change: Change, place: Path, file: Path, undo: ExitStack) -> None:
+    new = file.with_suffix(".new")
     if change.before is None:
-        _make_folders(place.parent, undo)
+        for folder in reversed([each for each in place.parents if not each.exists()]):
+            folder.mkdir()
+            undo.callback(folder.rmdir)
         new.rename(place)
-        undo.append(place.unlink)
+        undo.callback(place.unlink)
+        return
+    # The file stays in its place until the new one is there.
+    if change.after is None:
+        place.unlink()
     else:
-        # The file stays in its place until the new one is there.
-        if change.after is None:
-            place.unlink()
-        else:
-            shutil.copymode(place, new)
-            new.replace(place)
-        undo.append(partial(old.replace, place))
+        shutil.copymode(place, new)
+        new.replace(place)
+    undo.callback(file.with_suffix(".old").replace, place)
 
 
-def _make_folders(folder: Path, undo: list[Callable[[], object]]) -> None:
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir()
-        undo.append(each.rmdir)
-
-
-def _remove_empty_folders(folder: Path, undo: list[Callable[[], object]]) -> None:
+def _remove_empty_folders(folder: Path, undo: ExitStack) -> None:
     """Removes the empty folders in a folder, inner ones first, and the folder itself where it is empty then."""
     for each in sorted([folder, *(path for path in folder.rglob("*") if path.is_dir())], reverse=True):
         if each.is_dir() and not any(each.iterdir()):
             each.rmdir()
-            undo.append(each.mkdir)
+            undo.callback(each.mkdir)
 
 
 def _refuse_stale(checkout: Path, changes: Sequence[Change]) -> None:
@@ -113,13 +99,3 @@ def _refuse_stale(checkout: Path, changes: Sequence[Change]) -> None:
         now = place.read_bytes() if place.is_file() else None
         if now != change.before or (now is None and place.exists()):
             raise RefusedError(f"{change.path} was changed by another program meanwhile. Try again.")
-
-
-@contextmanager
-def _signals_deferred() -> Iterator[None]:
-    """Lets signals that end the program wait, so that a set of moves is never torn."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

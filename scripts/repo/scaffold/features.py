@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.errors import BuildFailedError, UsageError
+from swiftmodules.errors import BuildFailedError
 from swiftmodules.graph.paths import distances
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import names
 from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, Manifest, read_manifest
+from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, ModuleList, read_list
 
 _STAGE = "FeatureStage"
 # Shows the screens of the feature that runs, so its implementation is always there.
@@ -44,10 +44,8 @@ def write_package(name: str, checkout: Path) -> Path:
     Raises `UsageError` for an unknown module, and `RefusedError` for one that cannot run alone.
     """
     text = (checkout / MANIFEST).read_text(encoding="utf-8")
-    listed = read_manifest(text)
-    module = listed.module(name)
-    if module is None:
-        raise UsageError(f"no module is called '{name}'. {names.nearest(name, listed.names)}")
+    listed = read_list(text, MANIFEST)
+    names.listed_module(name, listed)
     obstacles = {each.name: _obstacle(each, listed, checkout) for each in listed.modules}
     fit = [each for each in listed.modules if not obstacles[each.name]]
     if obstacles[name]:
@@ -67,17 +65,10 @@ def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
     command: list[str | Path] = [toolchain.swift, "build", "--package-path", folder, "--product", _program(name)]
     command += ["--scratch-path", folder / "build"]
     result = subprocess.run(
-        command,
-        env=toolchain.environment,
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
+        command, env=toolchain.environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     if result.returncode != 0:
-        raise BuildFailedError(f"the feature does not build:\n{result.stdout.strip()}")
+        raise BuildFailedError(f"the feature does not build:\n{(result.stdout + result.stderr).strip()}")
     return read_program(name, folder, toolchain)
 
 
@@ -99,7 +90,7 @@ def summary(program: Program, seconds: float) -> str:
     )
 
 
-def _obstacle(module: ListedModule, listed: Manifest, checkout: Path) -> str | None:
+def _obstacle(module: ListedModule, listed: ModuleList, checkout: Path) -> str | None:
     """Why a module cannot run alone, or None where it can."""
     interface = names.swift_files(checkout, [f"Modules/{module.name}/Interface"])
     if not names.declares_route(interface.values()):
@@ -108,7 +99,7 @@ def _obstacle(module: ListedModule, listed: Manifest, checkout: Path) -> str | N
         file = Path("Modules") / each / "Testing" / f"Fake{each}Module.swift"
         if not (checkout / file).is_file():
             return f"there is no {file}, whose Fake{each}Module registers the fakes of {each}."
-    unknown = [each for each in module.uses if listed.module(each) is None]
+    unknown = [each for each in module.uses if each not in listed.names]
     return f"it uses {unknown[0]}, which {MANIFEST} does not list." if unknown else None
 
 
@@ -118,11 +109,11 @@ def _faked(module: ListedModule) -> list[str]:
 
 
 def _main(module: ListedModule) -> str:
-    imports = [_STAGE, "Foundation", f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
+    imports = sorted([*_needs(module), "Foundation"])
     others = ", ".join(f"Fake{each}Module()" for each in _faked(module)[1:])
     return (
         f"// {_WRITTEN}\n"
-        + "".join(f"import {each}\n" for each in sorted(imports))
+        + "".join(f"import {each}\n" for each in imports)
         + f'\nlet program = FeatureProgram(\n    "{module.name}", feature: {module.name}Module(),'
         + f" ownFakes: Fake{module.name}Module(), otherFakes: [{others}])\n"
         + "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
@@ -131,21 +122,27 @@ def _main(module: ListedModule) -> str:
 
 def _additions(modules: Sequence[ListedModule]) -> str:
     """Swift that takes the App and the tests out of the package, and adds the stage and the programs."""
-    settings = "swiftSettings: package.targets.first?.swiftSettings"
-    stage = [f"{each}{kind}" for each in (_DISPLAY, ROUTER) for kind in ("Implementation", "Interface")]
-    lines = [f'    .target(name: "{_STAGE}", dependencies: names({json.dumps(stage)}), path: "Stage", {settings}),']
-    for module in modules:
-        needs = [_STAGE, f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
-        lines.append(
-            f'    .executableTarget(name: "{_program(module.name)}", dependencies: names({json.dumps(needs)}), '
-            f'path: "Programs/{module.name}", {settings}),'
+
+    def target(kind: str, name: str, needs: Sequence[str], path: str) -> str:
+        return (
+            f'    .{kind}(name: "{name}", dependencies: names({json.dumps(needs)}), path: "{path}", '
+            "swiftSettings: package.targets.first?.swiftSettings),\n"
         )
+
+    stage = [f"{each}{kind}" for each in (_DISPLAY, ROUTER) for kind in ("Implementation", "Interface")]
     return (
         f"\n// {_WRITTEN}\npackage.products = []\n"
         "package.targets.removeAll { $0.type == .test || $0.type == .executable }\npackage.targets += [\n"
-        + "\n".join(lines)
-        + "\n]\n"
+        + target("target", _STAGE, stage, "Stage")
+        + "".join(
+            target("executableTarget", _program(each.name), _needs(each), f"Programs/{each.name}") for each in modules
+        )
+        + "]\n"
     )
+
+
+def _needs(module: ListedModule) -> list[str]:
+    return [_STAGE, f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
 
 
 def _program(name: str) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import lists, names
 from repo.scaffold.changes import Change, RefusedError
-from repo.scaffold.lists import COMPOSITION, MANIFEST, ListedModule, Manifest
+from repo.scaffold.lists import COMPOSITION, MANIFEST, ListedModule, ModuleList
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
@@ -30,7 +29,7 @@ def plan_adding(
     """The changes that add a module. Raises `UsageError` or `RefusedError` where it cannot be added."""
     names.check_spelling(name)
     texts = _read_lists(checkout, toolchain)
-    listed = lists.read_manifest(texts[MANIFEST])
+    listed = lists.read_list(texts[MANIFEST], MANIFEST)
     names.check_free(name, listed, checkout)
     # Screens are made of `Display`.
     used = names.check_uses([*uses, "Display"] if route else uses, name, listed)
@@ -39,10 +38,14 @@ def plan_adding(
     names.check_types(name, files, existing, toolchain)
     if route:
         names.check_links(name, existing)
-    edited = {MANIFEST: listed.adding(name, used), COMPOSITION: lists.adding_entry(texts[COMPOSITION], name)}
+    edited = {
+        MANIFEST: listed.adding(name, _entry(name, used)),
+        COMPOSITION: lists.adding_entry(texts[COMPOSITION], name),
+    }
     # The lists come last: until then, nothing refers to the new files.
     result = formatted(dict(sorted(files.items())) | edited, checkout, toolchain)
-    return [Change(path, _encoded(texts.get(path)), text.encode()) for path, text in result.items()]
+    before = {path: text.encode() for path, text in texts.items()}
+    return [Change(path, before.get(path), text.encode()) for path, text in result.items()]
 
 
 def plan_removing(name: str, *, force: bool, checkout: Path, toolchain: Toolchain) -> list[Change]:
@@ -52,19 +55,26 @@ def plan_removing(name: str, *, force: bool, checkout: Path, toolchain: Toolchai
     files are not as `module new` writes them.
     """
     texts = _read_lists(checkout, toolchain)
-    listed = lists.read_manifest(texts[MANIFEST])
-    module = listed.module(name)
-    if module is None:
-        raise UsageError(f"no module is called '{name}'. {names.nearest(name, listed.names)}")
+    listed = lists.read_list(texts[MANIFEST], MANIFEST)
+    module = names.listed_module(name, listed)
     _refuse_used(module, listed, checkout)
     present = _present(name, checkout)
     if not force:
         _refuse_changed(module, present, checkout, toolchain)
-    edited = {MANIFEST: listed.removing(module), COMPOSITION: lists.removing_entry(texts[COMPOSITION], module)}
+    manifest = listed.removing(module)
+    for target in module.targets:
+        if f'"{target}"' in manifest:
+            raise RefusedError(f"{MANIFEST} names {target} besides the list. Change that first.")
+    edited = {MANIFEST: manifest, COMPOSITION: lists.removing_entry(texts[COMPOSITION], module)}
     # The lists come first: from then on, nothing refers to the old files.
     result = formatted(edited, checkout, toolchain)
-    changes = [Change(path, _encoded(texts[path]), text.encode()) for path, text in result.items()]
+    changes = [Change(path, texts[path].encode(), text.encode()) for path, text in result.items()]
     return changes + [Change(path, content, None) for path, content in present.items()]
+
+
+def _entry(name: str, uses: Sequence[str]) -> str:
+    names = ", ".join(f'"{each}"' for each in uses)
+    return f'Module("{name}", uses: [{names}])' if uses else f'Module("{name}")'
 
 
 def folders(name: str) -> tuple[str, ...]:
@@ -89,7 +99,7 @@ def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checko
         "url": names.url(name),
         # What is made of `Display` imports it anyway.
         "imports": "".join(f"import {each}Interface\n" for each in uses if each != "Display" or not route),
-    } | _leading_to(_with_first_screen(uses, checkout), has_model=service)
+    } | _leading_to(uses, checkout, has_model=service)
     rendered = {}
     for layer in layers:
         folder = _TEMPLATES / layer
@@ -99,29 +109,25 @@ def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checko
     return rendered
 
 
-def _leading_to(opened: Sequence[str], *, has_model: bool) -> dict[str, str]:
-    """The parts of templates that lead to other modules' first screens."""
-    rows, methods, tests = "", "", ""
-    for name in opened:
+def _leading_to(uses: Sequence[str], checkout: Path, *, has_model: bool) -> dict[str, str]:
+    """The parts of templates that lead to the used modules' first screens, where `module new` wrote these."""
+    imports, rows, methods, tests = "", "", "", ""
+    for name in uses:
+        route = checkout / _ROUTE.format(name=name)
+        if not route.is_file() or "public init() {}" not in route.read_text(encoding="utf-8"):
+            continue
         title, (first, *rest) = names.title(name), names.words(name)
         open_it = f"try await context.open({name}.Overview())"
-        rows += (
-            f'\n.row(Display.Row("{title}"' + (f", action: open{name})" if has_model else f") {{ {open_it} }}") + "),"
-        )
+        action = f", action: open{name})" if has_model else f") {{ {open_it} }}"
+        imports += f"import {name}Interface\n"
+        rows += f'\n.row(Display.Row("{title}"{action}),'
         methods += f"/// Opens the first screen of {title}.\nfunc open{name}() async throws {{ {open_it} }}\n\n"
         tests += (
             f"@Test func {first.lower()}{''.join(rest)}_opensItsFirstScreen() async throws {{\n"
             f'try await screen().content().press("{title}")\n'
             f"#expect(recorder.router.opened == [AnyRoute({name}.Overview())])\n}}\n\n"
         )
-    imports = "".join(f"import {name}Interface\n" for name in opened)
     return {"openedImports": imports, "rows": rows, "methods": methods, "tests": tests}
-
-
-def _with_first_screen(used: Sequence[str], checkout: Path) -> list[str]:
-    """The used modules with a first screen that needs no values, as `module new` writes it."""
-    files = {name: checkout / _ROUTE.format(name=name) for name in used}
-    return [name for name, file in files.items() if file.is_file() and "public init() {}" in file.read_text("utf-8")]
 
 
 def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) -> dict[str, str]:
@@ -129,30 +135,18 @@ def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) ->
 
     Raises `RefusedError` with the compiler's words where a file is no Swift.
     """
+    sources = [path for path in files if path.endswith(".swift")]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        sources = [path for path in files if path.endswith(".swift")]
         for path in sources:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(files[path], encoding="utf-8")
-        command: list[str | Path] = [
-            toolchain.swift,
-            "format",
-            "--in-place",
-            "--configuration",
-            checkout / ".swift-format",
-            *sources,
-        ]
-        if sources:
-            result = subprocess.run(
-                command, cwd=folder, env=toolchain.environment, capture_output=True, text=True, check=False
-            )
-            if result.returncode != 0:
-                raise RefusedError(f"'swift format' cannot read what is to be edited:\n{result.stderr.strip()}")
-        return {
-            path: (folder / path).read_text(encoding="utf-8") if path in sources else text
-            for path, text in files.items()
-        }
+        command: list[str | Path] = [toolchain.swift, "format", "--in-place", "--configuration"]
+        command += [checkout / ".swift-format", *sources]
+        result = subprocess.run(command, cwd=folder, env=toolchain.environment, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise RefusedError(f"'swift format' cannot read what is to be edited:\n{result.stderr.strip()}")
+        return {**files, **{path: (folder / path).read_text(encoding="utf-8") for path in sources}}
 
 
 def _read_lists(checkout: Path, toolchain: Toolchain) -> dict[str, str]:
@@ -175,7 +169,7 @@ def _read_lists(checkout: Path, toolchain: Toolchain) -> dict[str, str]:
     return texts
 
 
-def _refuse_used(module: ListedModule, listed: Manifest, checkout: Path) -> None:
+def _refuse_used(module: ListedModule, listed: ModuleList, checkout: Path) -> None:
     users = [each.name for each in listed.modules if module.name in each.uses]
     if users:
         raise RefusedError(
@@ -183,9 +177,12 @@ def _refuse_used(module: ListedModule, listed: Manifest, checkout: Path) -> None
             f"{MANIFEST} first; --force does not help here."
         )
     own = (*(f"{folder}/" for folder in folders(module.name)), COMPOSITION)
-    everything = names.swift_files(checkout, names.EVERYTHING)
-    others = {path: text for path, text in everything.items() if not path.startswith(own)}
-    found = [f"{path} imports {target}" for path, target in names.importers(others, module.targets)]
+    found = [
+        f"{path} imports {target}"
+        for path, text in names.swift_files(checkout, names.EVERYTHING).items()
+        for target in sorted(names.imported(text).intersection(module.targets))
+        if not path.startswith(own)
+    ]
     if found:
         raise RefusedError(
             f"{module.name} is in use:\n  " + "\n  ".join(found) + "\nChange that first; --force does not help here."
@@ -194,14 +191,14 @@ def _refuse_used(module: ListedModule, listed: Manifest, checkout: Path) -> None
 
 def _refuse_changed(module: ListedModule, present: Mapping[str, bytes], checkout: Path, toolchain: Toolchain) -> None:
     route, service = (pattern.format(name=module.name) in present for pattern in (_ROUTE, _SERVICE))
-    written: dict[str, str] = {}
-    if route or service:
-        files = render(module.name, module.uses, route=route, service=service, checkout=checkout)
-        written = formatted(files, checkout, toolchain)
+    files = render(module.name, module.uses, route=route, service=service, checkout=checkout)
+    # With neither a route nor a service, nothing of it was written by this command.
+    written = formatted(files, checkout, toolchain) if route or service else {}
     found = [f"{path} was added" for path in present if path not in written]
-    found += [f"{path} was removed" for path in written if path not in present]
     for path, text in written.items():
-        if path in present and by_hand(present[path]) != by_hand(text.encode()):
+        if path not in present:
+            found.append(f"{path} was removed")
+        elif by_hand(present[path]) != by_hand(text.encode()):
             found.append(f"{path} was changed")
     if found:
         raise RefusedError(
@@ -222,7 +219,3 @@ def _present(name: str, checkout: Path) -> dict[str, bytes]:
     if links:
         raise RefusedError(f"{links[0].relative_to(checkout)} is a symbolic link. Remove it first.")
     return {path.relative_to(checkout).as_posix(): path.read_bytes() for path in paths if path.is_file()}
-
-
-def _encoded(text: str | None) -> bytes | None:
-    return None if text is None else text.encode()

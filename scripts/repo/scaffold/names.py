@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import ROUTER, Manifest
+from repo.scaffold.lists import ROUTER, ListedModule, ModuleList
 
 # What is compiled into one program, so that its types share one space of names.
 PROGRAM = ("App", "Modules")
@@ -81,12 +81,9 @@ def declares_route(texts: Iterable[str]) -> bool:
     return any(_ROUTE.search(text) for text in texts)
 
 
-def importers(files: Mapping[str, str], targets: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The files that import one of some targets, and the target."""
-    wanted = set(targets)
-    for path, text in files.items():
-        for module in sorted(wanted.intersection(_IMPORT.findall(text))):
-            yield path, module
+def imported(text: str) -> set[str]:
+    """The modules that a Swift file imports."""
+    return set(_IMPORT.findall(text))
 
 
 def check_spelling(name: str) -> None:
@@ -111,16 +108,17 @@ def check_spelling(name: str) -> None:
             raise UsageError(f"'{name}' ends as names of targets and types do. Leave '{suffix}' out{hint}.")
 
 
-def check_free(name: str, manifest: Manifest, checkout: Path) -> None:
+def check_free(name: str, manifest: ModuleList, checkout: Path) -> None:
     """Refuses the name of a module, target or folder that exists, also one that differs in capitals only."""
-    for module in manifest.modules:
-        if module.name.casefold() == name.casefold():
-            raise UsageError(f"there is a module {module.name} already. Choose another name, or extend that module.")
     targets = ["App", "AppTests", *(target for module in manifest.modules for target in module.targets)]
-    taken = {target.casefold(): target for target in targets}
-    for target in (name, *(name + suffix for suffix in _TARGETS)):
-        if target.casefold() in taken:
-            raise UsageError(f"there is a target {taken[target.casefold()]} already. Choose another name.")
+    for kind, existing, own in (
+        ("module", manifest.names, [name]),
+        ("target", targets, [name, *(name + suffix for suffix in _TARGETS)]),
+    ):
+        taken = {each.casefold(): each for each in existing}
+        found = next((taken[each.casefold()] for each in own if each.casefold() in taken), None)
+        if found:
+            raise UsageError(f"there is a {kind} {found} already. Choose another name.")
     for parent, folder in (("Modules", name), ("Tests", f"{name}Tests")):
         for sibling in (checkout / parent).iterdir() if (checkout / parent).is_dir() else ():
             if sibling.name.casefold() == folder.casefold():
@@ -154,7 +152,7 @@ def check_links(name: str, existing: Mapping[str, str]) -> None:
             raise UsageError(f"{path} has the identifier {wanted} already. Choose another name.")
 
 
-def check_uses(names: Sequence[str], name: str, manifest: Manifest) -> tuple[str, ...]:
+def check_uses(names: Sequence[str], name: str, manifest: ModuleList) -> tuple[str, ...]:
     """The modules to use, each once and alphabetical; refuses those that cannot be used."""
     usable = [each for each in manifest.names if each != ROUTER]
     for each in names:
@@ -163,16 +161,23 @@ def check_uses(names: Sequence[str], name: str, manifest: Manifest) -> tuple[str
         if each == ROUTER:
             raise UsageError(f"every module may import the interface of {ROUTER}. Leave it out of --uses.")
         if each not in usable:
-            raise UsageError(f"no module is called '{each}'. {nearest(each, usable)}")
+            raise _unknown(each, usable)
     return tuple(sorted(set(names), key=str.casefold))
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for a name that is not among the known ones."""
+def listed_module(name: str, manifest: ModuleList) -> ListedModule:
+    """The module of a name. Raises `UsageError` where there is none."""
+    for module in manifest.modules:
+        if module.name == name:
+            return module
+    raise _unknown(name, manifest.names)
+
+
+def _unknown(name: str, known: Sequence[str]) -> UsageError:
     folded = {each.casefold(): each for each in known}
     close = difflib.get_close_matches(name.casefold(), list(folded), n=1)
     question = f"Did you mean '{folded[close[0]]}'? " if close else ""
-    return f"{question}The modules are: {', '.join(known)}."
+    return UsageError(f"no module is called '{name}'. {question}The modules are: {', '.join(known)}.")
 
 
 def _hidden_by(name: str, toolchain: Toolchain) -> str | None:

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, plain, run, toolchain
+from repo_checkout import REPOSITORY, plain, run
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import Program, build, write_package
 
-__all__ = ["plain", "toolchain"]
+__all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 

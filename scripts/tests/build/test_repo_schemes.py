@@ -10,10 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, toolchain
+from repo_checkout import REPOSITORY
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-__all__ = ["toolchain"]
 
 SCHEMES = REPOSITORY / "scripts/repo/schemes"
 OPTIONS = ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-parse-as-library"]

@@ -258,44 +258,29 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
 
 
 @pytest.mark.parametrize(
-    ("command", "package", "choices", "made", "expected"),
+    ("command", "choices", "made", "expected"),
     [
+        ("measure", options.RunChoices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
         (
             "measure",
-            None,
-            (options.RunChoices(quick=True),),
-            {"rounds": 4, "seed": 0, "quick": False},
-            "--rounds 4 --seed 0",
-        ),
-        (
-            *("measure", Path("../My Shop")),
-            (
-                options.RunChoices(edits=("body", "A.swift:signature"), no_verify=True),
-                options.Builds(variable=("A", "B")),
-            ),
+            options.RunChoices(edits=("body", "A.swift:signature"), no_verify=True),
             {"seed": 7},
-            "'../My Shop' --edits body,A.swift:signature --no-verify --seed 7 --variable A --variable B",
+            "--edits body,A.swift:signature --no-verify --seed 7",
         ),
-        ("measure scale", None, (options.ScaleChoices(sizes=(5, 10), budget=30.5),), {}, "--sizes 5,10 --budget 30.5"),
-        (
-            "measure floor",
-            None,
-            (options.FloorChoices(edit="touch", clean_rounds=1),),
-            {},
-            "--edit touch --clean-rounds 1",
-        ),
-        ("measure simulate", None, (options.SimulateChoices(jobs=(1, 2)),), {}, "--jobs 1,2"),
-        ("measure matrix", None, (options.MatrixChoices(verify=True),), {}, "--verify"),
+        ("measure scale", options.ScaleChoices(sizes=(5, 10), budget_minutes=30.5), {}, "--sizes 5,10 --budget 30.5"),
+        ("measure floor", options.FloorChoices(edit="touch", clean_rounds=1), {}, "--edit touch --clean-rounds 1"),
+        ("measure simulate", options.SimulateChoices(jobs=(1, 2)), {}, "--jobs 1,2"),
+        ("measure matrix", options.MatrixChoices(verify=True), {}, "--verify"),
     ],
 )
 def test_command_that_repeats_a_run_has_what_is_not_default(
-    command: str, package: Path | None, choices: tuple[object, ...], made: dict[str, object], expected: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    assert options.command_line(command, package, *choices, **made) == f"swiftmodules {command} {expected}"
+    command: str, choices: object, made: dict[str, object], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert options.command_line(command, None, choices, **made) == f"swiftmodules {command} {expected}"
+    package, builds = Path("../My Shop"), options.Builds(variable=("A", "B"))
     monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
-    short = options.command_line(command, package, *choices, **made)
-    assert short == f"scripts/{command} {expected}"
+    line = options.command_line(command, package, choices, builds, **made)
+    assert line == f"scripts/{command} '../My Shop' {expected} --variable A --variable B"
 
 
 def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, run, toolchain
+from repo_checkout import REPOSITORY, run
 from rich.console import Console
 from swiftmodules.build.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -20,9 +20,7 @@ from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench
-from repo.bench import BARS, GROWTH_BARS, InstructionCounter, Program
-
-__all__ = ["toolchain"]
+from repo.bench import BARS, GROWTH_BARS, Program
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [
@@ -38,7 +36,7 @@ class FakeProgram(Program):
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "slow", slow)
 
-    def _ask(self, command: str, *arguments: str) -> str:
+    def ask(self, command: str, *arguments: str) -> str:
         if command == "list":
             return "\n".join(self.names)
         name, batches = (COLD, 1) if command == "cold" else (arguments[0], int(arguments[1]))
@@ -83,7 +81,7 @@ def row(record: BenchRecord, operation: str) -> str:
         (["--rounds", "0"], "Must be >= 1"),
         (["--rounds", "2", "--smoke"], "--smoke has one round"),
         (["--smoke", "--check"], "measures nothing that --check could judge"),
-        (["--operations", " , "], "No name is given"),
+        (["--operations", " , "], "It names nothing"),
         (["--fast"], "Unknown option: --fast"),
         (["--operations", "resolve-map"], f"'resolve-map'. Choose from: resolve-singleton, {COLD}, nothing."),
     ],
@@ -200,29 +198,32 @@ def test_build_that_fails_has_the_words_of_the_compiler(toolchain: Toolchain, tm
 
 
 @pytest.fixture
-def counter(tmp_path: Path) -> InstructionCounter:
-    """Counts with a stand-in for valgrind: 5,000 instructions for any start, 1,000,000 for a first registration, and
-    7 for each repetition."""
-    valgrind = tmp_path / "valgrind"
-    valgrind.write_text(
+def valgrind(tmp_path: Path) -> str:
+    """A stand-in that counts 5,000 instructions for any start, 1,000,000 for a first registration, and 7 for each
+    repetition."""
+    program = tmp_path / "valgrind"
+    program.write_text(
         f"#!{sys.executable}\nimport sys\n*_, name, repetitions = sys.argv\n"
         "total = 5000 + 7 * int(repetitions) + (1000000 if name.startswith('register') else 0)\n"
         "print('==1== Collected :', total if name != 'silent' else 'none')\n"
     )
-    valgrind.chmod(0o755)
-    return InstructionCounter(Program(tmp_path / "RouterBenchmark", {}), str(valgrind), "valgrind-3")
+    program.chmod(0o755)
+    return str(program)
 
 
 @pytest.mark.parametrize(("operation", "count"), [("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)])
 def test_count_is_that_of_a_repetition_without_the_start(
-    counter: InstructionCounter, operation: str, count: int
+    valgrind: str, tmp_path: Path, operation: str, count: int
 ) -> None:
-    assert counter.count(operation) == count
+    assert Program(tmp_path / "RouterBenchmark", {}).count(operation, valgrind) == count
 
 
-def test_counting_that_fails_says_why(counter: InstructionCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_that_fails_says_why(
+    valgrind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(ToolError, match="callgrind printed no number of instructions:\n==1== Collected : none"):
-        counter.count("silent")
+        Program(tmp_path / "RouterBenchmark", {}).count("silent", valgrind)
     monkeypatch.setattr(bench.shutil, "which", lambda name: None)
-    with pytest.raises(ToolError, match="apt install valgrind"):
-        bench.instruction_counter(FakeProgram([]))
+    monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
+    assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts") == 1
+    assert "apt install valgrind" in capsys.readouterr().err

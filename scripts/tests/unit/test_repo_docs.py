@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from repo_checkout import REPOSITORY, run, toolchain
+from repo_checkout import REPOSITORY, run
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.records.files import read_kind, read_record, write_record
@@ -25,8 +25,6 @@ from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.measured import RECORDS, Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
-
-__all__ = ["toolchain"]
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")

@@ -15,6 +15,7 @@ from repo_checkout import REPOSITORY
 
 SCRIPTS = REPOSITORY / "scripts"
 COMMANDS = ("module", "docs", "bench", "fuzz")
+LAUNCHERS = (*COMMANDS, "check", "graph", "measure")
 _KEY = "import hashlib, sys; wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read(); "
 _KEY += "print(hashlib.sha256(wanted).hexdigest()[:12])"
 
@@ -40,7 +41,7 @@ def test_levels_hold_what_the_tool_asks_for_at_the_same_versions() -> None:
 def copy(tmp_path: Path) -> Path:
     """A checkout with the launchers alone."""
     (tmp_path / "scripts").mkdir()
-    for path in (*SCRIPTS.glob("requirements*.txt"), SCRIPTS / "python.sh", *(SCRIPTS / each for each in COMMANDS)):
+    for path in (*SCRIPTS.glob("requirements*.txt"), SCRIPTS / "python.sh", *(SCRIPTS / each for each in LAUNCHERS)):
         shutil.copy2(path, tmp_path / "scripts")
     return tmp_path
 
@@ -66,15 +67,28 @@ def test_environment_of_a_higher_level_serves_and_one_of_a_lower_level_does_not(
     assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [f"{key}-measure"]
 
 
-def test_missing_programs_are_named_before_anything_is_written(copy: Path, tmp_path: Path) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("sh", "dirname"):
-        (programs / name).symlink_to(shutil.which(name) or "")
-    for command in COMMANDS:
-        launcher = copy / "scripts" / command
-        result = subprocess.run([launcher], env={"PATH": str(programs)}, capture_output=True, text=True)
-        assert result.returncode == 69 and "no Swift toolchain" in result.stderr
+@pytest.mark.parametrize(
+    ("programs", "messages"),
+    [
+        ("", ["no Swift toolchain", "swift.org/install"]),
+        ("swift swiftc", ["'python3' is not in PATH", "apt install python3"]),
+        ("swift swiftc python3", ["Python 3.8.1 is too old"]),
+    ],
+)
+def test_missing_programs_are_named_before_anything_is_written(
+    copy: Path, tmp_path: Path, programs: str, messages: list[str]
+) -> None:
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name in ("sh", "dirname", "cat"):
+        (folder / name).symlink_to(shutil.which(name) or "")
+    for name in programs.split():
+        (folder / name).write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.1\nexit 1\n')
+        (folder / name).chmod(0o755)
+    for command in LAUNCHERS:
+        result = subprocess.run([copy / "scripts" / command], env={"PATH": str(folder)}, capture_output=True, text=True)
+        assert (result.returncode, result.stdout) == (69, "")
+        assert all(message in result.stderr for message in messages)
     assert not (copy / ".build").exists()
 
 

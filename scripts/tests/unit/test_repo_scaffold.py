@@ -10,13 +10,13 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from repo_checkout import badges, checkout, edit, plain, run, toolchain, tree, with_badges
+from repo_checkout import badges, checkout, edit, plain, run, tree, with_badges
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import changes, features, modules, names
 from repo.scaffold.changes import RefusedError
 
-__all__ = ["badges", "checkout", "plain", "toolchain", "with_badges"]
+__all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display"),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegates"
@@ -181,7 +181,7 @@ def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: py
         ("--uses Xyz", "no module is called 'Xyz'. The modules are: "),
         ("--uses Badges", "Badges cannot use itself"),
         ("--uses RouterService", "every module may import the interface of RouterService"),
-        ("--uses ,", "No name is given"),
+        ("--uses ,", "It names nothing"),
         ("--rout", "Did you mean --route?"),
     ],
 )

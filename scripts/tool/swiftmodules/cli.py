@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from cyclopts import App
 
@@ -33,7 +32,7 @@ _NAME = "swiftmodules"
 def check(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.CheckChoices, options.Many] = options.CheckChoices(),
+    choices: options.CheckChoices = options.CheckChoices(),
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
@@ -51,25 +50,13 @@ def check(
     """
     from swiftmodules.check import Options, run
 
-    return run(
-        Options(
-            package=options.package_folder(package),
-            config=choices.config,
-            rules=choices.rule,
-            no_build=choices.no_build,
-            no_format=choices.no_format,
-            no_cache=choices.no_cache,
-            json=choices.json,
-            annotations=choices.annotations,
-            list_rules=choices.list_rules,
-        )
-    )
+    return run(Options(package=options.package_folder(package), **vars(choices)))
 
 
 def graph(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.GraphChoices, options.Many] = options.GraphChoices(),
+    choices: options.GraphChoices = options.GraphChoices(),
 ) -> int:
     """Draws the graph of a package's modules or targets, or answers a question about it.
 
@@ -174,47 +161,36 @@ _MEASURE = """Times and explains rebuilds of a Swift package after edits. Withou
 {codes} However a run ends, what it has found is kept."""
 
 
-def app(command: str = "", wants_help: bool = True) -> App:
-    """The whole command line, or that of one command, as a launcher calls it."""
-    if not command:
-        whole = App(name=_NAME, help=_WHOLE, help_format="plaintext", version=_version)
-        for each in (*_SINGLE, "measure"):
-            whole.command(app(each, wants_help), name=each)
-        return whole
-    texts = {"codes": _CODES, "layouts": "", "edits": ""}
-    if wants_help and command == "measure":
-        texts |= _edits_and_layouts()
+def app(command: str) -> App:
+    """The command line of one command."""
     program = options.program(command)
-    is_launched = bool(os.environ.get(options.PROGRAM_VARIABLE))
-    found = App(name=program if is_launched else command, help_format="plaintext", version_flags=[])
+    found = App(name=program, help_format="plaintext", version_flags=[])
     if command in _SINGLE:
-        found.help = _text(inspect.getdoc(_SINGLE[command]), program, texts)
+        found.help = _text(inspect.getdoc(_SINGLE[command]), program=program)
         found.default(_SINGLE[command])
         return found
-    found.help = _text(_MEASURE, program, texts)
-    found.default(measure.run)
-    for position, run in enumerate(_EXPERIMENTS):
-        name = program if run is measure.run else f"{program} {run.__name__}"
-        found.command(run, help=_text(inspect.getdoc(run), name, texts), sort_key=position)
-    return found
-
-
-def _text(source: str | None, program: str, texts: Mapping[str, str]) -> str:
-    """A help text with its paragraphs in one line each, as the terminal wraps them."""
-    filled = (source or "").format(program=program, **texts).strip()
-    return re.sub(r"(?<=\S)\n(?=\S)", " ", filled)
-
-
-def _edits_and_layouts() -> dict[str, str]:
     from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS
     from swiftmodules.layouts.generate import LAYOUTS
 
-    def listed(title: str, meanings: Mapping[str, str]) -> str:
-        width = max(map(len, meanings))
-        return "\n".join([title, *(f"  {name:<{width}}  {meaning}" for name, meaning in meanings.items())])
+    marks = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
+    texts = {"layouts": _listed("layouts:", LAYOUTS), "edits": _listed("edits:", marks)}
+    found.help = _text(_MEASURE)
+    found.default(measure.run)
+    for position, run in enumerate(_EXPERIMENTS):
+        name = program if run is measure.run else f"{program} {run.__name__}"
+        found.command(run, help=_text(inspect.getdoc(run), program=name, **texts), sort_key=position)
+    return found
 
-    edits = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
-    return {"layouts": listed("layouts:", LAYOUTS), "edits": listed("edits:", edits)}
+
+def _text(source: str | None, **texts: str) -> str:
+    """A help text with its paragraphs in one line each, as the terminal wraps them."""
+    filled = (source or "").format(codes=_CODES, **texts).strip()
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", filled)
+
+
+def _listed(title: str, meanings: Mapping[str, str]) -> str:
+    width = max(map(len, meanings))
+    return "\n".join([title, *(f"  {name:<{width}}  {meaning}" for name, meaning in meanings.items())])
 
 
 def _version() -> str:
@@ -227,7 +203,10 @@ def _version() -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, and returns its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    wants_help = "measure" in words[:1] and not {"--help", "-h"}.isdisjoint(words)
-    if os.environ.get(options.PROGRAM_VARIABLE) and words and words[0] in (*_SINGLE, "measure"):
-        return run_app(app(words[0], wants_help), words[1:])
-    return run_app(app("", wants_help), words)
+    commands = (*_SINGLE, "measure")
+    if words and words[0] in commands:
+        return run_app(app(words[0]), words[1:])
+    whole = App(name=_NAME, help=_WHOLE, help_format="plaintext", version=_version)
+    for command in commands:
+        whole.command(app(command), name=command)
+    return run_app(whole, words)

@@ -5,8 +5,11 @@ What a command needs is imported when it is called: memory of this process would
 
 from __future__ import annotations
 
+import secrets
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,16 +19,15 @@ from swiftmodules import options
 from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
-    from swiftmodules.experiment.runner import Task
     from swiftmodules.records.kinds import AnyRecord
 
 
 def run(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.RunChoices, options.Many] = options.RunChoices(),
-    builds: Annotated[options.Builds, options.Many] = options.Builds(),
-    work: Annotated[options.Work, options.Many] = options.Work(),
+    choices: options.RunChoices = options.RunChoices(),
+    builds: options.Builds = options.Builds(),
+    work: options.Work = options.Work(),
 ) -> int:
     """Times 'swift build' after edits, in several layouts of the same package, and lists what was compiled.
 
@@ -50,45 +52,27 @@ def run(
     if choices.quick and choices.rounds:
         raise UsageError("--quick chooses the number of rounds. Leave out --rounds, or --quick.")
     from swiftmodules.experiment.run import measure
-    from swiftmodules.records.kinds import LAYOUTS, RunOptions
+    from swiftmodules.records.kinds import RunOptions
 
-    made = RunOptions(
-        layouts=options.known("layout", choices.layouts, LAYOUTS),
-        edits=_edits(choices.edits),
-        modules=choices.modules,
-        rounds=choices.rounds or RunOptions.rounds,
-        quick=choices.quick,
-        seed=options.new_seed(choices.seed),
-        jobs=builds.jobs,
-    )
     unverified = "--quick" if choices.quick else "--no-verify" if choices.no_verify else None
     return _measured(
         "measure run",
+        measure,
+        RunOptions,
         package,
         work,
-        builds.variable,
-        lambda task: measure(made, task),
-        lambda ran: options.command_line(
-            "measure",
-            package,
-            choices,
-            builds,
-            rounds=ran.rounds,
-            seed=ran.seed,
-            quick=False,
-            no_verify=bool(unverified),
-        ),
+        (choices, builds),
+        repeated={"quick": False, "no_verify": bool(unverified)},
         unverified=f"{unverified} leaves it out." if unverified else None,
-        session=choices.session,
     )
 
 
 def matrix(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.MatrixChoices, options.Many] = options.MatrixChoices(),
-    variable: options.Repeated = (),
-    work: Annotated[options.Work, options.Many] = options.Work(),
+    choices: options.MatrixChoices = options.MatrixChoices(),
+    variables: options.Variables = options.Variables(),
+    work: options.Work = options.Work(),
 ) -> int:
     """Lists which files 'swift build' compiles after each edit, and why, in each module and layout. Takes no times.
 
@@ -105,30 +89,17 @@ def matrix(
     if choices.session and not choices.verify:
         raise UsageError("--session is for --verify, which is not given.")
     from swiftmodules.experiment.matrix import measure
-    from swiftmodules.records.kinds import LAYOUTS, MatrixOptions
+    from swiftmodules.records.kinds import MatrixOptions
 
-    made = MatrixOptions(
-        layouts=options.known("layout", choices.layouts, LAYOUTS),
-        edits=_edits(choices.edits),
-        modules=choices.modules,
-    )
-    return _measured(
-        "measure matrix",
-        package,
-        work,
-        variable,
-        lambda task: measure(made, task, choices.verify),
-        lambda _: options.command_line("measure matrix", package, choices),
-        session=choices.session,
-    )
+    return _measured("measure matrix", measure, MatrixOptions, package, work, (choices, variables), [choices.verify])
 
 
 def scale(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.ScaleChoices, options.Many] = options.ScaleChoices(),
-    builds: Annotated[options.Builds, options.Many] = options.Builds(),
-    work: Annotated[options.Work, options.Many] = options.Work(),
+    choices: options.ScaleChoices = options.ScaleChoices(),
+    builds: options.Builds = options.Builds(),
+    work: options.Work = options.Work(),
 ) -> int:
     """Times 'swift build' after edits in packages of growing size: what does each further module cost?
 
@@ -147,31 +118,17 @@ def scale(
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.records.kinds import ScaleOptions
 
-    made = ScaleOptions(
-        sizes=choices.sizes,
-        layouts=options.known("layout", choices.layouts, tuple(SCALE_LAYOUTS)),
-        edits=_edits(choices.edits),
-        rounds=choices.rounds,
-        seed=options.new_seed(choices.seed),
-        jobs=builds.jobs,
-        budget_minutes=choices.budget,
-    )
-    return _measured(
-        "measure scale",
-        package,
-        work,
-        builds.variable,
-        lambda task: measure(made, task, "none" if choices.no_verify else "all" if choices.verify_all else "smallest"),
-        lambda ran: options.command_line("measure scale", package, choices, builds, seed=ran.seed),
-    )
+    verified = "none" if choices.no_verify else "all" if choices.verify_all else "smallest"
+    chosen = (choices, builds)
+    return _measured("measure scale", measure, ScaleOptions, package, work, chosen, [verified], tuple(SCALE_LAYOUTS))
 
 
 def floor(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.FloorChoices, options.Many] = options.FloorChoices(),
-    builds: Annotated[options.Builds, options.Many] = options.Builds(),
-    work: Annotated[options.Work, options.Many] = options.Work(),
+    choices: options.FloorChoices = options.FloorChoices(),
+    builds: options.Builds = options.Builds(),
+    work: options.Work = options.Work(),
 ) -> int:
     """Compares 'swift build' after an edit with the least that must be done: compile one file, emit its module, link.
 
@@ -186,30 +143,15 @@ def floor(
     from swiftmodules.experiment.floor import measure
     from swiftmodules.records.kinds import FloorOptions
 
-    made = FloorOptions(
-        settings=choices.settings,
-        edit=_edits((choices.edit,))[0],
-        module=choices.module,
-        rounds=choices.rounds,
-        clean_rounds=choices.clean_rounds,
-        seed=options.new_seed(choices.seed),
-        jobs=builds.jobs,
-    )
-    return _measured(
-        "measure floor",
-        package,
-        work,
-        builds.variable,
-        lambda task: measure(made, task),
-        lambda ran: options.command_line("measure floor", package, choices, builds, seed=ran.seed),
-    )
+    return _measured("measure floor", measure, FloorOptions, package, work, (choices, builds))
 
 
 def simulate(
     package: options.PackagePath = None,
     *,
-    choices: Annotated[options.SimulateChoices, options.Many] = options.SimulateChoices(),
-    work: Annotated[options.Work, options.Many] = options.Work(),
+    choices: options.SimulateChoices = options.SimulateChoices(),
+    variables: options.Variables = options.Variables(),
+    work: options.Work = options.Work(),
 ) -> int:
     """Predicts builds on 1 to 64 cores, and on any number, from the times of the compiler's jobs on this machine.
 
@@ -228,29 +170,15 @@ def simulate(
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.records.kinds import LAYOUTS, SimulateOptions
 
-    made = SimulateOptions(
-        layouts=options.known("layout", choices.layouts, tuple(SCALE_LAYOUTS) if choices.sizes else LAYOUTS),
-        edits=_edits(choices.edits),
-        modules=choices.modules,
-        rounds=choices.rounds,
-        seed=options.new_seed(choices.seed),
-        jobs=choices.jobs,
-    )
-    return _measured(
-        "measure simulate",
-        package,
-        work,
-        choices.variable,
-        lambda task: measure(made, task, choices.sizes),
-        lambda ran: options.command_line("measure simulate", package, choices, seed=ran.seed),
-    )
+    chosen, layouts = (choices, variables), tuple(SCALE_LAYOUTS) if choices.sizes else LAYOUTS
+    return _measured("measure simulate", measure, SimulateOptions, package, work, chosen, [choices.sizes], layouts)
 
 
 def report(
     records: Annotated[tuple[Path, ...], Parameter(name="RECORD", negative="", help="Their files or folders.")],
     /,
     *,
-    choices: Annotated[options.ReportChoices, options.Many] = options.ReportChoices(),
+    choices: options.ReportChoices = options.ReportChoices(),
 ) -> int:
     """Makes the report of records of any kind again, also of samples.jsonl of a run that was interrupted.
 
@@ -322,15 +250,38 @@ def compare(
     return 1 if comparison.failures(fail_above) else 0
 
 
+def _options(kind: type[Any], choices: Sequence[object], layouts: Sequence[str]) -> object:
+    """The options of an experiment: those of the command line with the same names, checked, and a new seed where none
+    is given."""
+    from swiftmodules.edits.catalogue import EDITS, wanted_edit
+    from swiftmodules.records.kinds import LAYOUTS
+
+    given = {name: value for part in choices for name, value in vars(part).items() if value is not None}
+    given.setdefault("seed", secrets.randbelow(2**32))
+    if given.get("edits") == ("all",):
+        given["edits"] = tuple(EDITS)
+    for edit in (*given.get("edits", ()), *([given["edit"]] if "edit" in given else [])):
+        wanted_edit(edit)
+    known = layouts or LAYOUTS
+    for layout in given.get("layouts", ()):
+        if layout not in known:
+            raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(known)}.")
+    given["layouts"] = given.get("layouts") or known
+    return kind(**{each.name: given[each.name] for each in fields(kind) if each.name in given})
+
+
 def _measured(
     command: str,
+    measure: Callable[..., AnyRecord],
+    kind: type[object],
     package: Path | None,
     work: options.Work,
-    variables: Sequence[str],
-    measure: Callable[[Task], AnyRecord],
-    repeat: Callable[[Any], str],
+    choices: tuple[object, options.Variables],
+    more: Sequence[object] = (),
+    layouts: Sequence[str] = (),
+    *,
+    repeated: Mapping[str, object] = {},
     unverified: str | None = None,
-    session: Path | None = None,
 ) -> int:
     """Runs an experiment, writes its report, and shows the result."""
     if work.resume and work.output:
@@ -341,26 +292,32 @@ def _measured(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
+    made = _options(kind, choices, layouts)
     folder = options.package_folder(package)
     scratch = scratch_folder(folder, work.scratch_path)
-    output = work.resume or options.results_folder(work.output, scratch, command.split()[-1])
+    moment = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
+    output = work.resume or work.output or scratch / "results" / f"{command.split()[-1]}-{moment}"
     console = options.terminal()
+
+    def repeat(ran: object) -> str:
+        chosen = {name: getattr(ran, name) for name in ("rounds", "seed") if hasattr(ran, name)}
+        return options.command_line(command.removesuffix(" run"), package, *choices, **chosen, **repeated)
+
     with progress_view(console) as view:
-        record = measure(
-            Task(
-                package=folder,
-                output=output,
-                scratch=scratch,
-                toolchain=Toolchain.find(variables=variables),
-                view=view,
-                command=repeat,
-                config=read_config(config_file(folder)),
-                resume=work.resume is not None,
-                unverified=unverified,
-                session=session,
-                first_words=first_words,
-            )
+        task = Task(
+            package=folder,
+            output=output,
+            scratch=scratch,
+            toolchain=Toolchain.find(variables=choices[1].variable),
+            view=view,
+            command=repeat,
+            config=read_config(config_file(folder)),
+            resume=work.resume is not None,
+            unverified=unverified,
+            session=getattr(choices[0], "session", None),
+            first_words=first_words,
         )
+        record = measure(made, task, *more)
     # Only now: these need libraries whose memory would count as that of the builds.
     from swiftmodules.analysis.compare import analyse
     from swiftmodules.report.forms import print_report, write_report
@@ -369,15 +326,16 @@ def _measured(
     write_report(analysis, output)
     print_report(analysis, console)
     console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
-    return 1 if command == "measure matrix" and _is_unsound(record) else 0
+    return 1 if _is_unsound(record) else 0
 
 
 def _is_unsound(record: AnyRecord) -> bool:
-    """Whether a verified program does not do what that of a clean build does, or none could be verified."""
-    verification = getattr(record, "verification", None)
-    if verification is None:
+    """Whether a verified program of a matrix does not do what that of a clean build does, or none could be verified."""
+    from swiftmodules.records.kinds import MatrixRecord
+
+    if not isinstance(record, MatrixRecord) or record.verification is None:
         return False
-    counts = verification.counts()
+    counts = record.verification.counts()
     return bool(counts["unsound"]) or counts["not verified"] == sum(counts.values())
 
 
@@ -391,13 +349,3 @@ def first_words(record: AnyRecord) -> Sequence[str]:
         return ()
     lines = [line.replace("**", "").replace("`", "'") for line in advantage(RunAnalysis(record))]
     return ["After the first round, with one sample of each (the report judges all rounds):", *lines]
-
-
-def _edits(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The words for edits, of which `all` means every kind. Raises `UsageError` for what is none."""
-    from swiftmodules.edits.catalogue import EDITS, wanted_edit
-
-    chosen = tuple(EDITS) if names == ("all",) else names
-    for name in chosen:
-        wanted_edit(name)
-    return chosen

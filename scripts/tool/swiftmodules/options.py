@@ -6,12 +6,10 @@ The text below a field is its help.
 from __future__ import annotations
 
 import os
-import secrets
 import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -73,16 +71,18 @@ PackagePath = Annotated[
 ]
 # Standard output is `-`.
 OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
-Many = Parameter(name="*")
+# A class with this has its fields among the options of a command, without a name before them.
+_flat = Parameter(name="*")
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class CheckChoices:
     """What `check` looks at, and how it prints what it finds."""
 
     config: Path | None = None
     """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
-    rule: Repeated = ()
+    rules: Annotated[Repeated, Parameter(name="--rule")] = ()
     """Only this rule or gate; may be given again."""
     no_build: Flag = False
     """Leave out what builds the package."""
@@ -98,6 +98,7 @@ class CheckChoices:
     """List the rules and gates, and check nothing."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class GraphChoices:
     """What `graph` draws or answers."""
@@ -124,6 +125,7 @@ class GraphChoices:
     """Print the graph or the answer as JSON."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class Work:
     """Where an experiment works. No part of the command that repeats it."""
@@ -136,16 +138,25 @@ class Work:
     """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
-class Builds:
-    """How packages are built."""
+class Variables:
+    """What manifests read."""
 
     variable: Repeated = ()
     """An environment variable that the manifest reads; may be given again."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class Builds(Variables):
+    """How packages are built."""
+
     jobs: Positive | None = None
     """Processes that a build starts at once [default: the number of cores]."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class RunChoices:
     """The options of `measure run`."""
@@ -168,6 +179,7 @@ class RunChoices:
     """Repeats the random choices of an earlier run."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class MatrixChoices:
     """The options of `measure matrix`."""
@@ -184,6 +196,7 @@ class MatrixChoices:
     """With --verify: what is typed into the program, as in 'measure run'."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class ScaleChoices:
     """The options of `measure scale`."""
@@ -196,7 +209,7 @@ class ScaleChoices:
     """Kinds of edits [default: as in 'measure run']."""
     rounds: Positive = 3
     """Rounds at each size."""
-    budget: Annotated[float, Parameter(validator=Number(gt=0, lt=1e6))] = 60
+    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 60
     """Minutes; a size that would take longer is skipped."""
     no_verify: Flag = False
     """Do not compare programs with those of clean builds."""
@@ -206,6 +219,7 @@ class ScaleChoices:
     """Repeats the random choices of an earlier run."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class FloorChoices:
     """The options of `measure floor`."""
@@ -224,6 +238,7 @@ class FloorChoices:
     """Repeats the random choices of an earlier run."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class SimulateChoices:
     """The options of `measure simulate`."""
@@ -242,10 +257,9 @@ class SimulateChoices:
     """Jobs of the real builds that predictions are compared with [default: 1 and the number of cores]."""
     seed: Natural | None = None
     """Of the bootstrap intervals in reports."""
-    variable: Repeated = ()
-    """An environment variable that the manifest reads; may be given again."""
 
 
+@_flat
 @dataclass(frozen=True, kw_only=True)
 class ReportChoices:
     """The forms of `measure report`."""
@@ -289,37 +303,18 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
     """The command line that repeats a run: its options that are not the default, with `made` in place of those that the
     run chose itself."""
     words = [*program(command).split(" "), *([str(package)] if package else [])]
-    values = {each.name: (getattr(part, each.name), each.default) for part in choices for each in fields(part)}  # type: ignore[arg-type]
-    for name, (value, default) in values.items():
-        value = made.get(name, value)
-        if value == default or value is False:
+    given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
+    for each, chosen in given:
+        value = made.get(each.name, chosen)
+        if value == each.default or value is False:
             continue
-        option = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(option)
-        elif name == "variable" and isinstance(value, tuple):
-            words += [word for each in value for word in (option, each)]
+        option = "--budget" if each.name == "budget_minutes" else f"--{each.name.replace('_', '-')}"
+        if isinstance(value, tuple):
+            repeated = value if each.name == "variable" else [",".join(map(str, value))]
+            words += [word for text in repeated for word in (option, text)]
         else:
-            words += [option, ",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
+            words += [option] if value is True else [option, str(value)]
     return shlex.join(words)
-
-
-def new_seed(chosen: int | None) -> int:
-    """The chosen seed, or a new one."""
-    return secrets.randbelow(2**32) if chosen is None else chosen
-
-
-def results_folder(chosen: Path | None, scratch: Path, experiment: str) -> Path:
-    """Where the results go: to the chosen folder, or to a new one that is named for the moment."""
-    return chosen or scratch / "results" / f"{experiment}-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}"
-
-
-def known(kind: str, names: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
-    """The names, or all where there are none. Raises `UsageError` for one that is not known."""
-    for name in names:
-        if name not in every:
-            raise UsageError(f"No {kind} is called '{name}'. Choose from: {', '.join(every)}.")
-    return tuple(names or every)
 
 
 def terminal() -> Console:

@@ -4,7 +4,7 @@ let usage = """
     usage: DisplayBenchmark list
            DisplayBenchmark measure OPERATION KEYS
            DisplayBenchmark report RELEASE-RECORDS DEBUG-RECORDS
-    `scripts/bench-display` runs it and makes a table.
+    `scripts/bench display` runs it and makes a table.
     """
 
 do {
