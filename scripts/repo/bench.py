@@ -8,7 +8,7 @@ import shutil
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.records.model import Machine, Revision
+from swiftmodules.records.model import Revision
 from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
@@ -232,7 +232,7 @@ def measure(
         package="ModularSwift",
         command=command,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=Machine(**asdict(this_machine())),
+        machine=this_machine(),
         toolchain=toolchain.version,
         revision=Revision(found.commit, found.has_changes),
         options=options,

@@ -18,7 +18,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -27,8 +26,8 @@ from msgspec import Struct
 from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.observed import Machine
 from swiftmodules.records.files import write_atomically
-from swiftmodules.records.model import Machine
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 RECORD = Path("docs/results/durations.json")
@@ -112,7 +111,7 @@ def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: b
     if shown is None:
         raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
     commands, failures = commands_in(shown[1].splitlines()), 0
-    machine = Machine(**asdict(this_machine()))
+    machine = this_machine()
     with _clone(repository) as clone:
         commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
         record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, machine)

@@ -13,7 +13,7 @@ import msgspec
 from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import run
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import Task
 from swiftmodules.records.kinds import RunOptions, RunRecord
 from swiftmodules.records.model import Sample
@@ -31,7 +31,7 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
         output=package.parent / "output",
         scratch=package.parent / "scratch",
         toolchain=Toolchain.find(),
-        view=Lines(Console(width=200, force_terminal=False)),
+        view=ProgressView(Console(width=200, force_terminal=False)),
         command=lambda options: "measure",
         config=read_config(config_file(package)),
         unverified="the test leaves it out.",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import Read
 from msgspec.structs import replace
-from swiftmodules.build.recorder import Command, Job
+from swiftmodules.build.recorder import Command
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
 from swiftmodules.experiment.floor import (
@@ -21,6 +21,7 @@ from swiftmodules.experiment.floor import (
     without_linker,
 )
 from swiftmodules.experiment.simulate import forget_products
+from swiftmodules.observed import Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -56,10 +57,10 @@ def hand_work(tmp_path: Path, *commands: tuple[str, str]) -> HandWork:
     driver.parent.mkdir()
     driver.write_text(f"#!/bin/sh\necho /bin/sh -c {shlex.quote(shlex.quote(f'echo link >>{tmp_path}/log'))}\n")
     driver.chmod(0o755)
-    made = [
-        Command(Job(kind, target, ("a.swift",) if kind == "compile" else (), 0, 1, 1), words(tmp_path, kind))
-        for kind, target in commands
-    ]
+    made = []
+    for kind, target in commands:
+        files = ("a.swift",) if kind == "compile" else ()
+        made.append(Command(Job(kind=kind, target=target, files=files, began=0, finished=1), words(tmp_path, kind)))
     return HandWork(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path)
 
 
@@ -157,13 +158,13 @@ def test_missing_manifest_of_the_engine_is_told(tmp_path: Path) -> None:
 
 
 JOBS = [
-    Job("question", "", (), 0.1, 0.2, 1),
-    Job("target", "A", (), 1.0, 4.0, 2),
-    Job("emit-module", "A", (), 1.5, 2.0, 2),
-    Job("compile", "A", ("a.swift", "b.swift"), 2.0, 3.4, 2),
-    Job("wrap", "A", (), 3.4, 3.6, 2),
-    Job("wrap", "A", (), 4.1, 4.3, 3),
-    Job("link", "App", (), 4.4, 5.4, 4),
+    Job(kind="question", began=0.1, finished=0.2, driver=1),
+    Job(kind="target", target="A", began=1.0, finished=4.0, driver=2),
+    Job(kind="emit-module", target="A", began=1.5, finished=2.0, driver=2),
+    Job(kind="compile", target="A", files=("a.swift", "b.swift"), began=2.0, finished=3.4, driver=2),
+    Job(kind="wrap", target="A", began=3.4, finished=3.6, driver=2),
+    Job(kind="wrap", target="A", began=4.1, finished=4.3, driver=3),
+    Job(kind="link", target="App", began=4.4, finished=5.4, driver=4),
 ]
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import runner, scale
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import Step, Task
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import ScaleOptions, ScaleRecord
@@ -92,7 +92,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(scale, "replicator", lambda *_: SimpleNamespace(make=lambda size: size))
     monkeypatch.setattr(scale, "replicas_subject", subject)
     monkeypatch.setattr(scale, "make_layout", lambda name, *_: name)
-    monkeypatch.setattr(scale, "contents_of", lambda _: "0" * 64)
+    monkeypatch.setattr(runner, "contents_of", lambda _: "0" * 64)
     return machine
 
 
@@ -104,7 +104,7 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
         output=tmp_path / "output",
         scratch=tmp_path / "scratch",
         toolchain=Toolchain(Path("/nowhere"), "Swift 6"),
-        view=Lines(Console(width=200)),
+        view=ProgressView(Console(width=200)),
         command=str,
     )
 

@@ -12,7 +12,7 @@ from made_records import run_record
 from msgspec.structs import replace as changed
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.run import quick_choices
 from swiftmodules.experiment.runner import Task
 from swiftmodules.experiment.scale import estimated_seconds
@@ -32,7 +32,7 @@ def task(package: Path, toolchain: Toolchain, folder: Path, config: Config | Non
         output=folder / "output",
         scratch=folder / "scratch",
         toolchain=toolchain,
-        view=Lines(Console(width=200)),
+        view=ProgressView(Console(width=200)),
         command=str,
         config=config or Config(),
     )
@@ -104,7 +104,7 @@ def test_edits_without_any_place_are_refused(tiny_task: Task, tmp_path: Path) ->
 
 
 def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(lathe: Subject) -> None:
-    view = Lines(Console(width=200))
+    view = ProgressView(Console(width=200))
     layouts = lathe.layouts(("interface", "fused", "monolith"), view)
     assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
     assert lathe.refused == dict.fromkeys(("fused", "monolith"), "CTurning is in C, C++ or Objective-C.")

@@ -36,7 +36,11 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     """
     usual = package / ".build" / "measure"
     if chosen is None:
-        return usual if _is_ignored(usual) else _cache_folder(package)
+        if _is_ignored(usual):
+            return usual
+        caches = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        name = f"{package.resolve().name}-{_digest(package.resolve())}"
+        return Path(os.environ.get("XDG_CACHE_HOME") or caches) / "swiftmodules" / name
     # As it is cleared at the beginning of each run.
     folder = chosen.resolve()
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
@@ -55,12 +59,6 @@ def _is_ignored(folder: Path) -> bool:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
         return False
-
-
-def _cache_folder(package: Path) -> Path:
-    usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    name = f"{package.resolve().name}-{_digest(package.resolve())}"
-    return Path(os.environ.get("XDG_CACHE_HOME") or usual) / "swiftmodules" / name
 
 
 def _digest(path: Path) -> str:
@@ -90,8 +88,12 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
         if takes_times:
             held.enter_context(only_one_that_takes_times())
         end_noted(before, measure)
-        notes.forget()
-        work, temporary = measure / "work", _temporary_folder(measure)
+        notes.write()
+        work, temporary = measure / "work", measure / "temporary"
+        if not str(temporary).isascii():
+            # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
+            # letters beyond ASCII.
+            temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
         _remove(work, temporary)
         try:
             work.mkdir()
@@ -101,15 +103,6 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
         finally:
             with deferred():
                 _remove(work, temporary)
-
-
-def _temporary_folder(measure: Path) -> Path:
-    """The temporary folder of a run, in which each `swift build` leaves empty folders.
-
-    SwiftPM of Swift 6.3.1 does not start where the path of that holds letters beyond ASCII.
-    """
-    usual = measure / "temporary"
-    return usual if str(usual).isascii() else Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
 
 
 @contextmanager
@@ -144,10 +137,10 @@ def locked(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str
                 f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
             ) from None
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        holder = f"{_HOLDER}{os.getpid()}, which began at {now},"
         before = lock.read()
-        notes = SessionNotes(lock, holder)
-        notes.inherit(before)
+        notes = SessionNotes(lock, f"{_HOLDER}{os.getpid()}, which began at {now},")
+        # What an earlier run noted is kept until its session is ended.
+        notes.write(*before.splitlines()[1:])
         yield notes, before
 
 

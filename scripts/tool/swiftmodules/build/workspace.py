@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.build import process
-from swiftmodules.build.noise import Conditions, ConditionsWatch, require_space, usable_cores
+from swiftmodules.build.noise import ConditionsWatch, require_space, usable_cores
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit
+from swiftmodules.observed import Conditions, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
@@ -27,15 +28,19 @@ _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: 
 
 @dataclass(frozen=True)
 class Build:
-    """A finished build and what the compiler did in it. `began` is the moment in seconds since 1970."""
+    """A finished build and what the compiler did in it: its jobs too, where the recorder was that of times."""
 
-    began: float
     finished: Finished
     work: CompilerWork
+    commands: Sequence[Command] = ()
 
     @property
     def seconds(self) -> float:
         return self.finished.seconds
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        return tuple(command.job for command in self.commands)
 
 
 @dataclass
@@ -110,7 +115,8 @@ class Workspace:
             finished = self._run(self.scratch, "the build")
         finally:
             self._build_ended = time.time()
-        return Build(began, finished, self.records.work(self.originals))
+        originals = self.originals
+        return Build(finished, self.records.work(originals), self.records.commands(began, originals))
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -138,10 +144,6 @@ class Workspace:
         """Makes a clean build of the package as it stands in another folder, and leaves its own build as it is."""
         shutil.rmtree(scratch, ignore_errors=True)
         self._run(scratch, "a clean build")
-
-    def commands(self, build: Build) -> list[Command]:
-        """The jobs of the last build, where its recorder was that of times."""
-        return self.records.commands(build.began, self.originals)
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit, with a number that no edit of this workspace had before, so that nothing can be served from
