@@ -16,7 +16,7 @@ from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.experiment.run import BuiltLayouts, session_file
+from swiftmodules.experiment.run import BuiltLayouts
 from swiftmodules.experiment.runner import Runner, Step, Task, contents_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
@@ -99,7 +99,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         if self._verify:
             layouts = parts[0][1]
             record.program = layouts[names[0]].program
-            record.session = read_session(session_file(self.task), record.program)
+            record.session = read_session(self.task.session_file, record.program)
             record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in names}
         return record
 
@@ -178,10 +178,7 @@ def _part(subject: Subject, tested: bool) -> Subject:
     """The edits that need the tests, or the others in the package without its tests."""
     in_tests = {path.as_posix() for target in subject.package.tests for path in target.sources}
     keys = [key for key in subject.keys if (EDITS[key[0]].needs_tests or key[1] in in_tests) == tested]
-    if tested or not subject.package.tests:
-        kept = {key: each for key, each in subject.placements.items() if key in keys}
-        missing = {key: each for key, each in subject.missing.items() if key in keys}
-        return replace(subject, keys=keys, placements=kept, missing=missing, refused={})
-    package = without_tests(subject.package)
-    sources = {path: subject.sources[path] for target in package.targets for path in target.sources}
-    return subject.placed(package, sources, keys)
+    if tested:
+        return subject.placed(subject.package, subject.sources, keys)
+    sources = {path: file for path, file in subject.sources.items() if path.as_posix() not in in_tests}
+    return subject.placed(without_tests(subject.package), sources, keys)

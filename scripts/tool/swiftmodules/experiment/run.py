@@ -98,7 +98,7 @@ class BuiltLayouts:
             return
         known = {verdict.cell for verdict in verification.verdicts}
         program = next(iter(self.workspaces.values())).layout.program
-        session = read_session(session_file(self._task), program)
+        session = read_session(self._task.session_file, program)
         verifiers = {name: Verifier(workspace, session) for name, workspace in self.workspaces.items()}
         left = [cell for cell in cells if cell not in known]
         for position, cell in enumerate(left, start=1):
@@ -106,12 +106,6 @@ class BuiltLayouts:
             placement = self.subject.placement(cell)
             verification.verdicts.append(verifiers[cell.layout].verify(cell, placement, next(self.numbers)))
             yield
-
-
-def session_file(task: Task) -> Path | None:
-    """The file that says how the program is run: the user's, or that of the configuration."""
-    configured = task.config.measure.session
-    return task.session or (task.package / configured if configured else None)
 
 
 class _Run(Runner[RunRecord, RunOptions]):

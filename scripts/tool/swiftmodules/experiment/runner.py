@@ -59,11 +59,17 @@ class Task:
     config: Config = field(default_factory=Config)
     # Goes on with the run whose samples are in `output`.
     resume: bool = False
-    # Why no cell is verified, where none is, and the runs of the program by which the others are.
+    # Why no cell is verified, where none is.
     unverified: str | None = None
+    # How the program is run to be verified, where that is not what the configuration names.
     session: Path | None = None
     # What can be said of a record of `run` after the first round, for `--quick`.
     first_words: Callable[[AnyRecord], Iterable[str]] | None = None
+
+    @property
+    def session_file(self) -> Path | None:
+        configured = self.config.measure.session
+        return self.session or (self.package / configured if configured else None)
 
 
 @dataclass(frozen=True)
