@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from rich.console import Console
@@ -65,7 +65,13 @@ def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
 
 
 def start(
-    package: Path, resume: bool, edits: str, rounds: int, temporary: Path, mount: str | None = None
+    package: Path,
+    resume: bool,
+    edits: str,
+    rounds: int,
+    temporary: Path,
+    mount: str | None = None,
+    streams: tuple[IO[str] | int, IO[str] | int] = (subprocess.PIPE, subprocess.PIPE),
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
@@ -75,8 +81,8 @@ def start(
     mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     return subprocess.Popen(
         [*mounting, sys.executable, "-u", __file__, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=streams[0],
+        stderr=streams[1],
         text=True,
         env=environment,
         start_new_session=True,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import Parse
 from msgspec.structs import replace
-from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons, remarks
+from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
 from swiftmodules.build.recorder import RECORDER, Records, messages, times_recorder
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
@@ -229,7 +229,7 @@ remark: something else
 
 
 def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
-    target, found = reasons(remarks(_STORE.encode()))
+    target, found = reasons(_STORE.encode())
     assert target == "StoreFused"
     assert found == {
         "Reading.swift": EDITED,
@@ -240,7 +240,7 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
 
 def test_reason_is_told_once_where_the_file_uses_what_changed_itself() -> None:
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
-    assert reasons([traced])[1] == {"B.swift": "interface of type '1AV'"}
+    assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
 
 
 def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:

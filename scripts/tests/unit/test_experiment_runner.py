@@ -16,7 +16,7 @@ from msgspec.structs import replace as changed
 from rich.console import Console
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import CompilerWork
-from swiftmodules.build.workspace import Build, EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import (
@@ -40,17 +40,19 @@ LAYOUTS = ("interface", "control", "fused")
 OPTIONS = RunOptions(layouts=("interface", "fused"), edits=("body",), modules=("Store",), rounds=3, seed=1, jobs=2)
 
 
+NOWHERE = Toolchain(Path("/nowhere"), "Swift 6")
+
+
+def made_task(package: Path, folder: Path, toolchain: Toolchain = NOWHERE) -> Task:
+    """A run whose work and results go to a folder."""
+    view = ProgressView(Console(width=200))
+    return Task(package, folder / "output", folder / "scratch", toolchain, view, command=str)
+
+
 @pytest.fixture
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return Task(
-        package=tmp_path,
-        output=tmp_path / "output",
-        scratch=tmp_path / "scratch",
-        toolchain=Toolchain(Path("/nowhere"), "Swift 6"),
-        view=ProgressView(Console(width=200)),
-        command=lambda options: f"measure --rounds {options.rounds}",
-    )
+    return made_task(tmp_path, tmp_path)
 
 
 def steps(taken: list[tuple[int, str]], failing: tuple[int, str] | None = None) -> list[Step]:
@@ -252,9 +254,10 @@ def test_control_goes_to_random_places_and_leaves_the_order_of_the_others() -> N
 
 def test_sample_has_what_the_build_did() -> None:
     finished = Finished(0, seconds=2.0, cpu_seconds=3.0, largest_process_bytes=4, peak_memory_bytes=5)
-    build = Build(finished, CompilerWork(("A.swift",), 1, ("App",)))
-    edit = EditedBuild(build, Conditions(load_average=1.0, other_cpu_seconds=0.5, noisy=True), build)
-    found = sample_of(edit, Cell("fused", "body", "Store"), 3, 4, {"size": 5})
+    conditions = Conditions(load_average=1.0, other_cpu_seconds=0.5, noisy=True)
+    build = Build(finished, CompilerWork(("A.swift",), 1, ("App",)), conditions)
+    build.settling = build
+    found = sample_of(build, Cell("fused", "body", "Store"), 3, 4, {"size": 5})
     assert (found.round, found.position, found.cell, found.size) == (3, 4, Cell("fused", "body", "Store"), 5)
     assert (found.seconds, found.cpu_seconds, found.settling_seconds, found.files) == (2.0, 3.0, 2.0, 1)
     assert (found.links, found.emitted_modules, found.memory_bytes, found.is_noisy) == (1, 1, 5, True)

@@ -11,15 +11,13 @@ from types import SimpleNamespace
 import pytest
 from made_records import sample
 from msgspec.structs import replace as changed
-from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import runner, scale
-from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import Step, Task
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import ScaleOptions, ScaleRecord
 from swiftmodules.records.model import SOUND, Cell, CleanBuild, Sample, Verdict, Verification
-from swiftmodules.swiftpm.toolchain import Toolchain
+from test_experiment_runner import made_task
 
 PREPARATION, SAMPLE, CLEAN = 100.0, 10.0, 30.0
 OPTIONS = ScaleOptions(sizes=(4, 1, 2), layouts=("interface", "fused"), edits=("body",), rounds=4, seed=1, jobs=2)
@@ -99,14 +97,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 @pytest.fixture
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return Task(
-        package=tmp_path,
-        output=tmp_path / "output",
-        scratch=tmp_path / "scratch",
-        toolchain=Toolchain(Path("/nowhere"), "Swift 6"),
-        view=ProgressView(Console(width=200)),
-        command=str,
-    )
+    return made_task(tmp_path, tmp_path)
 
 
 def rounds(done: Sequence[str]) -> list[str]:

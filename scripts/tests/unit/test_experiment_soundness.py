@@ -82,7 +82,7 @@ class ScriptWorkspace:
             self.undo(placement)
             self.build()
 
-    def undo(self, placement: Placement) -> None:
+    def undo(self, placement: Placement | None) -> None:
         assert self.before is not None
         (self.package / "main.sh").write_text(self.before)
         self.before = None

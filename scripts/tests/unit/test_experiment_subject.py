@@ -21,26 +21,15 @@ from swiftmodules.records.kinds import RunOptions
 from swiftmodules.records.model import Cell
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
+from test_experiment_runner import made_task
 
 READER = "Store/Implementation/MemoryReader.swift"
 PACKAGES = TINY.parent / "packages"
 
 
-def task(package: Path, toolchain: Toolchain, folder: Path, config: Config | None = None) -> Task:
-    return Task(
-        package=package,
-        output=folder / "output",
-        scratch=folder / "scratch",
-        toolchain=toolchain,
-        view=ProgressView(Console(width=200)),
-        command=str,
-        config=config or Config(),
-    )
-
-
 @pytest.fixture
 def tiny_task(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Task:
-    return task(tiny, toolchain, tmp_path)
+    return made_task(tiny, tmp_path, toolchain)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +37,7 @@ def lathe(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Sub
     """A package with a target in C."""
     folder = tmp_path_factory.mktemp("lathe")
     package = shutil.copytree(PACKAGES / "Lathe", folder / "Lathe")
-    return read_subject(task(package, toolchain, folder), folder, ["body"], usual=3)
+    return read_subject(made_task(package, folder, toolchain), folder, ["body"], usual=3)
 
 
 def test_kinds_are_made_in_every_module_and_files_where_they_are(tiny_task: Task, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import msgspec
 
 from swiftmodules.analysis.floor import phases
 from swiftmodules.build import process
-from swiftmodules.build.noise import ConditionsWatch, usable_cores
+from swiftmodules.build.noise import usable_cores
 from swiftmodules.build.recorder import Command, times_recorder
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.placement import Placement
@@ -160,7 +160,6 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
     def _clean_step(self, name: str, workspace: Workspace) -> Step:
         def take(number: int, position: int) -> Sample:
             workspace.remove_scratch()
-            watch = ConditionsWatch()
             build = workspace.build()
             products = [workspace.scratch / "debug" / linked for linked in build.work.linked]
             return Sample(
@@ -169,7 +168,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                 layout=name,
                 seconds=build.seconds,
                 cpu_seconds=build.finished.cpu_seconds,
-                conditions=watch.conditions(build.finished),
+                conditions=build.conditions,
                 kept_results=SETTINGS[name].keeps_results and number > 1,
                 product_bytes=sum(product.stat().st_size for product in products),
             )
@@ -188,8 +187,8 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                     # An earlier session has taken the clean builds.
                     workspace.build()
                 workspace.settle()
-                with workspace.edited(placement, next(numbers)):
-                    is_settled = True
+                workspace.edit(placement, next(numbers))
+                is_settled = True
             # What was done by hand may make the next build look at it again.
             workspace.settle()
             null = workspace.build()
@@ -199,14 +198,14 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                 )
             with workspace.edited(placement, next(numbers)) as edit:
                 # While the edit is in force, so that it is the same work.
-                hand = HandWork(edit.build.commands, file, self.task.toolchain, workspace.package)
+                hand = HandWork(edit.commands, file, self.task.toolchain, workspace.package)
                 steps, seconds = hand.run(workspace.scratch.parent, self.options.jobs or 1)
-            self.record.timelines = {**self.record.timelines, cell.layout: edit.build.jobs}
+            self.record.timelines = {**self.record.timelines, cell.layout: edit.jobs}
             more = {
                 "null_seconds": null.seconds,
                 "by_hand_seconds": seconds,
                 "steps": steps,
-                "phases": phases(edit.build.jobs, edit.build.seconds),
+                "phases": phases(edit.jobs, edit.seconds),
             }
             return sample_of(edit, cell, number, position, more)
 

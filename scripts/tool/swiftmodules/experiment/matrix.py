@@ -133,8 +133,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         everywhere, _ = place_all(_FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
         for placement in {key[0]: placement for key, placement in everywhere.items()}.values():
             try:
-                with workspace.edited(placement, next(self._numbers)):
-                    pass
+                workspace.edit(placement, next(self._numbers))
             except BuildFailedError:
                 workspace.undo(placement)
         workspace.settle()
@@ -143,12 +142,11 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
 
     def _cell(self, cell: Cell, placement: Placement | None, layout: Layout, prepared: _Prepared) -> MatrixCell:
         workspace = prepared.workspace
-        build = workspace.edit_and_build(placement, next(self._numbers)).build
+        build = workspace.edit_and_build(placement, next(self._numbers))
         found = read_reasons(workspace.records, layout, workspace.originals)
         self._demangle(found)
         reasons = {file: readable(reason, self._demangled) for file, reason in found.items()}
-        if placement is not None:
-            workspace.undo(placement)
+        workspace.undo(placement)
         prepared.settled.restore()
         left = workspace.build().work
         if not left.is_nothing:

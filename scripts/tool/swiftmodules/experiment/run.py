@@ -10,7 +10,7 @@ from pathlib import Path
 
 from swiftmodules.build.noise import usable_cores
 from swiftmodules.build.recorder import times_recorder
-from swiftmodules.build.workspace import EditedBuild, Workspace
+from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, Key
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
@@ -66,13 +66,12 @@ class BuiltLayouts:
         self.workspaces[name] = workspace
         self.clean_builds[name] = CleanBuild(layout.target_count, len(layout.files), done.seconds, done.cpu_seconds)
 
-    def step(self, cell: Cell, more: Callable[[EditedBuild], Mapping[str, object]] | None = None) -> Step:
+    def step(self, cell: Cell, more: Callable[[Build], Mapping[str, object]] | None = None) -> Step:
         """Times the build after an edit. `more` returns fields of the sample."""
         workspace, placement = self.workspaces[cell.layout], self.subject.placement(cell)
 
         def take(number: int, position: int) -> Sample:
-            with workspace.edited(placement, next(self.numbers)) as edit:
-                pass
+            edit = workspace.edit(placement, next(self.numbers))
             return sample_of(edit, cell, number, position, more(edit) if more else {})
 
         return Step(cell.name, take, lambda entry: getattr(entry, "cell", None) == cell)
@@ -86,9 +85,8 @@ class BuiltLayouts:
         for name, workspace in self.workspaces.items():
             self._task.view.stage(f"Warming up the layout '{name}'")
             for placement in chosen:
-                with workspace.edited(placement, next(self.numbers)) as edit:
-                    pass
-                seconds.append(edit.build.seconds + (edit.settling.seconds if edit.settling else 0))
+                edit = workspace.edit(placement, next(self.numbers))
+                seconds.append(edit.seconds + (edit.settling.seconds if edit.settling else 0))
         # Half a second goes by on average until a file may be changed again.
         return sum(seconds) / len(seconds) + 0.5
 
@@ -169,8 +167,7 @@ class _Run(Runner[RunRecord, RunOptions]):
         for key, placement in built.subject.placements.items():
             self.view.stage(f"Trying the edit {place_name(*key)}")
             try:
-                with workspace.edited(placement, next(built.numbers)):
-                    pass
+                workspace.edit(placement, next(built.numbers))
             except BuildFailedError as error:
                 workspace.undo(placement)
                 workspace.build()
@@ -243,13 +240,11 @@ class _Run(Runner[RunRecord, RunOptions]):
             )
             workspace.build_clean()
             # The first edit after a clean build compiles more.
-            with workspace.edited(placement, 1):
-                pass
-            with workspace.edited(placement, 2) as edit:
-                pass
+            workspace.edit(placement, 1)
+            edit = workspace.edit(placement, 2)
             # Without what runs for as long as other jobs, and what takes no noticeable time.
-            jobs = tuple(job for job in edit.build.jobs if job.kind not in (TARGET, QUESTION))
-            rebuild = Rebuild(edit=placement.edit, module=placement.module, seconds=edit.build.seconds, jobs=jobs)
+            jobs = tuple(job for job in edit.jobs if job.kind not in (TARGET, QUESTION))
+            rebuild = Rebuild(edit=placement.edit, module=placement.module, seconds=edit.seconds, jobs=jobs)
             self.record.rebuilds = {**self.record.rebuilds, name: rebuild}
 
 

@@ -21,7 +21,7 @@ from msgspec import Struct
 from swiftmodules.build.lock import run_folder
 from swiftmodules.build.noise import NOISY_ABOVE, this_machine
 from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
-from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.interrupts import interruptible
@@ -296,17 +296,17 @@ class Runner(Generic[_Record, _Options]):
         return f"Resume the run with --resume {self.task.output}, or show them with `measure report {self._path}`."
 
 
-def sample_of(edit: EditedBuild, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:
-    """The sample of a build after an edit. `more` are fields of one experiment."""
-    finished, work = edit.build.finished, edit.build.work
+def sample_of(build: Build, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:
+    """The sample of a build. `more` are fields of one experiment."""
+    finished, work = build.finished, build.work
     fields: dict[str, Any] = {
         "compiled": work.compiled,
         "emitted_modules": work.emitted_modules,
         "links": len(work.linked),
-        "settling_seconds": edit.settling.seconds if edit.settling else None,
+        "settling_seconds": build.settling.seconds if build.settling else None,
         "largest_process_bytes": finished.largest_process_bytes,
         "peak_memory_bytes": finished.peak_memory_bytes,
-        "conditions": edit.conditions,
+        "conditions": build.conditions,
     }
     return Sample(
         **cell._asdict(),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from swiftmodules.build.noise import usable_cores
-from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
@@ -183,9 +183,9 @@ class _Size:
         self.orders = with_control(orders, control, options.seed)
 
     def _step(self, cell: Cell) -> Step:
-        def more(edit: EditedBuild) -> dict[str, object]:
+        def more(edit: Build) -> dict[str, object]:
             # There are thousands of files.
-            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.build.work.compiled)}
+            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.work.compiled)}
 
         def is_meant(entry: Sample) -> bool:
             return (entry.size, entry.cell) == (self.size, cell)

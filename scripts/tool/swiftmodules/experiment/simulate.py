@@ -184,9 +184,9 @@ class _Layout:
             BuildRound(each.edit, each.module, [], None, {jobs: [] for jobs in self._checks}, ()) for each in placements
         ]
         for found, placement in list(zip(builds, placements, strict=True)) * _EDITS_PER_ROUND:
-            found.costs.append(_costs(self._edit(self._whole, placement)))
+            found.costs.append(_costs(self._whole.edit(placement, next(self._numbers))))
             for jobs, workspace in self._checks.items():
-                build = self._edit(workspace, placement)
+                build = workspace.edit(placement, next(self._numbers))
                 found.checks[jobs].append(build.seconds)
                 found.timeline = build.jobs
         return LayoutRound(self.package, self.layout.name, graph, separate, contention, null_seconds, [clean, *builds])
@@ -221,10 +221,6 @@ class _Layout:
             found.checks[jobs] = [build.seconds]
             found.timeline = build.jobs
         return found, graph, warm.commands
-
-    def _edit(self, workspace: Workspace, placement: Placement) -> Build:
-        with workspace.edited(placement, next(self._numbers)) as edit:
-            return edit.build
 
     def _contention(self, commands: Sequence[Command]) -> tuple[Contention, ...]:
         """Runs a long compiler job alone, and once on each core at the same time."""

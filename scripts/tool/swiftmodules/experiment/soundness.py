@@ -170,9 +170,9 @@ class Verifier:
                 found += self._problems(_AFTER_EDIT if placement else "in a build without an edit")
         except BuildFailedError as error:
             moment = _AFTER_EDIT if workspace.is_edited else _AFTER_UNDOING
-            if workspace.is_edited and isinstance(self._clean(), BuildFailedError):
-                raise
-            if workspace.is_edited and placement is not None:
+            if workspace.is_edited:
+                if isinstance(self._clean(), BuildFailedError):
+                    raise
                 workspace.undo(placement)
             return [*found, f"{moment}, the build fails, but no clean build does: {_last_line(error)}"]
         return found + self._problems(_AFTER_UNDOING) if placement else found
