@@ -27,7 +27,6 @@ from swiftmodules.experiment.runner import (
     contents_of,
     sample_of,
     shuffled,
-    with_control,
 )
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.observed import Conditions
@@ -243,13 +242,12 @@ def test_every_round_has_every_step_once_and_the_seed_repeats_the_orders() -> No
 
 def test_control_goes_to_random_places_and_leaves_the_order_of_the_others() -> None:
     orders = shuffled(["a", "b", "c"], 200, 1)
-    extended = with_control(orders, ["x"], 1)
+    extended = shuffled(["a", "b", "c"], 200, 1, ["x"])
     assert [[each for each in order if each != "x"] for order in extended] == orders
     places = Counter(order.index("x") for order in extended)
     assert set(places) == {0, 1, 2, 3}
     assert min(places.values()) > 25
-    assert with_control(orders, ["x"], 1) == extended
-    assert with_control(orders, [], 1) == orders
+    assert shuffled(["a", "b", "c"], 200, 1, ["x"]) == extended
 
 
 def test_sample_has_what_the_build_did() -> None:

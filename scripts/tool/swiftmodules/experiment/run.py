@@ -14,7 +14,7 @@ from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, Key
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, sample_of, shuffled, with_control
+from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, sample_of, shuffled
 from swiftmodules.experiment.soundness import Verifier, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.layout import Layout
@@ -74,7 +74,7 @@ class BuiltLayouts:
             edit = workspace.edit(placement, next(self.numbers))
             return sample_of(edit, cell, number, position, more(edit) if more else {})
 
-        return Step(cell.name, take, lambda entry: getattr(entry, "cell", None) == cell)
+        return Step(cell.name, take, lambda entry: entry.cell == cell)
 
     def warm_up(self) -> float:
         """Makes a cheap and an expensive edit in each layout. Returns the mean seconds of an edit with its undoing."""
@@ -122,8 +122,8 @@ class _Run(Runner[RunRecord, RunOptions]):
         names = tuple(name for name in built.workspaces if name != CONTROL)
         self._begin(built, names, keys, rounds)
         cells = built.subject.cells(names, keys)
-        orders = shuffled([built.step(cell) for cell in cells], rounds, options.seed)
-        orders = with_control(orders, [built.step(each) for each in built.subject.cells([CONTROL], keys)], options.seed)
+        control = [built.step(cell) for cell in built.subject.cells([CONTROL], keys)]
+        orders = shuffled([built.step(cell) for cell in cells], rounds, options.seed, control)
         self.planned(orders)
         for number, steps in enumerate(orders, start=1):
             self.take(steps, number)

@@ -83,29 +83,18 @@ class Step:
     kind: type[Struct] = Sample
 
 
-def shuffled(steps: Sequence[_Item], rounds: int, seed: object) -> list[list[_Item]]:
-    """All steps once in each round, in an order of its own.
+def shuffled(steps: Sequence[_Item], rounds: int, seed: object, control: Sequence[_Item] = ()) -> list[list[_Item]]:
+    """All steps once in each round, in an order of its own, with the steps of an A/A control at random places.
 
-    So a machine that grows slower or faster favours none of them. The same seed gives the same orders.
+    So a machine that grows slower or faster favours none of them. The same seed gives the same orders, which a control
+    does not change.
     """
-    generator = random.Random(seed)  # type: ignore[arg-type]
-    return [generator.sample(steps, len(steps)) for _ in range(rounds)]
-
-
-def with_control(orders: Iterable[Sequence[_Item]], control: Sequence[_Item], seed: int) -> list[list[_Item]]:
-    """The rounds with the steps of an A/A control at random places.
-
-    As random as if all had been shuffled together, while the others keep the order that the seed gives without
-    a control.
-    """
-    generator = random.Random(f"control {seed}")
-    result = []
+    generator, places = random.Random(seed), random.Random(f"control {seed}")  # type: ignore[arg-type]
+    orders = [generator.sample(steps, len(steps)) for _ in range(rounds)]
     for order in orders:
-        extended = list(order)
         for step in control:
-            extended.insert(generator.randint(0, len(extended)), step)
-        result.append(extended)
-    return result
+            order.insert(places.randint(0, len(order)), step)
+    return orders
 
 
 class Runner(Generic[_Record, _Options]):
@@ -128,22 +117,20 @@ class Runner(Generic[_Record, _Options]):
         self._is_resumed = False
         # What earlier sessions found, and this one has not come to.
         self._before: list[Any] = []
-        self._log: SampleLog | None = None
-        self._path = task.output / SAMPLES
+        self._log = SampleLog(task.output / SAMPLES)
         _require_writable(task.output)
         if task.resume:
             self._log, found = SampleLog.resume(task.output)
-            self._path = self._log.path
             if not isinstance(found.record, kind):
-                raise RecordError(f"{self._path} is of '{kind_of(found.record)}'; resume it with that command.")
+                raise RecordError(f"{self._log.path} is of '{kind_of(found.record)}'; resume it with that command.")
             earlier: Any = found.record
             self.earlier = earlier
             self.options = _resumed_options(options, earlier.options)
             self._before = list(getattr(earlier, "samples", ())) or list(found.parts)
             self._start -= getattr(earlier, "seconds", 0)
-        elif self._path.exists():
+        elif self._log.path.exists():
             raise UsageError(
-                f"{self._path} holds what a run found that has not come to its end. {self._advice} "
+                f"{self._log.path} holds what a run found that has not come to its end. {self._advice} "
                 "Remove it to begin anew."
             )
 
@@ -207,7 +194,7 @@ class Runner(Generic[_Record, _Options]):
         before = [(step, msgspec.convert(entry, step.kind)) for step, entry in known]
         if not all(step.is_meant(entry) for step, entry in before):
             raise RecordError(
-                f"what {self._path} holds is not in the order that this program would take it in. Begin a new run."
+                f"what {self._log.path} holds is not in the order that this program would take it in. Begin a new run."
             )
         found = [entry for _, entry in before]
         if found and len(found) == len(steps):
@@ -230,13 +217,13 @@ class Runner(Generic[_Record, _Options]):
     def keep(self) -> None:
         """Keeps what has changed in the record besides its samples."""
         self._note_seconds()
-        if self._log is not None:
+        if self._log.path.exists():
             self._log.keep(cast(AnyRecord, self.record))
 
     def _keep_entry(self, entry: Any) -> None:  # noqa: ANN401  a sample, or a part of a record
         self._note_seconds()
-        if self._log is None:
-            self._log = SampleLog.begin(self._path, cast(AnyRecord, self.record))
+        if not self._log.path.exists():
+            SampleLog.begin(self._log.path, cast(AnyRecord, self.record))
         if isinstance(entry, Sample):
             self._log.append(entry)
         else:
@@ -256,7 +243,7 @@ class Runner(Generic[_Record, _Options]):
                 moment=self._started, round=number, reason=earlier.incomplete or "", torn=tuple(torn)
             )
             record.resumptions = (*record.resumptions, resumption)
-        if self._log is not None and hasattr(record, "samples"):
+        if hasattr(record, "samples"):
             self._log.replace(record)
 
     def _note_seconds(self) -> None:
@@ -271,15 +258,14 @@ class Runner(Generic[_Record, _Options]):
                 yield
             self._note_seconds()
             self.record.format = model.FORMAT
-            log = self._log or SampleLog(self._path)
-            log.finish(cast(AnyRecord, self.record), self._path.with_name(RESULTS))
+            self._log.finish(cast(AnyRecord, self.record), self._log.path.with_name(RESULTS))
         # Outside of the folder, so that it is gone by then and a disk that was full takes the record.
         except (InterruptedRunError, ToolError, OSError) as reason:
             self._keep_interrupted(reason)
             raise
 
     def _keep_interrupted(self, reason: BaseException) -> None:
-        if self._record is None or self._log is None or not self._path.exists():
+        if self._record is None or not self._log.path.exists():
             return
         found = f"{self._count} {'samples' if hasattr(self._record, 'samples') else 'parts'}"
         first_line = str(reason).partition("\n")[0]
@@ -289,11 +275,11 @@ class Runner(Generic[_Record, _Options]):
         except (ToolError, OSError) as error:
             # What was kept before is there still.
             print(f"{error}", file=sys.stderr)
-        print(f"The {found} so far are in {self._path}. {self._advice}", file=sys.stderr)
+        print(f"The {found} so far are in {self._log.path}. {self._advice}", file=sys.stderr)
 
     @property
     def _advice(self) -> str:
-        return f"Resume the run with --resume {self.task.output}, or show them with `measure report {self._path}`."
+        return f"Resume the run with --resume {self.task.output}, or show them with `measure report {self._log.path}`."
 
 
 def sample_of(build: Build, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:

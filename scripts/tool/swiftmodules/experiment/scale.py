@@ -17,7 +17,7 @@ from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
 from swiftmodules.experiment.run import BuiltLayouts
-from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled, with_control
+from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.layouts.replicate import Replicas, Replicator
@@ -178,9 +178,8 @@ class _Size:
             self.built.warm_up()
         self._preparation_seconds = measured.seconds
         self._cells = subject.cells(options.layouts)
-        orders = shuffled([self._step(cell) for cell in self._cells], options.rounds, options.seed)
         control = [self._step(cell) for cell in subject.cells([CONTROL])] if is_first else []
-        self.orders = with_control(orders, control, options.seed)
+        self.orders = shuffled([self._step(cell) for cell in self._cells], options.rounds, options.seed, control)
 
     def _step(self, cell: Cell) -> Step:
         def more(edit: Build) -> dict[str, object]:
