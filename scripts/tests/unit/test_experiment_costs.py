@@ -13,13 +13,7 @@ from msgspec.structs import replace
 from swiftmodules.build.recorder import Command
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
-from swiftmodules.experiment.floor import (
-    SETTINGS,
-    HandWork,
-    require_usable,
-    usable_settings,
-    without_linker,
-)
+from swiftmodules.experiment.floor import SETTINGS, require_usable, usable_settings, without_linker, work_by_hand
 from swiftmodules.experiment.simulate import forget_products
 from swiftmodules.observed import Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
@@ -51,8 +45,8 @@ def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> Non
     assert tuple(rest) == package.targets[1:]
 
 
-def hand_work(tmp_path: Path, *commands: tuple[str, str]) -> HandWork:
-    """Commands that write a line each into a log; the driver names one job of the link."""
+def done_by_hand(tmp_path: Path, *commands: tuple[str, str]) -> tuple[dict[str, float], float]:
+    """Does commands that write a line each into a log; the driver names one job of the link."""
     driver = tmp_path / "bin" / "swiftc"
     driver.parent.mkdir()
     driver.write_text(f"#!/bin/sh\necho /bin/sh -c {shlex.quote(shlex.quote(f'echo link >>{tmp_path}/log'))}\n")
@@ -61,7 +55,7 @@ def hand_work(tmp_path: Path, *commands: tuple[str, str]) -> HandWork:
     for kind, target in commands:
         files = ("a.swift",) if kind == "compile" else ()
         made.append(Command(Job(kind=kind, target=target, files=files, began=0, finished=1), words(tmp_path, kind)))
-    return HandWork(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path)
+    return work_by_hand(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path, tmp_path, jobs=2)
 
 
 def words(tmp_path: Path, kind: str) -> tuple[str, ...]:
@@ -69,8 +63,8 @@ def words(tmp_path: Path, kind: str) -> tuple[str, ...]:
 
 
 def test_work_by_hand_runs_each_step_and_then_everything_in_order(tmp_path: Path) -> None:
-    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "B"), ("emit-module", "A"), ("link", "App"))
-    steps, seconds = work.run(tmp_path, jobs=2)
+    commands = (("compile", "A"), ("emit-module", "B"), ("emit-module", "A"), ("link", "App"))
+    steps, seconds = done_by_hand(tmp_path, *commands)
     done = (tmp_path / "log").read_text().split()
     assert done[:3] == ["compile", "emit-module", "link"]
     assert (sorted(done[3:5]), done[5:]) == (["compile", "emit-module"], ["link"])
@@ -80,14 +74,13 @@ def test_work_by_hand_runs_each_step_and_then_everything_in_order(tmp_path: Path
 
 def test_build_that_did_not_do_the_work_once_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"compiled a\.swift 0 times"):
-        hand_work(tmp_path, ("emit-module", "A"), ("link", "App"))
+        done_by_hand(tmp_path, ("emit-module", "A"), ("link", "App"))
 
 
 def test_step_that_fails_by_hand_is_told_with_its_output(tmp_path: Path) -> None:
-    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
     (tmp_path / "log").mkdir()
     with pytest.raises(ToolError, match="'compile' by hand failed"):
-        work.run(tmp_path, jobs=2)
+        done_by_hand(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
 
 
 MANIFEST = """client:

@@ -9,6 +9,10 @@ import statistics
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from swiftmodules.build.recorder import kind_of
 from swiftmodules.errors import ToolError
@@ -45,16 +49,33 @@ def median_costs(builds: Sequence[BuildCosts]) -> BuildCosts:
     """The costs of the same build, measured several times: the median of each. Where a build did something else than
     the last one, it is left out."""
     shape = _shape(builds[-1])
-    alike = [build for build in builds if _shape(build) == shape]
-    by_name = [{(each.kind, each.target): each for each in build.commands} for build in alike]
-    return BuildCosts(
-        start=statistics.median(build.start for build in alike),
-        end=statistics.median(build.end for build in alike),
-        gap=statistics.median(build.gap for build in alike),
-        commands=tuple(
-            _median_command([commands[each.kind, each.target] for commands in by_name]) for each in alike[-1].commands
-        ),
-    )
+    alike = []
+    for build in builds:
+        if _shape(build) == shape:
+            commands = {(each.kind, each.target): each for each in build.commands}
+            alike.append(msgspec.structs.replace(build, commands=tuple(commands[key] for key in shape)))
+    median: BuildCosts = _median(alike)
+    return median
+
+
+def _shape(build: BuildCosts) -> Mapping[tuple[str, str], object]:
+    return {
+        (each.kind, each.target): (each.emit is None, each.wrap is None, [wave.files for wave in each.waves])
+        for each in build.commands
+    }
+
+
+def _median(alike: Sequence[Any]) -> Any:  # noqa: ANN401  what is alike
+    """The median of each number in values that hold numbers at the same places."""
+    last = alike[-1]
+    if isinstance(last, int | float):
+        return statistics.median(alike)
+    if isinstance(last, tuple):
+        return tuple(map(_median, zip(*alike, strict=True)))
+    if isinstance(last, Struct):
+        medians = {name: _median([getattr(each, name) for each in alike]) for name in last.__struct_fields__}
+        return msgspec.structs.replace(last, **medians)
+    return last
 
 
 def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
@@ -119,29 +140,6 @@ def _command_costs(run: Job, jobs: Sequence[Job]) -> CommandCosts:
         waves=tuple(Wave(job.files, job.seconds) for job in inner if job.kind == COMPILE),
         wrap=sum(seconds[WRAP]) if seconds[WRAP] else None,
         rest=max(0.0, run.seconds - plan - sum(map(sum, seconds.values()))),
-    )
-
-
-def _shape(build: BuildCosts) -> Mapping[tuple[str, str], object]:
-    return {
-        (each.kind, each.target): (each.emit is None, each.wrap is None, [wave.files for wave in each.waves])
-        for each in build.commands
-    }
-
-
-def _median_command(alike: Sequence[CommandCosts]) -> CommandCosts:
-    last = alike[-1]
-    return CommandCosts(
-        kind=last.kind,
-        target=last.target,
-        plan=statistics.median(each.plan for each in alike),
-        emit=None if last.emit is None else statistics.median(each.emit or 0 for each in alike),
-        waves=tuple(
-            Wave(wave.files, statistics.median(each.waves[place].seconds for each in alike))
-            for place, wave in enumerate(last.waves)
-        ),
-        wrap=None if last.wrap is None else statistics.median(each.wrap or 0 for each in alike),
-        rest=statistics.median(each.rest for each in alike),
     )
 
 

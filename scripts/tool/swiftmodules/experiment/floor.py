@@ -198,8 +198,8 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                 )
             with workspace.edited(placement, next(numbers)) as edit:
                 # While the edit is in force, so that it is the same work.
-                hand = HandWork(edit.commands, file, self.task.toolchain, workspace.package)
-                steps, seconds = hand.run(workspace.scratch.parent, self.options.jobs or 1)
+                folder, jobs = workspace.scratch.parent, self.options.jobs or 1
+                steps, seconds = work_by_hand(edit.commands, file, self.task.toolchain, workspace.package, folder, jobs)
             self.record.timelines = {**self.record.timelines, cell.layout: edit.jobs}
             more = {
                 "null_seconds": null.seconds,
@@ -212,46 +212,36 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
         return Step(cell.layout, take, lambda entry: entry.cell == cell)
 
 
-class HandWork:
-    """The unavoidable commands of one build: compiling the file, emitting its module, linking."""
+def work_by_hand(
+    commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path, folder: Path, jobs: int
+) -> tuple[dict[str, float], float]:
+    """Does again what was unavoidable in a build after an edit in a file (by its original path): compiling the file,
+    emitting its module, linking.
 
-    def __init__(self, commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path) -> None:
-        """Finds them among the commands of a build after an edit in that file (by its original path)."""
-        self._toolchain = toolchain
-        self._package = package
-        compile_job = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
-        target = compile_job.job.target
-        emit = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
-        link = [each for each in commands if each.job.kind == LINK]
-        if not link:
-            raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
-        self._steps = {
-            COMPILE: [compile_job.arguments],
-            EMIT_MODULE: [emit.arguments],
-            LINK: [job for each in link for job in self._jobs_of_link(each.arguments)],
-        }
-
-    def run(self, folder: Path, jobs: int) -> tuple[dict[str, float], float]:
-        """Does each step alone and then everything, with compiling and emitting the module side by side where the
-        build may start two processes at once. Returns the wall seconds. `folder` takes the scripts and their output."""
-        scripts = {step: "\n".join(map(shlex.join, commands)) for step, commands in self._steps.items()}
-        compiling, emitting, linking = scripts.values()
-        scripts["everything"] = f"{compiling} &\ncompiling=$!\n{emitting}\nwait $compiling\n{linking}"
-        if jobs == 1:
-            scripts["everything"] = f"{compiling}\n{emitting}\n{linking}"
-        seconds = {}
-        for name, commands in scripts.items():
-            what = f"the step '{name}' by hand failed, though `swift build` did it"
-            script = folder / f"by-hand-{name}.sh"
-            seconds[name] = seconds_of_script(f"set -e\n{commands}\n", script, what, self._toolchain, self._package)
-        everything = seconds.pop("everything")
-        return seconds, everything
-
-    def _jobs_of_link(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
-        """What the driver starts to link, the linker for one."""
-        asked = [str(self._toolchain.swiftc), *arguments, "-driver-print-jobs"]
-        output = process.read(asked, self._toolchain.environment, self._package)
-        return [tuple(shlex.split(line)) for line in output.decode().splitlines() if line.strip()]
+    Each step alone and then everything, with compiling and emitting the module side by side where the build may start
+    two processes at once. Returns the wall seconds. `folder` takes the scripts and their output.
+    """
+    compiling = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
+    target = compiling.job.target
+    emitting = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
+    links = [each for each in commands if each.job.kind == LINK]
+    if not links:
+        raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
+    scripts = {COMPILE: shlex.join(compiling.arguments), EMIT_MODULE: shlex.join(emitting.arguments)}
+    # What the driver starts to link, the linker for one. It quotes in another way than a shell.
+    asked = [[str(toolchain.swiftc), *each.arguments, "-driver-print-jobs"] for each in links]
+    printed = [process.read(words, toolchain.environment, package).decode() for words in asked]
+    jobs_of_link = [shlex.split(line) for text in printed for line in text.splitlines()]
+    scripts[LINK] = "\n".join(shlex.join(words) for words in jobs_of_link if words)
+    at_once = "{} &\ncompiling=$!\n{}\nwait $compiling\n{}" if jobs > 1 else "{}\n{}\n{}"
+    scripts["everything"] = at_once.format(*scripts.values())
+    seconds = {}
+    for name, script in scripts.items():
+        what = f"the step '{name}' by hand failed, though `swift build` did it"
+        path = folder / f"by-hand-{name}.sh"
+        seconds[name] = seconds_of_script(f"set -e\n{script}\n", path, what, toolchain, package)
+    everything = seconds.pop("everything")
+    return seconds, everything
 
 
 def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolchain, package: Path) -> float:

@@ -20,7 +20,6 @@ from swiftmodules.experiment.run import BuiltLayouts
 from swiftmodules.experiment.runner import Runner, Step, Task, contents_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
-from swiftmodules.layouts.generate import without_tests
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records.kinds import MatrixCell, MatrixOptions, MatrixRecord
 from swiftmodules.records.model import NOT_ASKED_FOR, Cell, Verification, place_name
@@ -60,7 +59,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         edits = options.edits or tuple(EDITS)
         whole = read_subject(self.task, self.folder, edits, options.modules, earlier=self.earlier)
         # Tests are part of no build but of those that cannot do without: else they would be compiled in all.
-        parts = [part for tested in (False, True) if (part := _part(whole, tested)).made]
+        parts = [part for tested in (False, True) if (part := whole.part(tested)).made]
         found = [(part, part.layouts(options.layouts, self.view)) for part in parts]
         names = tuple(name for name in options.layouts if all(name in layouts for _, layouts in found))
         self.begin(self._header(whole, found, names))
@@ -170,13 +169,3 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
             command: list[str | Path] = [self.task.toolchain.bin / "swift-demangle", "-compact", *names]
             output = process.read(command, self.task.toolchain.environment, self.folder)
             self._demangled |= dict(zip(names, output.decode().splitlines(), strict=True))
-
-
-def _part(subject: Subject, tested: bool) -> Subject:
-    """The edits that need the tests, or the others in the package without its tests."""
-    in_tests = {path.as_posix() for target in subject.package.tests for path in target.sources}
-    keys = [key for key in subject.keys if (EDITS[key[0]].needs_tests or key[1] in in_tests) == tested]
-    if tested:
-        return subject.placed(subject.package, subject.sources, keys)
-    sources = {path: file for path, file in subject.sources.items() if path.as_posix() not in in_tests}
-    return subject.placed(without_tests(subject.package), sources, keys)

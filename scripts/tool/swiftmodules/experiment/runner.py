@@ -207,11 +207,18 @@ class Runner(Generic[_Record, _Options]):
         for position, step in enumerate(steps, start=1):
             self.view.begins(step.name)
             entry = step.take(number, position)
-            self._keep_entry(entry)
+            self._note_seconds()
+            if not self._log.path.exists():
+                SampleLog.begin(self._log.path, cast(AnyRecord, self.record))
+            result = step.name
+            if isinstance(entry, Sample):
+                self._log.append(entry)
+                result = f"round {number}: {step.name}: {entry.files} files, {entry.seconds:.2f} s"
+            else:
+                self._log.append_part(entry)
+            self._add(entry)
             found.append(entry)
-            timed = isinstance(entry, Sample)
-            detail = f"round {number}: {step.name}: {entry.files} files, {entry.seconds:.2f} s" if timed else step.name
-            self.view.finished(detail)
+            self.view.finished(result)
         return found
 
     def keep(self) -> None:
@@ -219,16 +226,6 @@ class Runner(Generic[_Record, _Options]):
         self._note_seconds()
         if self._log.path.exists():
             self._log.keep(cast(AnyRecord, self.record))
-
-    def _keep_entry(self, entry: Any) -> None:  # noqa: ANN401  a sample, or a part of a record
-        self._note_seconds()
-        if not self._log.path.exists():
-            SampleLog.begin(self._log.path, cast(AnyRecord, self.record))
-        if isinstance(entry, Sample):
-            self._log.append(entry)
-        else:
-            self._log.append_part(entry)
-        self._add(entry)
 
     def _add(self, *entries: object) -> None:
         self._count += len(entries)
@@ -309,18 +306,15 @@ def contents_of(layouts: Iterable[Layout]) -> str:
     digest = hashlib.sha256()
     for layout in layouts:
         files = {file.path.as_posix(): file.content() for file in layout.files.values()}
-        files |= {path.as_posix(): _bytes(source) for path, source in layout.copies.items()}
+        for path, source in layout.copies.items():
+            files[path.as_posix()] = os.fsencode(source.readlink()) if source.is_symlink() else source.read_bytes()
         files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
         if layout.manifest is not None:
             files[MANIFEST] = layout.manifest.encode()
-        for path, content in sorted(files.items()):
+        for name, content in sorted(files.items()):
             # With the lengths, so that no two sets of files have the same bytes.
-            digest.update(f"{layout.name} {path} {len(content)}\n".encode() + content)
+            digest.update(f"{layout.name} {name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
-
-
-def _bytes(file: Path) -> bytes:
-    return os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
 
 
 def _require_same(earlier: model.Record, now: model.Record) -> None:
