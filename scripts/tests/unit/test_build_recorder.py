@@ -112,8 +112,7 @@ def job_message(kind: str, name: str, process: int, *files: str, pid: int | None
     fields: dict[str, Any] = {"kind": kind, "name": name, "pid": pid or process, "process": {"real_pid": process}}
     if kind == "began":
         fields |= {"inputs": files, "command_executable": "frontend", "command_arguments": ["-c", *files]}
-    text = json.dumps(fields).encode()
-    return b"%d\n%s\n" % (len(text), text)
+    return message(**fields)
 
 
 def job_times(records: Path, began: float, originals: Mapping[Path, Path] | None = None) -> list[Job]:

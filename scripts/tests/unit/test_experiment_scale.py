@@ -86,9 +86,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     for module in (scale, runner):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(scale, "BuiltLayouts", FakeLayouts)
-    monkeypatch.setattr(scale, "read_subject", lambda *_: None)
-    monkeypatch.setattr(scale, "replicator", lambda *_: SimpleNamespace(make=lambda size: size))
-    monkeypatch.setattr(scale, "replicas_subject", subject)
+    monkeypatch.setattr(scale, "replica_subjects", lambda *_: subject)
     monkeypatch.setattr(scale, "make_layout", lambda name, *_: name)
     monkeypatch.setattr(runner, "contents_of", lambda _: "0" * 64)
     return machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from swiftmodules.experiment.run import BuiltLayouts
 from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
-from swiftmodules.layouts.replicate import Replicas, Replicator
+from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.records.kinds import MeasuredSize, ScaleOptions, ScaleRecord, SkippedSize
 from swiftmodules.records.model import CONTROL, Cell, Sample, Verification
 
@@ -34,30 +34,28 @@ def measure(options: ScaleOptions, task: Task, verified: VerifiedSizes = "smalle
     return _Scale(options, task, verified).run()
 
 
-def replicas_subject(replicas: Replicas, original: Subject, task: Task, edits: Sequence[str]) -> Subject:
-    """A package of copies with its edits: in the first copy, and in the first module of the configuration that is not
-    copied, which stands for what all copies use."""
-    subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
-    others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
-    modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+def replica_subjects(task: Task, folder: Path, edits: Sequence[str]) -> Callable[[int], Subject]:
+    """Reads a package, and returns how to make packages with a number of copies of the module that the configuration
+    names, with edits in the first copy, and in the first other module of the configuration, which stands for what all
+    copies use."""
     for edit in edits:
         if edit not in EDITS or EDITS[edit].needs_tests:
             raise UsageError(f"the edit '{edit}' cannot be made in the copies: they have no tests, and no named files.")
-    keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
-    placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
-    return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
+    original = read_subject(task, folder, ())
+    copied = task.config.measure.scale_module or ""
+    pairs, copies = original.pairs, folder / "copies"
+    replicator = Replicator(original.package, original.sources, pairs, copied, copies, task.toolchain)
 
+    def subject_of(size: int) -> Subject:
+        replicas = replicator.make(size)
+        subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
+        others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
+        modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+        keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
+        placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
+        return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
 
-def replicator(original: Subject, task: Task, folder: Path) -> Replicator:
-    """Makes larger packages of the one that was read, of the module that the configuration names."""
-    return Replicator(
-        original.package,
-        original.sources,
-        original.pairs,
-        task.config.measure.scale_module or "",
-        folder,
-        task.toolchain,
-    )
+    return subject_of
 
 
 class _Scale(Runner[ScaleRecord, ScaleOptions]):
@@ -75,11 +73,10 @@ class _Scale(Runner[ScaleRecord, ScaleOptions]):
             shapes=(SHAPE,),
             jobs=options.jobs or usable_cores(),
         )
-        original = read_subject(self.task, self.folder, ())
-        makes = replicator(original, self.task, self.folder / "copies")
+        subject_of = replica_subjects(self.task, self.folder, self.options.edits)
         for size in self.options.sizes:
             if self._fits(size):
-                self._begin(replicas_subject(makes.make(size), original, self.task, self.options.edits), size)
+                self._begin(subject_of(size), size)
         self._go_on()
         for each in self._sizes:
             for _ in each.verify():

@@ -20,7 +20,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, median_costs, read_graph, shared_work
 from swiftmodules.experiment.floor import NAMES_ON_COMMAND_LINE, seconds_of_script
 from swiftmodules.experiment.runner import Runner, Step, Task, shuffled
-from swiftmodules.experiment.scale import SHAPE, replicas_subject, replicator
+from swiftmodules.experiment.scale import SHAPE, replica_subjects
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.layouts.layout import Layout
@@ -99,12 +99,11 @@ class _Simulation(Runner[SimulateRecord, SimulateOptions]):
             self._begin((task.package.name,), subject, layouts)
             self._measure(task.package.name, subject, layouts, folder)
             return
-        original = read_subject(task, folder, ())
-        makes = replicator(original, task, folder / "copies")
+        subject_of = replica_subjects(task, folder, options.edits)
         names = {size: f"{SHAPE} of {size}" for size in self._sizes}
         for size, name in names.items():
             self.view.stage(name)
-            subject = replicas_subject(makes.make(size), original, task, options.edits)
+            subject = subject_of(size)
             layouts = {
                 each: make_layout(each, subject.package, subject.sources, subject.pairs) for each in options.layouts
             }
