@@ -1,4 +1,4 @@
-"""Killing a run at any moment: the checkout stays as it is, the samples are kept, and the next run goes on."""
+"""Killing a run at any moment: the checkout stays as it is, the samples are kept, and the next run resumes it."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_piece_that_ends_within_a_message_does_not_date_it(tmp_path: Path) -> No
     assert job_times(tmp_path, 0.0)[1].began == about(0.3)
 
 
-def test_what_swiftpm_starts_is_told_apart(tmp_path: Path) -> None:
+def test_what_swiftpm_starts_is_distinguished(tmp_path: Path) -> None:
     keep(tmp_path, 1, "-print-target-info", (0, 10, 9))
     keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30, 9))
     keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50, 9))
@@ -237,12 +237,12 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
     }
 
 
-def test_reason_is_told_once_where_the_file_uses_what_changed_itself() -> None:
+def test_reason_is_given_once_where_the_file_uses_what_changed_itself() -> None:
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
     assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
 
 
-def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:
+def test_reason_is_given_without_what_differs_from_edit_to_edit() -> None:
     block = "interface of type '14StoreInterface0A0O@6af3'"
     assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
     names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}

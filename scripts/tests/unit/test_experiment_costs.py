@@ -77,7 +77,7 @@ def test_build_that_did_not_do_the_work_once_is_refused(tmp_path: Path) -> None:
         done_by_hand(tmp_path, ("emit-module", "A"), ("link", "App"))
 
 
-def test_step_that_fails_by_hand_is_told_with_its_output(tmp_path: Path) -> None:
+def test_step_that_fails_by_hand_is_reported_with_its_output(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     with pytest.raises(ToolError, match="'compile' by hand failed"):
         done_by_hand(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
@@ -145,7 +145,7 @@ def test_graph_holds_no_path_of_the_machine(tmp_path: Path) -> None:
     assert names == ["/scratch/A.build/A.swiftmodule.o", "/scratch/sources", "C.A.module", "C.App.exe", "P.App"]
 
 
-def test_missing_manifest_of_the_engine_is_told(tmp_path: Path) -> None:
+def test_missing_manifest_of_the_engine_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="another build system"):
         read_graph(tmp_path)
 

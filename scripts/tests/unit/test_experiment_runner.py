@@ -1,4 +1,4 @@
-"""The loop of every experiment: its orders, what it keeps, and how it goes on."""
+"""The loop of every experiment: its orders, what it keeps, and how it is resumed."""
 
 from __future__ import annotations
 

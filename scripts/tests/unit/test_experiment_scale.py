@@ -1,4 +1,4 @@
-"""In which order sizes are measured, with builds that take the time they are given, and how such a run goes on."""
+"""In which order sizes are measured, with builds that take the time they are given, and how such a run is resumed."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_size_has_to_fit_beside_what_is_left_of_those_before_it_and_the_first_is
     "failing",
     ["2 prepared", "2 round 1 fused", "4 round 1 interface", "1 round 3 fused", "4 round 4 fused", "1 verified"],
 )
-def test_interrupted_run_goes_on_where_it_was(machine: Machine, task: Task, failing: str) -> None:
+def test_interrupted_run_is_resumed_where_it_was(machine: Machine, task: Task, failing: str) -> None:
     whole = scale.measure(OPTIONS, replace(task, output=task.package / "whole"))
     machine.done.clear()
     machine.failing = failing

@@ -88,7 +88,7 @@ class Mentions:
         """The smallest set of files that a build after the edit could compile and be right, as far as names show.
 
         These are the file whose code is another, and the files that mention what it declares otherwise than before.
-        What an edit adds is mentioned by nobody yet. No larger set is claimed to be needed: a file that comes by a
+        No file mentions yet what an edit adds. No larger set is claimed to be needed: a file that comes by a
         value of a changed type without a name of it (by inference, or inside of another type) is not among them.
         """
         if placement is None:

@@ -18,7 +18,7 @@ from swiftmodules.observed import Conditions, Machine
 # A sample is noisy when other programs used more than this share of one core while it was taken. Judged by the
 # conditions and never by the time itself, so that marking a sample favours no result.
 NOISY_ABOVE = 0.1
-# The system counts in steps of this on each core, so less cannot be told from nothing.
+# The system counts in steps of this on each core, so it cannot see less.
 _RESOLUTION = 0.05
 # Not idle, and not waiting for a disk. `steal` is what a host took from a virtual machine.
 _BUSY = ("user", "nice", "system", "irq", "softirq", "steal")

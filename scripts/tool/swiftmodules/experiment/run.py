@@ -222,7 +222,7 @@ class _Run(Runner[RunRecord, RunOptions]):
     def _time_rebuilds(self, built: BuiltLayouts, names: Iterable[str]) -> None:
         """Times the jobs of one rebuild of each layout, after the edit of `_TIMELINE_EDIT` where that is made.
 
-        In build folders of their own, as another recorder makes SwiftPM plan anew.
+        In build folders of their own, as SwiftPM plans again for another recorder.
         """
         placements = built.subject.placements
         made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key[0], key[1] or ""))

@@ -57,7 +57,7 @@ class Task:
     view: ProgressView
     command: Callable[[Any], str]
     config: Config = field(default_factory=Config)
-    # Goes on with the run whose samples are in `output`.
+    # Whether to resume the run whose samples are in `output`.
     resume: bool = False
     # Why no cell is verified, where none is.
     unverified: str | None = None

@@ -222,7 +222,7 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
     """For each target the targets that it reaches but does not name, where there are any.
 
     SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
-    that it reaches only through others may change the layout of a type that it uses, and nobody notices
+    that it reaches only through others may change the layout of a type that it uses, unnoticed
     (https://github.com/swiftlang/swift-package-manager/issues/10502).
     """
     gaps = {}
