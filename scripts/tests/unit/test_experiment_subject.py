@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from conftest import TINY
 from made_records import run_record
-from msgspec.structs import replace as changed
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
@@ -17,7 +16,6 @@ from swiftmodules.experiment.run import quick_choices
 from swiftmodules.experiment.runner import Task
 from swiftmodules.experiment.scale import estimated_seconds
 from swiftmodules.experiment.subject import Subject, read_subject
-from swiftmodules.records.kinds import RunOptions
 from swiftmodules.records.model import Cell
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -128,8 +126,3 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
     # One that took less time than a smaller one says nothing of growth.
     assert estimated_seconds(20, [(5, 60.0), (10, 50.0)]) == 50.0
     assert estimated_seconds(5, [(10, 50.0)]) is None
-
-
-def test_options_have_the_layouts_that_can_be_generated() -> None:
-    assert RunOptions().layouts == ("interface", "fused", "monolith")
-    assert changed(run_record(), package="Other").options.layouts == ("interface", "fused")

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -22,8 +22,6 @@ from swiftmodules.interrupts import deferred
 
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
-# Begins the line of a note, and stands in it for a number that is not known yet.
-_SESSION, _STARTING = "session", "starting"
 # Of `ru_maxrss`: bytes on macOS, and 1024 bytes elsewhere.
 _MAXIMUM_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -126,10 +124,10 @@ def end_noted(notes: str, folder: Path) -> int:
     processes that were."""
     for line in notes.splitlines():
         match line.split():
-            case [word, number] if (word, number) == (_SESSION, _STARTING):
+            case ["session", "starting"]:
                 sessions = {_session_of(each) for each in psutil.pids() if _works_in(each, folder)}
                 return sum(kill_session(each, folder) for each in sessions if each is not None)
-            case [word, number, start] if word == _SESSION and number.isdigit():
+            case ["session", number, start] if number.isdigit():
                 session, now = int(number), started(int(number))
                 if now is not None and f"{now}" != start:
                     return 0
@@ -167,7 +165,7 @@ def _session(
         with deferred():
             if _notes:
                 # In case this program is killed before it knows the id.
-                _notes.write(f"{_SESSION} {_STARTING}")
+                _notes.write("session starting")
             process = subprocess.Popen(
                 list(arguments),
                 cwd=folder,
@@ -178,7 +176,7 @@ def _session(
                 start_new_session=True,
             )
             if _notes:
-                _notes.write(f"{_SESSION} {process.pid} {started(process.pid)}")
+                _notes.write(f"session {process.pid} {started(process.pid)}")
         yield process
     finally:
         if process is not None:
@@ -201,20 +199,17 @@ def kill_session(session: int, folder: Path | None = None) -> int:
         if not members:
             break
         for member in members:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(member, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-            killed.add(member)
+                killed.add(member)
         time.sleep(0.01)
     return len(killed)
 
 
 def _works_in(process: int, folder: Path) -> bool:
-    try:
+    with suppress(psutil.Error):
         return Path(psutil.Process(process).cwd()).is_relative_to(folder)
-    except psutil.Error:
-        return False
+    return False
 
 
 def session_members(session: int) -> list[int]:

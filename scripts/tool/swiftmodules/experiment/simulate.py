@@ -35,7 +35,6 @@ from swiftmodules.records.kinds import (
     SimulateRecord,
 )
 
-DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 # What a process reads for the first time from the toolchain stays in these folders of the build.
 _SHARED_FOLDERS = ("ModuleCache", "index")
 # With the names of all files among a job's arguments, which are run again alone.
@@ -92,7 +91,7 @@ class _Simulation(Runner[SimulateRecord, SimulateOptions]):
     def measure(self) -> None:
         task, folder = self.task, self.folder
         jobs = tuple(sorted(set(self.options.jobs or {1, usable_cores()})))
-        options = self.options = replace(self.options, edits=self.options.edits or DEFAULT_EDITS, jobs=jobs)
+        options = self.options = replace(self.options, edits=self.options.edits or SimulateOptions.edits, jobs=jobs)
         if not self._sizes:
             subject = read_subject(task, folder, options.edits, options.modules)
             layouts = subject.layouts(options.layouts, self.view)
