@@ -91,9 +91,8 @@ def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
         alone = {wave.files[0]: wave.seconds for wave in command.waves if len(wave.files) == 1}
         if command.kind != TARGET or not alone or command.target not in together:
             continue
-        repeated = (
-            (sum(alone.values()) - _compiling(together[command.target])) / (len(alone) - 1) if len(alone) > 1 else 0
-        )
+        longer = sum(alone.values()) - _compiling(together[command.target])
+        repeated = longer / (len(alone) - 1) if len(alone) > 1 else 0
         # No file costs less than nothing.
         fixed[command.target] = min(max(repeated, 0), min(alone.values()))
         files |= {file: seconds - fixed[command.target] for file, seconds in alone.items()}
