@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -105,20 +106,15 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
     def _cells(self, subject: Subject, layout: Layout) -> list[MatrixCell]:
         """Each cell begins from the same state, after a clean build and the first edits. What an earlier session has
         found is not built again."""
-        prepared: _Prepared | None = None
-        found: list[MatrixCell] = []
-        for cell in subject.cells([layout.name]):
+        prepared = cache(lambda: self._prepare(subject, layout))
 
-            def take(number: int, position: int, cell: Cell = cell) -> MatrixCell:
-                nonlocal prepared
-                prepared = prepared or self._prepare(subject, layout)
-                return self._cell(cell, subject.placement(cell), layout, prepared)
+        def step(cell: Cell) -> Step:
+            def take(number: int, position: int) -> MatrixCell:
+                return self._cell(cell, subject.placement(cell), layout, prepared())
 
-            def is_meant(entry: MatrixCell, cell: Cell = cell) -> bool:
-                return entry.cell == cell
+            return Step(cell.name, take, lambda entry: entry.cell == cell, MatrixCell)
 
-            found += self.take([Step(cell.name, take, is_meant, MatrixCell)])
-        return found
+        return [found for cell in subject.cells([layout.name]) for found in self.take([step(cell)])]
 
     def _prepare(self, subject: Subject, layout: Layout) -> _Prepared:
         words = "with tests" if layout.has_tests else "alone"
