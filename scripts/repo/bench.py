@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.records.model import Machine, Revision
+from swiftmodules.records.model import Revision
 from swiftmodules.report import tables
 from swiftmodules.report.tables import NOTHING, duration
 from swiftmodules.swiftpm.copy import revision
@@ -214,7 +214,7 @@ def measure(
         package="ModularSwift",
         command=command,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=Machine(**asdict(this_machine())),
+        machine=this_machine(),
         toolchain=toolchain.version,
         revision=Revision(found.commit, found.has_changes),
         options=options,

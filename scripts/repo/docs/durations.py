@@ -16,7 +16,6 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,8 +24,8 @@ from msgspec import Struct
 from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.observed import Machine
 from swiftmodules.records.files import write_atomically
-from swiftmodules.records.model import Machine
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 RECORD = Path("docs/results/durations.json")
@@ -110,7 +109,7 @@ def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: b
     if shown is None:
         raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
     commands, failures = commands_in(shown[1].splitlines()), 0
-    machine = Machine(**asdict(this_machine()))
+    machine = this_machine()
     with tempfile.TemporaryDirectory(prefix="durations-", ignore_cleanup_errors=True) as folder:
         clone = _clone(repository, Path(folder))
         commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()

@@ -7,13 +7,13 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import run
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import Task
 from swiftmodules.records.kinds import RunOptions, RunRecord
 from swiftmodules.records.model import Sample
@@ -31,7 +31,7 @@ def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
         output=package.parent / "output",
         scratch=package.parent / "scratch",
         toolchain=Toolchain.find(),
-        view=Lines(Console(width=200, force_terminal=False)),
+        view=ProgressView(Console(width=200, force_terminal=False)),
         command=lambda options: "measure",
         config=read_config(config_file(package)),
         unverified="the test leaves it out.",
@@ -65,7 +65,13 @@ def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
 
 
 def start(
-    package: Path, resume: bool, edits: str, rounds: int, temporary: Path, mount: str | None = None
+    package: Path,
+    resume: bool,
+    edits: str,
+    rounds: int,
+    temporary: Path,
+    mount: str | None = None,
+    streams: tuple[IO[str] | int, IO[str] | int] = (subprocess.PIPE, subprocess.PIPE),
 ) -> subprocess.Popen[str]:
     """Starts a run of the layout `interface` in a process of its own, which prints what it does; where a shell command
     is given, after it has mounted something that only the run sees."""
@@ -75,8 +81,8 @@ def start(
     mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     return subprocess.Popen(
         [*mounting, sys.executable, "-u", __file__, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=streams[0],
+        stderr=streams[1],
         text=True,
         env=environment,
         start_new_session=True,

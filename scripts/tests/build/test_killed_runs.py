@@ -1,4 +1,4 @@
-"""Killing a run at any moment: the checkout stays as it is, the samples are kept, and the next run goes on."""
+"""Killing a run at any moment: the checkout stays as it is, the samples are kept, and the next run resumes it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -49,28 +48,21 @@ KINDS: dict[str, tuple[tuple[int, bool], ...]] = {
 
 @dataclass
 class Started:
-    """A run in a process of its own, with what it has printed so far."""
+    """A run in a process of its own, with the files that it prints to."""
 
     process: subprocess.Popen[str]
-    printed: str = ""
-    threads: list[threading.Thread] = field(default_factory=list)
-    errors: str = ""
+    output: Path
+    error_output: Path
 
-    def __post_init__(self) -> None:
-        self.threads = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
-        for thread in self.threads:
-            thread.start()
+    @property
+    def printed(self) -> str:
+        return self.output.read_text(errors="replace")
 
-    def _read(self) -> None:
-        for line in self.process.stdout or ():
-            self.printed += line
-
-    def _read_errors(self) -> None:
-        self.errors = self.process.stderr.read() if self.process.stderr else ""
+    @property
+    def errors(self) -> str:
+        return self.error_output.read_text(errors="replace")
 
     def wait(self) -> int:
-        for thread in self.threads:
-            thread.join(120)
         return self.process.wait(120)
 
 
@@ -98,7 +90,10 @@ class Checkout:
         return self.output / "samples.jsonl"
 
     def start(self, resume: bool, edits: str = "noop", rounds: int = ROUNDS) -> Started:
-        return Started(start(self.package, resume, edits, rounds, self.temporary))
+        files = (self.folder / "printed", self.folder / "errors")
+        with files[0].open("w") as output, files[1].open("w") as errors:
+            process = start(self.package, resume, edits, rounds, self.temporary, streams=(output, errors))
+        return Started(process, *files)
 
     def kill_once(self) -> bool:
         """Begins or resumes a run and kills it; returns whether it was killed before it ended on its own."""

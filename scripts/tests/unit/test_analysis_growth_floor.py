@@ -7,8 +7,9 @@ from made_records import floor_record, scale_record, straight
 from msgspec.structs import replace
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, phases
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.observed import Conditions, Job
 from swiftmodules.records.kinds import ScaleRecord
-from swiftmodules.records.model import CONTROL, Cell, Conditions, Job
+from swiftmodules.records.model import CONTROL, Cell
 
 CELL = Cell("packages", "body", "Profile1")
 

@@ -78,12 +78,12 @@ def test_second_run_that_takes_times_is_refused_for_another_package_too(tmp_path
 
 
 def test_lock_can_be_held_by_everybody_and_is_no_link(tmp_path: Path) -> None:
-    with locked(tmp_path / "lock", "at work", "it is mine"):
+    with locked(tmp_path / "lock", "at work", "it is mine", ""):
         assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o666
     precious = tmp_path / "precious"
     precious.write_text("mine")
     (tmp_path / "link").symlink_to(precious)
-    with pytest.raises(OSError), locked(tmp_path / "link", "at work", "it is mine"):
+    with pytest.raises(ToolError, match="symbolic"), locked(tmp_path / "link", "at work", "it is mine", ""):
         pass
     assert precious.read_text() == "mine"
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from conftest import Parse
-from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons, remarks
-from swiftmodules.build.recorder import RECORDER, Job, Records, messages, times_recorder
+from msgspec.structs import replace
+from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
+from swiftmodules.build.recorder import RECORDER, Records, messages, times_recorder
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
+from swiftmodules.observed import Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Compares with what has another type.
@@ -110,8 +112,7 @@ def job_message(kind: str, name: str, process: int, *files: str, pid: int | None
     fields: dict[str, Any] = {"kind": kind, "name": name, "pid": pid or process, "process": {"real_pid": process}}
     if kind == "began":
         fields |= {"inputs": files, "command_executable": "frontend", "command_arguments": ["-c", *files]}
-    text = json.dumps(fields).encode()
-    return b"%d\n%s\n" % (len(text), text)
+    return message(**fields)
 
 
 def job_times(records: Path, began: float, originals: Mapping[Path, Path] | None = None) -> list[Job]:
@@ -142,9 +143,14 @@ def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> No
         (1700, job_message("finished", "emit-module", 50)),
     )
     driver, compiled, emit = job_times(tmp_path, 1.0)
-    assert driver == Job("target", "Store", (), about(0.1), about(1.0), 7, about(0.85))
-    assert emit == Job("emit-module", "Store", (), about(0.2), about(0.7), 7)
-    assert compiled == Job("compile", "Store", ("(generated) A.swift",), about(0.2), about(0.5), 7)
+    store = replace(driver, cpu_seconds=None)
+    assert driver == Job(
+        kind="target", target="Store", began=about(0.1), finished=about(1.0), driver=7, cpu_seconds=about(0.85)
+    )
+    assert emit == replace(store, kind="emit-module", began=about(0.2), finished=about(0.7))
+    assert compiled == replace(
+        store, kind="compile", files=("(generated) A.swift",), began=about(0.2), finished=about(0.5)
+    )
     assert compiled.seconds == about(0.3)
 
 
@@ -175,7 +181,7 @@ def test_piece_that_ends_within_a_message_does_not_date_it(tmp_path: Path) -> No
     assert job_times(tmp_path, 0.0)[1].began == about(0.3)
 
 
-def test_what_swiftpm_starts_is_told_apart(tmp_path: Path) -> None:
+def test_what_swiftpm_starts_is_distinguished(tmp_path: Path) -> None:
     keep(tmp_path, 1, "-print-target-info", (0, 10, 9))
     keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30, 9))
     keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50, 9))
@@ -222,7 +228,7 @@ remark: something else
 
 
 def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
-    target, found = reasons(remarks(_STORE.encode()))
+    target, found = reasons(_STORE.encode())
     assert target == "StoreFused"
     assert found == {
         "Reading.swift": EDITED,
@@ -231,12 +237,12 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
     }
 
 
-def test_reason_is_told_once_where_the_file_uses_what_changed_itself() -> None:
+def test_reason_is_given_once_where_the_file_uses_what_changed_itself() -> None:
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
-    assert reasons([traced])[1] == {"B.swift": "interface of type '1AV'"}
+    assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
 
 
-def test_reason_is_told_without_what_differs_from_edit_to_edit() -> None:
+def test_reason_is_given_without_what_differs_from_edit_to_edit() -> None:
     block = "interface of type '14StoreInterface0A0O@6af3'"
     assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
     names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}

@@ -10,17 +10,12 @@ from typing import Any
 import pytest
 from conftest import Read
 from msgspec.structs import replace
-from swiftmodules.build.recorder import Command, Job
+from swiftmodules.build.recorder import Command
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
-from swiftmodules.experiment.floor import (
-    SETTINGS,
-    HandWork,
-    require_usable,
-    usable_settings,
-    without_linker,
-)
+from swiftmodules.experiment.floor import SETTINGS, require_usable, usable_settings, without_linker, work_by_hand
 from swiftmodules.experiment.simulate import forget_products
+from swiftmodules.observed import Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -50,17 +45,17 @@ def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> Non
     assert tuple(rest) == package.targets[1:]
 
 
-def hand_work(tmp_path: Path, *commands: tuple[str, str]) -> HandWork:
-    """Commands that write a line each into a log; the driver names one job of the link."""
+def done_by_hand(tmp_path: Path, *commands: tuple[str, str]) -> tuple[dict[str, float], float]:
+    """Does commands that write a line each into a log; the driver names one job of the link."""
     driver = tmp_path / "bin" / "swiftc"
     driver.parent.mkdir()
     driver.write_text(f"#!/bin/sh\necho /bin/sh -c {shlex.quote(shlex.quote(f'echo link >>{tmp_path}/log'))}\n")
     driver.chmod(0o755)
-    made = [
-        Command(Job(kind, target, ("a.swift",) if kind == "compile" else (), 0, 1, 1), words(tmp_path, kind))
-        for kind, target in commands
-    ]
-    return HandWork(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path)
+    made = []
+    for kind, target in commands:
+        files = ("a.swift",) if kind == "compile" else ()
+        made.append(Command(Job(kind=kind, target=target, files=files, began=0, finished=1), words(tmp_path, kind)))
+    return work_by_hand(made, "a.swift", Toolchain(tmp_path / "bin", "Swift"), tmp_path, tmp_path, jobs=2)
 
 
 def words(tmp_path: Path, kind: str) -> tuple[str, ...]:
@@ -68,8 +63,8 @@ def words(tmp_path: Path, kind: str) -> tuple[str, ...]:
 
 
 def test_work_by_hand_runs_each_step_and_then_everything_in_order(tmp_path: Path) -> None:
-    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "B"), ("emit-module", "A"), ("link", "App"))
-    steps, seconds = work.run(tmp_path, jobs=2)
+    commands = (("compile", "A"), ("emit-module", "B"), ("emit-module", "A"), ("link", "App"))
+    steps, seconds = done_by_hand(tmp_path, *commands)
     done = (tmp_path / "log").read_text().split()
     assert done[:3] == ["compile", "emit-module", "link"]
     assert (sorted(done[3:5]), done[5:]) == (["compile", "emit-module"], ["link"])
@@ -79,14 +74,13 @@ def test_work_by_hand_runs_each_step_and_then_everything_in_order(tmp_path: Path
 
 def test_build_that_did_not_do_the_work_once_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"compiled a\.swift 0 times"):
-        hand_work(tmp_path, ("emit-module", "A"), ("link", "App"))
+        done_by_hand(tmp_path, ("emit-module", "A"), ("link", "App"))
 
 
-def test_step_that_fails_by_hand_is_told_with_its_output(tmp_path: Path) -> None:
-    work = hand_work(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
+def test_step_that_fails_by_hand_is_reported_with_its_output(tmp_path: Path) -> None:
     (tmp_path / "log").mkdir()
     with pytest.raises(ToolError, match="'compile' by hand failed"):
-        work.run(tmp_path, jobs=2)
+        done_by_hand(tmp_path, ("compile", "A"), ("emit-module", "A"), ("link", "App"))
 
 
 MANIFEST = """client:
@@ -151,19 +145,19 @@ def test_graph_holds_no_path_of_the_machine(tmp_path: Path) -> None:
     assert names == ["/scratch/A.build/A.swiftmodule.o", "/scratch/sources", "C.A.module", "C.App.exe", "P.App"]
 
 
-def test_missing_manifest_of_the_engine_is_told(tmp_path: Path) -> None:
+def test_missing_manifest_of_the_engine_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="another build system"):
         read_graph(tmp_path)
 
 
 JOBS = [
-    Job("question", "", (), 0.1, 0.2, 1),
-    Job("target", "A", (), 1.0, 4.0, 2),
-    Job("emit-module", "A", (), 1.5, 2.0, 2),
-    Job("compile", "A", ("a.swift", "b.swift"), 2.0, 3.4, 2),
-    Job("wrap", "A", (), 3.4, 3.6, 2),
-    Job("wrap", "A", (), 4.1, 4.3, 3),
-    Job("link", "App", (), 4.4, 5.4, 4),
+    Job(kind="question", began=0.1, finished=0.2, driver=1),
+    Job(kind="target", target="A", began=1.0, finished=4.0, driver=2),
+    Job(kind="emit-module", target="A", began=1.5, finished=2.0, driver=2),
+    Job(kind="compile", target="A", files=("a.swift", "b.swift"), began=2.0, finished=3.4, driver=2),
+    Job(kind="wrap", target="A", began=3.4, finished=3.6, driver=2),
+    Job(kind="wrap", target="A", began=4.1, finished=4.3, driver=3),
+    Job(kind="link", target="App", began=4.4, finished=5.4, driver=4),
 ]
 
 

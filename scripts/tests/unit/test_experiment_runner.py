@@ -1,4 +1,4 @@
-"""The loop of every experiment: its orders, what it keeps, and how it goes on."""
+"""The loop of every experiment: its orders, what it keeps, and how it is resumed."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from conftest import Read
 from made_records import MACHINE, run_record, sample
 from msgspec.structs import replace as changed
 from rich.console import Console
-from swiftmodules.build.noise import Conditions
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import CompilerWork
-from swiftmodules.build.workspace import Build, EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.errors import RecordError, ToolError, UsageError
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import (
+    INSTRUMENTS,
     Runner,
     Step,
     Task,
     contents_of,
-    instruments,
     sample_of,
     shuffled,
-    with_control,
 )
 from swiftmodules.layouts.generate import make_layout
+from swiftmodules.observed import Conditions
 from swiftmodules.records.files import SampleLog, read_record
 from swiftmodules.records.kinds import MatrixCell, MatrixOptions, MatrixRecord, RunOptions, RunRecord
 from swiftmodules.records.model import Cell, Instruments, Sample
@@ -40,17 +39,19 @@ LAYOUTS = ("interface", "control", "fused")
 OPTIONS = RunOptions(layouts=("interface", "fused"), edits=("body",), modules=("Store",), rounds=3, seed=1, jobs=2)
 
 
+NOWHERE = Toolchain(Path("/nowhere"), "Swift 6")
+
+
+def made_task(package: Path, folder: Path, toolchain: Toolchain = NOWHERE) -> Task:
+    """A run whose work and results go to a folder."""
+    view = ProgressView(Console(width=200))
+    return Task(package, folder / "output", folder / "scratch", toolchain, view, command=str)
+
+
 @pytest.fixture
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return Task(
-        package=tmp_path,
-        output=tmp_path / "output",
-        scratch=tmp_path / "scratch",
-        toolchain=Toolchain(Path("/nowhere"), "Swift 6"),
-        view=Lines(Console(width=200)),
-        command=lambda options: f"measure --rounds {options.rounds}",
-    )
+    return made_task(tmp_path, tmp_path)
 
 
 def steps(taken: list[tuple[int, str]], failing: tuple[int, str] | None = None) -> list[Step]:
@@ -63,7 +64,7 @@ def steps(taken: list[tuple[int, str]], failing: tuple[int, str] | None = None) 
             taken.append((number, layout))
             return changed(sample(number, layout, 1.0), position=position)
 
-        return Step(layout, take, lambda entry: isinstance(entry, Sample) and entry.layout == layout)
+        return Step(layout, take, lambda entry: entry.layout == layout)
 
     return [step(layout) for layout in LAYOUTS]
 
@@ -212,10 +213,10 @@ def test_parts_of_a_record_without_samples_are_kept_and_not_made_again(task: Tas
                     made.append(edit)
                     return MatrixCell(edit=edit, layout="interface")
 
-                def is_meant(entry: object, edit: str = edit) -> bool:
-                    return isinstance(entry, MatrixCell) and entry.edit == edit
+                def is_meant(entry: MatrixCell, edit: str = edit) -> bool:
+                    return entry.edit == edit
 
-                found += runner.take([Step(edit, take, is_meant)], parts=MatrixCell)
+                found += runner.take([Step(edit, take, is_meant, MatrixCell)])
             runner.record.cells = found
         return [cell.edit for cell in runner.record.cells]
 
@@ -241,24 +242,24 @@ def test_every_round_has_every_step_once_and_the_seed_repeats_the_orders() -> No
 
 def test_control_goes_to_random_places_and_leaves_the_order_of_the_others() -> None:
     orders = shuffled(["a", "b", "c"], 200, 1)
-    extended = with_control(orders, ["x"], 1)
+    extended = shuffled(["a", "b", "c"], 200, 1, ["x"])
     assert [[each for each in order if each != "x"] for order in extended] == orders
     places = Counter(order.index("x") for order in extended)
     assert set(places) == {0, 1, 2, 3}
     assert min(places.values()) > 25
-    assert with_control(orders, ["x"], 1) == extended
-    assert with_control(orders, [], 1) == orders
+    assert shuffled(["a", "b", "c"], 200, 1, ["x"]) == extended
 
 
 def test_sample_has_what_the_build_did() -> None:
     finished = Finished(0, seconds=2.0, cpu_seconds=3.0, largest_process_bytes=4, peak_memory_bytes=5)
-    build = Build(0.0, finished, CompilerWork(("A.swift",), 1, ("App",)))
-    edit = EditedBuild(build, Conditions(1.0, None, 0.5, True), build)
-    found = sample_of(edit, Cell("fused", "body", "Store"), 3, 4, {"size": 5})
+    conditions = Conditions(load_average=1.0, other_cpu_seconds=0.5, noisy=True)
+    build = Build(finished, CompilerWork(("A.swift",), 1, ("App",)), conditions)
+    build.settling = build
+    found = sample_of(build, Cell("fused", "body", "Store"), 3, 4, {"size": 5})
     assert (found.round, found.position, found.cell, found.size) == (3, 4, Cell("fused", "body", "Store"), 5)
     assert (found.seconds, found.cpu_seconds, found.settling_seconds, found.files) == (2.0, 3.0, 2.0, 1)
     assert (found.links, found.emitted_modules, found.memory_bytes, found.is_noisy) == (1, 1, 5, True)
-    assert instruments() == Instruments(0.05, 0.1)
+    assert Instruments(0.05, 0.1) == INSTRUMENTS
 
 
 def test_digest_is_that_of_all_code_in_all_layouts(tiny_read: Read) -> None:
@@ -276,7 +277,7 @@ def test_digest_is_that_of_all_code_in_all_layouts(tiny_read: Read) -> None:
 
 
 def test_lines_say_what_is_done_and_how_long_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
-    view = Lines(Console(width=200))
+    view = ProgressView(Console(width=200))
     view.stage("Building [bold]")
     view.planned(2)
     view.begins("a")

@@ -1,4 +1,4 @@
-"""In which order sizes are measured, with builds that take the time they are given, and how such a run goes on."""
+"""In which order sizes are measured, with builds that take the time they are given, and how such a run is resumed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from types import SimpleNamespace
 import pytest
 from made_records import sample
 from msgspec.structs import replace as changed
-from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import runner, scale
-from swiftmodules.experiment.progress import Lines
 from swiftmodules.experiment.runner import Step, Task
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import ScaleOptions, ScaleRecord
 from swiftmodules.records.model import SOUND, Cell, CleanBuild, Sample, Verdict, Verification
-from swiftmodules.swiftpm.toolchain import Toolchain
+from test_experiment_runner import made_task
 
 PREPARATION, SAMPLE, CLEAN = 100.0, 10.0, 30.0
 OPTIONS = ScaleOptions(sizes=(4, 1, 2), layouts=("interface", "fused"), edits=("body",), rounds=4, seed=1, jobs=2)
@@ -88,25 +86,16 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     for module in (scale, runner):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(scale, "BuiltLayouts", FakeLayouts)
-    monkeypatch.setattr(scale, "read_subject", lambda *_: None)
-    monkeypatch.setattr(scale, "replicator", lambda *_: SimpleNamespace(make=lambda size: size))
-    monkeypatch.setattr(scale, "replicas_subject", subject)
+    monkeypatch.setattr(scale, "replica_subjects", lambda *_: subject)
     monkeypatch.setattr(scale, "make_layout", lambda name, *_: name)
-    monkeypatch.setattr(scale, "contents_of", lambda _: "0" * 64)
+    monkeypatch.setattr(runner, "contents_of", lambda _: "0" * 64)
     return machine
 
 
 @pytest.fixture
 def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return Task(
-        package=tmp_path,
-        output=tmp_path / "output",
-        scratch=tmp_path / "scratch",
-        toolchain=Toolchain(Path("/nowhere"), "Swift 6"),
-        view=Lines(Console(width=200)),
-        command=str,
-    )
+    return made_task(tmp_path, tmp_path)
 
 
 def rounds(done: Sequence[str]) -> list[str]:
@@ -173,7 +162,7 @@ def test_size_has_to_fit_beside_what_is_left_of_those_before_it_and_the_first_is
     "failing",
     ["2 prepared", "2 round 1 fused", "4 round 1 interface", "1 round 3 fused", "4 round 4 fused", "1 verified"],
 )
-def test_interrupted_run_goes_on_where_it_was(machine: Machine, task: Task, failing: str) -> None:
+def test_interrupted_run_is_resumed_where_it_was(machine: Machine, task: Task, failing: str) -> None:
     whole = scale.measure(OPTIONS, replace(task, output=task.package / "whole"))
     machine.done.clear()
     machine.failing = failing

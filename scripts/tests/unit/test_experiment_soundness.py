@@ -82,7 +82,7 @@ class ScriptWorkspace:
             self.undo(placement)
             self.build()
 
-    def undo(self, placement: Placement) -> None:
+    def undo(self, placement: Placement | None) -> None:
         assert self.before is not None
         (self.package / "main.sh").write_text(self.before)
         self.before = None
@@ -212,7 +212,7 @@ def test_equal_outcomes_do_not_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "expected"),
     [
         (replace(DONE, exit_code=2), "exit code 2 instead of exit code 0"),
         (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
@@ -223,8 +223,8 @@ def test_equal_outcomes_do_not_differ() -> None:
         (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
     ],
 )
-def test_difference_tells_what_is_and_what_should_be(found: Outcome, told: str) -> None:
-    assert difference(found) == [f"`App --check`: {told}"]
+def test_difference_has_what_is_and_what_should_be(found: Outcome, expected: str) -> None:
+    assert difference(found) == [f"`App --check`: {expected}"]
 
 
 def test_session_gives_arguments_and_input_of_each_run(tmp_path: Path) -> None:

@@ -9,38 +9,25 @@ from pathlib import Path
 import pytest
 from conftest import TINY
 from made_records import run_record
-from msgspec.structs import replace as changed
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.experiment.progress import Lines
+from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.run import quick_choices
 from swiftmodules.experiment.runner import Task
 from swiftmodules.experiment.scale import estimated_seconds
 from swiftmodules.experiment.subject import Subject, read_subject
-from swiftmodules.records.kinds import RunOptions
 from swiftmodules.records.model import Cell
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
+from test_experiment_runner import made_task
 
 READER = "Store/Implementation/MemoryReader.swift"
 PACKAGES = TINY.parent / "packages"
 
 
-def task(package: Path, toolchain: Toolchain, folder: Path, config: Config | None = None) -> Task:
-    return Task(
-        package=package,
-        output=folder / "output",
-        scratch=folder / "scratch",
-        toolchain=toolchain,
-        view=Lines(Console(width=200)),
-        command=str,
-        config=config or Config(),
-    )
-
-
 @pytest.fixture
 def tiny_task(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> Task:
-    return task(tiny, toolchain, tmp_path)
+    return made_task(tiny, tmp_path, toolchain)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +35,7 @@ def lathe(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Sub
     """A package with a target in C."""
     folder = tmp_path_factory.mktemp("lathe")
     package = shutil.copytree(PACKAGES / "Lathe", folder / "Lathe")
-    return read_subject(task(package, toolchain, folder), folder, ["body"], usual=3)
+    return read_subject(made_task(package, folder, toolchain), folder, ["body"], usual=3)
 
 
 def test_kinds_are_made_in_every_module_and_files_where_they_are(tiny_task: Task, tmp_path: Path) -> None:
@@ -104,7 +91,7 @@ def test_edits_without_any_place_are_refused(tiny_task: Task, tmp_path: Path) ->
 
 
 def test_package_that_no_generated_one_can_hold_is_measured_as_it_is(lathe: Subject) -> None:
-    view = Lines(Console(width=200))
+    view = ProgressView(Console(width=200))
     layouts = lathe.layouts(("interface", "fused", "monolith"), view)
     assert [(name, layout.manifest) for name, layout in layouts.items()] == [("interface", None)]
     assert lathe.refused == dict.fromkeys(("fused", "monolith"), "CTurning is in C, C++ or Objective-C.")
@@ -139,8 +126,3 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
     # One that took less time than a smaller one says nothing of growth.
     assert estimated_seconds(20, [(5, 60.0), (10, 50.0)]) == 50.0
     assert estimated_seconds(5, [(10, 50.0)]) is None
-
-
-def test_options_have_the_layouts_that_can_be_generated() -> None:
-    assert RunOptions().layouts == ("interface", "fused", "monolith")
-    assert changed(run_record(), package="Other").options.layouts == ("interface", "fused")

@@ -12,9 +12,9 @@ import pytest
 from repo_checkout import REPOSITORY, run
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.observed import Machine
 from swiftmodules.records.files import read_kind, read_record, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
-from swiftmodules.records.model import Machine
 from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain

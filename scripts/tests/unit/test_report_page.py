@@ -27,9 +27,10 @@ from swiftmodules.analysis.compare import analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.errors import UsageError
+from swiftmodules.observed import Job
 from swiftmodules.records.files import record_bytes
 from swiftmodules.records.kinds import AnyRecord, Rebuild, RunRecord
-from swiftmodules.records.model import UNSOUND, Job, Verdict, Verification
+from swiftmodules.records.model import UNSOUND, Verdict, Verification
 from swiftmodules.report.charts import Heat, axis_to, box_plots, growth_curves, heat_map, timelines
 from swiftmodules.report.page import html_page
 from swiftmodules.report.plots import fingerprint, plot, plots

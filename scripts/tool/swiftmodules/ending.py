@@ -27,9 +27,6 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         command = " ".join([app.name[0], *(error.command_chain or ())])
         print(f"error: {error}\nSee '{command} --help'.", file=sys.stderr)
         return UsageError.exit_code
-    except ToolError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
             raise
@@ -43,9 +40,9 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         # The reader of the output has gone. What is still to be written when Python ends must go somewhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except OSError as error:
+    except (ToolError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return error.exit_code if isinstance(error, ToolError) else ToolError.exit_code
     except InterruptedRunError as interruption:
         print(interruption, file=sys.stderr)
         return interruption.exit_code

@@ -16,16 +16,12 @@ class _Interrupts:
     """The first signal raises, at once or when the deferred section ends; later ones are ignored, because the
     unwinding that they would disturb takes a moment only."""
 
-    def __init__(self) -> None:
-        self.deferrals = 0
-        self.received: int | None = None
-        self.raised = False
+    deferrals = 0
+    received: int | None = None
+    raised = False
 
-    def handle(self, number: int, frame: FrameType | None) -> None:
+    def handle(self, number: int | None = None, frame: FrameType | None = None) -> None:
         self.received = self.received or number
-        self.raise_received()
-
-    def raise_received(self) -> None:
         if self.received and not self.raised and self.deferrals == 0:
             self.raised = True
             raise InterruptedRunError(self.received)
@@ -58,4 +54,4 @@ def deferred() -> Iterator[None]:
         yield
     finally:
         _interrupts.deferrals -= 1
-    _interrupts.raise_received()
+    _interrupts.handle()

@@ -11,8 +11,9 @@ from itertools import pairwise
 
 from swiftmodules.analysis.cells import incomplete_warning, noisy_samples, ratios_of
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Median, Ratio, median_of, ratio_of
+from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import FloorRecord
-from swiftmodules.records.model import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job, Sample
+from swiftmodules.records.model import Sample
 
 START, PLANNING, REST = "start", "planning", "rest"
 

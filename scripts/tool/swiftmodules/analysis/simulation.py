@@ -12,6 +12,7 @@ from typing import TypeVar
 from swiftmodules.analysis.cells import incomplete_warning
 from swiftmodules.analysis.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
 from swiftmodules.analysis.stats import Interval, median_interval
+from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
 from swiftmodules.records.kinds import (
     BuildCosts,
     CommandCosts,
@@ -23,7 +24,6 @@ from swiftmodules.records.kinds import (
     SimulateRecord,
     Wave,
 )
-from swiftmodules.records.model import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
 
 # None stands for as many as there is work for.
 CORES: tuple[int | None, ...] = (1, 2, 4, 8, 16, 64, None)

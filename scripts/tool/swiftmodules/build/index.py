@@ -8,9 +8,9 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from ctypes import CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from ctypes import CFUNCTYPE, byref, c_bool, c_char_p, c_size_t, c_uint, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,7 @@ class Mentions:
         """The smallest set of files that a build after the edit could compile and be right, as far as names show.
 
         These are the file whose code is another, and the files that mention what it declares otherwise than before.
-        What an edit adds is mentioned by nobody yet. No larger set is claimed to be needed: a file that comes by a
+        No file mentions yet what an edit adds. No larger set is claimed to be needed: a file that comes by a
         value of a changed type without a name of it (by inference, or inside of another type) is not among them.
         """
         if placement is None:
@@ -99,6 +99,10 @@ class Mentions:
         return tuple(sorted(file.as_posix() for file in files))
 
 
+class _Pointer(c_void_p):
+    """A subclass, as ctypes makes numbers of `c_void_p` itself and would cut them when they are handed over."""
+
+
 class _Text(ctypes.Structure):
     _fields_ = (("data", c_void_p), ("length", c_size_t))
 
@@ -106,36 +110,21 @@ class _Text(ctypes.Structure):
         return ctypes.string_at(self.data, self.length).decode() if self.length else ""
 
 
-# All callbacks take a context and one thing, and return whether to go on.
-_EACH = CFUNCTYPE(c_bool, c_void_p, c_void_p)
-_EACH_NAME = CFUNCTYPE(c_bool, c_void_p, _Text)
-
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "error_get_description": (c_char_p, [c_void_p]),
-    "error_dispose": (None, [c_void_p]),
-    "store_create": (c_void_p, [c_char_p, POINTER(c_void_p)]),
-    "store_dispose": (None, [c_void_p]),
-    "store_units_apply_f": (c_bool, [c_void_p, c_uint, c_void_p, _EACH_NAME]),
-    "unit_reader_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
-    "unit_reader_dispose": (None, [c_void_p]),
-    "unit_reader_get_main_file": (_Text, [c_void_p]),
-    "unit_reader_dependencies_apply_f": (c_bool, [c_void_p, c_void_p, _EACH]),
-    "unit_dependency_get_kind": (c_int, [c_void_p]),
-    "unit_dependency_get_name": (_Text, [c_void_p]),
-    "unit_dependency_get_filepath": (_Text, [c_void_p]),
-    "record_reader_create": (c_void_p, [c_void_p, c_char_p, POINTER(c_void_p)]),
-    "record_reader_dispose": (None, [c_void_p]),
-    "record_reader_occurrences_apply_f": (c_bool, [c_void_p, c_void_p, _EACH]),
-    "occurrence_get_symbol": (c_void_p, [c_void_p]),
-    "occurrence_get_roles": (c_uint64, [c_void_p]),
-    "occurrence_get_line_col": (None, [c_void_p, POINTER(c_uint), POINTER(c_uint)]),
-    "occurrence_relations_apply_f": (c_bool, [c_void_p, c_void_p, _EACH]),
-    "symbol_relation_get_roles": (c_uint64, [c_void_p]),
-    "symbol_relation_get_symbol": (c_void_p, [c_void_p]),
-    "symbol_get_kind": (c_int, [c_void_p]),
-    "symbol_get_name": (_Text, [c_void_p]),
-    "symbol_get_usr": (_Text, [c_void_p]),
+# What functions return, where that is not a number of 32 bits or nothing.
+_RESULTS: Mapping[Any, tuple[str, ...]] = {
+    _Pointer: (
+        *("store_create", "unit_reader_create", "record_reader_create"),
+        *("occurrence_get_symbol", "symbol_relation_get_symbol"),
+    ),
+    _Text: (
+        *("unit_reader_get_main_file", "unit_dependency_get_name", "unit_dependency_get_filepath"),
+        *("symbol_get_name", "symbol_get_usr"),
+    ),
+    c_uint64: ("occurrence_get_roles", "symbol_relation_get_roles"),
+    c_char_p: ("error_get_description",),
 }
+# Callbacks take a context and one thing, and return whether to go on.
+_EACH, _EACH_NAME = (CFUNCTYPE(c_bool, c_void_p, each) for each in (_Pointer, _Text))
 
 
 class IndexStore:
@@ -143,14 +132,13 @@ class IndexStore:
 
     def __init__(self, folder: Path, toolchain: Toolchain) -> None:
         name = "libIndexStore.dylib" if sys.platform == "darwin" else "libIndexStore.so"
-        library = toolchain.bin.parent / "lib" / name
         try:
-            self._library = ctypes.CDLL(str(library))
+            self._library = ctypes.CDLL(str(toolchain.bin.parent / "lib" / name))
         except OSError as error:
             raise ToolError(f"cannot load the toolchain's reader of the compiler's index: {error}.") from error
-        for function, (result, arguments) in _FUNCTIONS.items():
-            declared = getattr(self._library, f"indexstore_{function}")
-            declared.restype, declared.argtypes = result, arguments
+        for result, functions in _RESULTS.items():
+            for function in functions:
+                getattr(self._library, f"indexstore_{function}").restype = result
         self._folder = folder
         self._store = self._created("store_create", str(folder).encode())
 
@@ -159,80 +147,72 @@ class IndexStore:
 
     def occurrences(self) -> Iterator[tuple[Path, Occurrence]]:
         """Everything that the compiled files declare and use, each with the path of its file."""
-        units: list[str] = []
-        self._call("store_units_apply_f", self._store, 1, None, _EACH_NAME(_collecting(units, str)))
-        for unit in units:
-            reader = self._created("unit_reader_create", self._store, unit.encode())
-            try:
+        for unit in self._collected("store_units_apply_f", str, self._store, 1, callback=_EACH_NAME):
+            with self._reader("unit", unit) as reader:
                 file = Path(str(self._call("unit_reader_get_main_file", reader)))
-                records = self._records(reader, file)
-            finally:
-                self._call("unit_reader_dispose", reader)
-            for record in records:
-                for occurrence in self._occurrences_in(record):
-                    yield file, occurrence
+                dependencies = self._collected("unit_reader_dependencies_apply_f", self._dependency, reader)
+            # The records of other files are those of the modules that this one imports.
+            for record in [name for kind, path, name in dependencies if (kind, path) == (_RECORD, file)]:
+                with self._reader("record", record) as reader:
+                    for found in self._collected("record_reader_occurrences_apply_f", self._occurrence, reader):
+                        yield file, found
 
-    def _records(self, unit: int, file: Path) -> list[str]:
-        """The records of a unit's own file. Those of the modules that it imports are other ones."""
-        found: list[str | None] = []
+    def _dependency(self, dependency: _Pointer) -> tuple[int, Path, str]:
+        kind, path, name = (
+            self._call(f"unit_dependency_get_{each}", dependency) for each in ("kind", "filepath", "name")
+        )
+        return kind, Path(str(path)), str(name)
 
-        def name(dependency: int) -> str | None:
-            is_record = self._call("unit_dependency_get_kind", dependency) == _RECORD
-            if is_record and Path(str(self._call("unit_dependency_get_filepath", dependency))) == file:
-                return str(self._call("unit_dependency_get_name", dependency))
-            return None
-
-        self._call("unit_reader_dependencies_apply_f", unit, None, _EACH(_collecting(found, name)))
-        return [each for each in found if each is not None]
-
-    def _occurrences_in(self, record: str) -> list[Occurrence]:
-        found: list[Occurrence] = []
-        reader = self._created("record_reader_create", self._store, record.encode())
-        try:
-            each = _EACH(_collecting(found, self._occurrence))
-            self._call("record_reader_occurrences_apply_f", reader, None, each)
-        finally:
-            self._call("record_reader_dispose", reader)
-        return found
-
-    def _occurrence(self, occurrence: int) -> Occurrence:
+    def _occurrence(self, occurrence: _Pointer) -> Occurrence:
         symbol = self._call("occurrence_get_symbol", occurrence)
         line = c_uint()
         self._call("occurrence_get_line_col", occurrence, byref(line), None)
-        relations: list[tuple[int, str]] = []
-
-        def relation(each: int) -> tuple[int, str]:
-            other = self._call("symbol_relation_get_symbol", each)
-            return self._call("symbol_relation_get_roles", each), str(self._call("symbol_get_usr", other))
-
-        self._call("occurrence_relations_apply_f", occurrence, None, _EACH(_collecting(relations, relation)))
         return Occurrence(
             usr=str(self._call("symbol_get_usr", symbol)),
             name=str(self._call("symbol_get_name", symbol)),
             kind=self._call("symbol_get_kind", symbol),
             line=line.value,
             roles=self._call("occurrence_get_roles", occurrence),
-            relations=tuple(relations),
+            relations=tuple(self._collected("occurrence_relations_apply_f", self._relation, occurrence)),
         )
 
-    def _created(self, function: str, *arguments: object) -> int:
-        error = c_void_p()
-        created: int | None = self._call(function, *arguments, byref(error))
+    def _relation(self, relation: _Pointer) -> tuple[int, str]:
+        other = self._call("symbol_relation_get_symbol", relation)
+        return self._call("symbol_relation_get_roles", relation), str(self._call("symbol_get_usr", other))
+
+    @contextmanager
+    def _reader(self, kind: str, name: str) -> Iterator[_Pointer]:
+        reader = self._created(f"{kind}_reader_create", self._store, name.encode())
+        try:
+            yield reader
+        finally:
+            self._call(f"{kind}_reader_dispose", reader)
+
+    def _created(self, function: str, *arguments: object) -> _Pointer:
+        error = _Pointer()
+        created: _Pointer = self._call(function, *arguments, byref(error))
         if not created:
             message = self._call("error_get_description", error) if error else b""
             self._call("error_dispose", error)
             raise ToolError(f"cannot read the compiler's index in {self._folder}: {message.decode()}.")
         return created
 
+    def _collected(
+        self,
+        function: str,
+        read: Callable[[Any], Any],
+        *arguments: object,
+        callback: Any = _EACH,  # noqa: ANN401
+    ) -> list[Any]:
+        """What a function hands over one after another, which is only there to be read meanwhile."""
+        found: list[Any] = []
+
+        def each(_: int | None, thing: Any) -> bool:  # noqa: ANN401  a pointer, or a structure
+            found.append(read(thing))
+            return True
+
+        self._call(function, *arguments, None, callback(each))
+        return found
+
     def _call(self, function: str, *arguments: object) -> Any:  # noqa: ANN401  what the library's function returns
         return getattr(self._library, f"indexstore_{function}")(*arguments)
-
-
-def _collecting(found: list[Any], read: Callable[[Any], Any]) -> Callable[[int | None, Any], bool]:
-    """A callback that reads each thing into a list, and goes on."""
-
-    def each(_: int | None, thing: Any) -> bool:  # noqa: ANN401  a pointer, or a structure
-        found.append(read(thing))
-        return True
-
-    return each

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +36,11 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     """
     usual = package / ".build" / "measure"
     if chosen is None:
-        return usual if _is_ignored(usual) else _cache_folder(package)
+        if _is_ignored(usual):
+            return usual
+        caches = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        name = f"{package.resolve().name}-{_digest(package.resolve())}"
+        return Path(os.environ.get("XDG_CACHE_HOME") or caches) / "swiftmodules" / name
     # As it is cleared at the beginning of each run.
     folder = chosen.resolve()
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
@@ -57,12 +61,6 @@ def _is_ignored(folder: Path) -> bool:
         return False
 
 
-def _cache_folder(package: Path) -> Path:
-    usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    name = f"{package.resolve().name}-{_digest(package.resolve())}"
-    return Path(os.environ.get("XDG_CACHE_HOME") or usual) / "swiftmodules" / name
-
-
 def _digest(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
 
@@ -75,23 +73,20 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
     disturb each other's, so the second is refused. The system frees the locks when their holder ends, however it
     ends. The programs that it was running may outlive it; they are ended before the folder is cleared.
     """
-    with ExitStack() as held:
-        try:
-            # The compiler reports paths without symbolic links.
-            measure = measure.resolve()
-            measure.mkdir(parents=True, exist_ok=True)
-            notes, before = held.enter_context(
-                locked(measure / _LOCK, "measuring this package", "two runs would change each other's work")
-            )
-        except OSError as error:
-            raise ToolError(
-                f"cannot write to {measure}: {error.strerror}. Name another folder for the work with --scratch-path."
-            ) from error
-        if takes_times:
-            held.enter_context(only_one_that_takes_times())
+    # The compiler reports paths without symbolic links.
+    measure = measure.resolve()
+    why, remedy = "two runs would change each other's work", "Name another folder for the work with --scratch-path."
+    with (
+        locked(measure / _LOCK, "measuring this package", why, remedy) as (notes, before),
+        only_one_that_takes_times() if takes_times else nullcontext(),
+    ):
         end_noted(before, measure)
-        notes.forget()
-        work, temporary = measure / "work", _temporary_folder(measure)
+        notes.write()
+        work, temporary = measure / "work", measure / "temporary"
+        if not str(temporary).isascii():
+            # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
+            # letters beyond ASCII.
+            temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
         _remove(work, temporary)
         try:
             work.mkdir()
@@ -103,39 +98,26 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
                 _remove(work, temporary)
 
 
-def _temporary_folder(measure: Path) -> Path:
-    """The temporary folder of a run, in which each `swift build` leaves empty folders.
-
-    SwiftPM of Swift 6.3.1 does not start where the path of that holds letters beyond ASCII.
-    """
-    usual = measure / "temporary"
-    return usual if str(usual).isascii() else Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
-
-
-@contextmanager
-def only_one_that_takes_times() -> Iterator[None]:
+def only_one_that_takes_times() -> AbstractContextManager[object]:
     """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
     path = Path(tempfile.gettempdir()) / _MACHINE_LOCK
-    with ExitStack() as held:
-        try:
-            held.enter_context(
-                locked(path, "taking times on this machine", "two runs would disturb each other's times")
-            )
-        except OSError as error:
-            raise ToolError(
-                f"cannot lock {path}: {error.strerror}. Without this lock another run may disturb the times unseen; "
-                "TMPDIR names another folder."
-            ) from error
-        yield
+    remedy = "Without this lock another run may disturb the times unseen; TMPDIR names another folder."
+    return locked(path, "taking times on this machine", "two runs would disturb each other's times", remedy)
 
 
 @contextmanager
-def locked(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str]]:
+def locked(path: Path, doing: str, why: str, remedy: str) -> Iterator[tuple[SessionNotes, str]]:
     """Holds the lock of this file, which the system frees when its holder ends, and hands over what the file held.
 
-    Raises `BusyError`, which names the holder, what it is `doing` and `why` nobody else may do so meanwhile.
+    Raises `BusyError`, which names the holder, what it is `doing` and `why` nobody else may do so meanwhile, and
+    `ToolError` with the `remedy` where the file cannot be written.
     """
-    with _opened(path) as lock:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        opened = _opened(path)
+    except OSError as error:
+        raise ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}") from error
+    with opened as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -144,10 +126,10 @@ def locked(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str
                 f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
             ) from None
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        holder = f"{_HOLDER}{os.getpid()}, which began at {now},"
         before = lock.read()
-        notes = SessionNotes(lock, holder)
-        notes.inherit(before)
+        notes = SessionNotes(lock, f"{_HOLDER}{os.getpid()}, which began at {now},")
+        # What an earlier run noted is kept until its session is ended.
+        notes.write(*before.splitlines()[1:])
         yield notes, before
 
 

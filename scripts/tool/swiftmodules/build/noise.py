@@ -7,40 +7,24 @@ import platform
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from swiftmodules.build.process import Finished
 from swiftmodules.errors import DiskFullError
+from swiftmodules.observed import Conditions, Machine
 
 # A sample is noisy when other programs used more than this share of one core while it was taken. Judged by the
 # conditions and never by the time itself, so that marking a sample favours no result.
 NOISY_ABOVE = 0.1
-# The system counts in steps of this on each core, so less cannot be told from nothing.
+# The system counts in steps of this on each core, so it cannot see less.
 _RESOLUTION = 0.05
 # Not idle, and not waiting for a disk. `steal` is what a host took from a virtual machine.
 _BUSY = ("user", "nice", "system", "irq", "softirq", "steal")
 _PRESSURE = Path("/proc/pressure/cpu")
 # With less than this, what a build or its records wrote last may be missing or cut off.
 _LEAST_FREE_BYTES = 2**20
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """The conditions of one sample.
-
-    `load_average` is that of the last minute before the build, to which the builds before contributed.
-    `cpu_pressure` is the share of the time in which some process waited for a core, None where the system does not
-    report it; a build's own compilers wait for one another, so it compares samples of one cell only.
-    `other_cpu_seconds` is the time that the machine's cores spent on programs other than the build and the measurement.
-    """
-
-    load_average: float
-    cpu_pressure: float | None
-    other_cpu_seconds: float
-    noisy: bool
 
 
 class ConditionsWatch:
@@ -56,13 +40,18 @@ class ConditionsWatch:
     def conditions(self, build: Finished) -> Conditions:
         """Returns what happened since, while `build` ran."""
         seconds = time.perf_counter() - self._start
-        pressure, busy = waiting_seconds(_PRESSURE), busy_seconds()
+        pressure = waiting_seconds(_PRESSURE)
         own = time.process_time() - self._own
-        other = max(0.0, busy - self._busy - build.cpu_seconds - own)
+        other = max(0.0, busy_seconds() - self._busy - build.cpu_seconds - own)
         waiting = None
         if pressure is not None and self._pressure is not None:
             waiting = min(1.0, (pressure - self._pressure) / seconds)
-        return Conditions(self._load_average, waiting, other, is_noisy(other, seconds))
+        return Conditions(
+            load_average=self._load_average,
+            cpu_pressure=waiting,
+            other_cpu_seconds=other,
+            noisy=is_noisy(other, seconds),
+        )
 
 
 def is_noisy(other_cpu_seconds: float, seconds: float) -> bool:
@@ -83,21 +72,8 @@ def waiting_seconds(file: Path) -> float | None:
     # Reading it fails as well where the kernel was started without it.
     except OSError:
         return None
-    for line in lines:
-        kind, *fields = line.split()
-        if kind == "some":
-            return int(dict(field.split("=", 1) for field in fields)["total"]) / 1_000_000
-    return None
-
-
-@dataclass(frozen=True)
-class Machine:
-    """The hardware and the operating system. `cores` are those that this process may use."""
-
-    cores: int
-    processor: str
-    memory_bytes: int
-    system: str
+    totals = [line.rpartition("total=")[2] for line in lines if line.startswith("some ")]
+    return int(totals[0]) / 1_000_000 if totals else None
 
 
 def usable_cores() -> int:
@@ -108,7 +84,12 @@ def usable_cores() -> int:
 
 def this_machine() -> Machine:
     """Describes the machine that runs this."""
-    return Machine(usable_cores(), _processor(), psutil.virtual_memory().total, _system())
+    try:
+        name = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        name = f"macOS {platform.mac_ver()[0]}" if platform.mac_ver()[0] else platform.system()
+    system = f"{name} ({platform.system()} {platform.release()}, {platform.machine()})"
+    return Machine(usable_cores(), _processor(), psutil.virtual_memory().total, system)
 
 
 def _processor() -> str:
@@ -121,14 +102,6 @@ def _processor() -> str:
         command = ["sysctl", "-n", "machdep.cpu.brand_string"]
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     return platform.machine()
-
-
-def _system() -> str:
-    try:
-        name = platform.freedesktop_os_release()["PRETTY_NAME"]
-    except OSError:
-        name = f"macOS {platform.mac_ver()[0]}" if platform.mac_ver()[0] else platform.system()
-    return f"{name} ({platform.system()} {platform.release()}, {platform.machine()})"
 
 
 def require_space(folder: Path, work: str) -> None:

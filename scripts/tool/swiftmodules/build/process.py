@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -22,8 +22,6 @@ from swiftmodules.interrupts import deferred
 
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
-# Begins the line of a note, and stands in it for a number that is not known yet.
-_SESSION, _STARTING = "session", "starting"
 # Of `ru_maxrss`: bytes on macOS, and 1024 bytes elsewhere.
 _MAXIMUM_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -58,11 +56,13 @@ def run(arguments: Words, environment: Mapping[str, str], folder: Path, log: Pat
                 _, status, usage = os.wait4(process.pid, 0)
                 seconds = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
+    # A process inherits the maximum of the one that started it, which says nothing of itself until it is larger.
+    largest, inherited = usage.ru_maxrss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return Finished(
         exit_code=process.returncode,
         seconds=seconds,
         cpu_seconds=usage.ru_utime + usage.ru_stime,
-        largest_process_bytes=_beyond_our_own(usage.ru_maxrss),
+        largest_process_bytes=largest * _MAXIMUM_UNIT if largest > inherited else None,
         peak_memory_bytes=memory.peak_bytes,
     )
 
@@ -90,22 +90,16 @@ def run_with_files(
     Returns its exit code, which is the negative number of a signal that ended it, or None where it had not ended
     after so many seconds and was killed.
     """
-    given, output, errors = streams
     with (
-        given.open("rb") as reading,
-        output.open("wb") as writing,
-        errors.open("wb") as complaining,
-        _session(arguments, environment, folder, writing, complaining, reading) as process,
+        streams[0].open("rb") as given,
+        streams[1].open("wb") as output,
+        streams[2].open("wb") as errors,
+        _session(arguments, environment, folder, output, errors, given) as process,
     ):
         try:
             return process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
-
-
-def _beyond_our_own(maximum: int) -> int | None:
-    """A process inherits the maximum of the one that started it, which says nothing of itself until it is larger."""
-    return maximum * _MAXIMUM_UNIT if maximum > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss else None
 
 
 @dataclass(frozen=True)
@@ -117,23 +111,10 @@ class SessionNotes:
     heading: str
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def note_start(self) -> None:
-        """Notes that a program is about to start, for the case that this one is killed before it knows its id."""
-        self._write(f"{self.heading}\n{_SESSION} {_STARTING}\n")
-
-    def note(self, session: int) -> None:
-        self._write(f"{self.heading}\n{_SESSION} {session} {started(session)}\n")
-
-    def forget(self) -> None:
-        self._write(f"{self.heading}\n")
-
-    def inherit(self, notes: str) -> None:
-        """Keeps what an earlier run noted, until its session is ended."""
-        self._write("\n".join([self.heading, *notes.splitlines()[1:]]) + "\n")
-
-    def _write(self, text: str) -> None:
+    def write(self, *lines: str) -> None:
+        """Replaces the notes by these."""
         self.file.seek(0)
-        self.file.write(text)
+        self.file.writelines(f"{line}\n" for line in (self.heading, *lines))
         self.file.truncate()
         self.file.flush()
 
@@ -143,10 +124,10 @@ def end_noted(notes: str, folder: Path) -> int:
     processes that were."""
     for line in notes.splitlines():
         match line.split():
-            case [word, number] if (word, number) == (_SESSION, _STARTING):
+            case ["session", "starting"]:
                 sessions = {_session_of(each) for each in psutil.pids() if _works_in(each, folder)}
                 return sum(kill_session(each, folder) for each in sessions if each is not None)
-            case [word, number, start] if word == _SESSION and number.isdigit():
+            case ["session", number, start] if number.isdigit():
                 session, now = int(number), started(int(number))
                 if now is not None and f"{now}" != start:
                     return 0
@@ -183,7 +164,8 @@ def _session(
     try:
         with deferred():
             if _notes:
-                _notes.note_start()
+                # In case this program is killed before it knows the id.
+                _notes.write("session starting")
             process = subprocess.Popen(
                 list(arguments),
                 cwd=folder,
@@ -194,22 +176,17 @@ def _session(
                 start_new_session=True,
             )
             if _notes:
-                _notes.note(process.pid)
+                _notes.write(f"session {process.pid} {started(process.pid)}")
         yield process
     finally:
         if process is not None:
-            _end_session(process)
-
-
-def _end_session(leader: subprocess.Popen[bytes]) -> None:
-    """Kills what is left of the leader's session. Builds write to a folder that is thrown away, so nobody needs the
-    time to clean up."""
-    with deferred():
-        leader.poll()
-        kill_session(leader.pid)
-        if _notes and not session_members(leader.pid):
-            # Otherwise it stays noted for the next run.
-            _notes.forget()
+            with deferred():
+                process.poll()
+                # Builds write to a folder that is thrown away, so they need no time to clean up.
+                kill_session(process.pid)
+                if _notes and not session_members(process.pid):
+                    # Otherwise it stays noted for the next run.
+                    _notes.write()
 
 
 def kill_session(session: int, folder: Path | None = None) -> int:
@@ -222,20 +199,17 @@ def kill_session(session: int, folder: Path | None = None) -> int:
         if not members:
             break
         for member in members:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(member, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-            killed.add(member)
+                killed.add(member)
         time.sleep(0.01)
     return len(killed)
 
 
 def _works_in(process: int, folder: Path) -> bool:
-    try:
+    with suppress(psutil.Error):
         return Path(psutil.Process(process).cwd()).is_relative_to(folder)
-    except psutil.Error:
-        return False
+    return False
 
 
 def session_members(session: int) -> list[int]:
@@ -268,7 +242,6 @@ class MemorySampler:
     def __init__(self, session: int) -> None:
         self.peak_bytes: int | None = None
         self._session = session
-        self._strangers: set[int] = set()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -281,19 +254,17 @@ class MemorySampler:
         self._thread.join()
 
     def _watch(self) -> None:
+        # Processes of other sessions, which are many and never join this one.
+        strangers: set[int] = set()
         while True:
-            sizes = [size for process in self._members() if (size := _resident_and_shared(process)) is not None]
+            known = set(psutil.pids()) - strangers
+            members = {process for process in known if _session_of(process) == self._session}
+            strangers |= known - members
+            sizes = [size for process in members if (size := _resident_and_shared(process)) is not None]
             if sizes:
                 self.peak_bytes = max(tree_bytes(sizes), self.peak_bytes or 0)
             if self._ended.wait(MEMORY_INTERVAL_SECONDS):
                 return
-
-    def _members(self) -> list[int]:
-        """Asks once for each process of another session, as they are many and never join this one."""
-        known = [process for process in psutil.pids() if process not in self._strangers]
-        members = [process for process in known if _session_of(process) == self._session]
-        self._strangers.update(set(known) - set(members))
-        return members
 
 
 def tree_bytes(sizes: Sequence[tuple[int, int]]) -> int:

@@ -32,19 +32,13 @@ def read_reasons(records: Records, layout: Layout, originals: Mapping[Path, Path
     }
     result: dict[str, str] = {}
     for output in records.outputs():
-        target, found = reasons(remarks(output))
+        target, found = reasons(output)
         result |= {known[target, name]: reason for name, reason in found.items() if (target, name) in known}
     return result
 
 
-def remarks(output: bytes) -> list[str]:
-    """The driver's remarks in the output of one compiler run."""
-    lines = [line for line in output.splitlines() if line.startswith(_REMARK)]
-    return [line[len(_REMARK) :].decode(errors="replace") for line in lines]
-
-
-def reasons(remarks: Iterable[str]) -> tuple[str | None, dict[str, str]]:
-    """Why files were compiled, in one run of the driver, which builds one target.
+def reasons(output: bytes) -> tuple[str | None, dict[str, str]]:
+    """Why files were compiled, from the output of one run of the driver, which builds one target.
 
     Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is the path
     that the driver traced to it, in its words: what changed elsewhere, and what the file uses that depends on it where
@@ -52,7 +46,10 @@ def reasons(remarks: Iterable[str]) -> tuple[str | None, dict[str, str]]:
     """
     target: str | None = None
     found: dict[str, str] = {}
-    for remark in remarks:
+    for line in output.splitlines():
+        if not line.startswith(_REMARK):
+            continue
+        remark = line.removeprefix(_REMARK).decode(errors="replace")
         if target is None and (match := _TARGET.search(remark)):
             target = match[1]
         job = _JOB.search(remark)

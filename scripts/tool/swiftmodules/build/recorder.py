@@ -22,14 +22,14 @@ from typing import Any
 
 from swiftmodules.build import process
 from swiftmodules.errors import ToolError
+from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 RECORDER = Path(__file__).with_name("record-swiftc")
 _TIMES_SOURCE = Path(__file__).with_name("record-times.swift")
 
-# The kinds of jobs.
-COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION, TARGET = "compile", "emit-module", "wrap", "link", "question", "target"
-_KINDS = {"compile": COMPILE, "emit-module": EMIT_MODULE, "module-wrap": WRAP}
+# Jobs of the driver whose kind is not their name.
+_KINDS = {"module-wrap": WRAP}
 
 
 def recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
@@ -62,32 +62,7 @@ class CompilerWork:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the build compiled and linked nothing."""
         return not self.compiled and not self.linked
-
-
-@dataclass(frozen=True)
-class Job:
-    """One process of a build. Moments are seconds since the build began.
-
-    Kinds: `compile` with its files by their original paths, `emit-module` and `wrap` are started by the driver of the
-    target; `target` is the driver itself, from its beginning to its end. `link` and the `wrap` of a debugger's copy
-    of a module are started by SwiftPM, as are the `question`s that it asks the compiler. `target` names the target, or
-    the product of a link, and is empty for a question. `driver` is the same number for a driver and its jobs.
-    Processor seconds are known for what SwiftPM starts, and include all that it started in turn.
-    """
-
-    kind: str
-    target: str
-    files: tuple[str, ...]
-    began: float
-    finished: float
-    driver: int
-    cpu_seconds: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        return self.finished - self.began
 
 
 @dataclass(frozen=True)
@@ -106,7 +81,6 @@ class Records:
     package: Path
 
     def clear(self) -> None:
-        """Forgets earlier builds."""
         for file in self.folder.iterdir():
             file.unlink()
 
@@ -120,10 +94,11 @@ class Records:
                 if message.get("kind") != "began":
                     continue
                 jobs[message["name"]] += 1
-                if message["name"] == "compile":
+                if message["name"] == COMPILE:
                     compiled.update(self._original(each, originals) for each in message["inputs"])
-        linked = sorted(_product(file) for file in self.folder.glob("*.link"))
-        return CompilerWork(tuple(sorted(compiled)), jobs["emit-module"], tuple(linked))
+        links = [kind_of(file.read_text(errors="replace").splitlines()) for file in self.folder.glob("*.link")]
+        linked = sorted(product or "(unknown)" for _, product in links)
+        return CompilerWork(tuple(sorted(compiled)), jobs[EMIT_MODULE], tuple(linked))
 
     def outputs(self) -> Iterator[bytes]:
         """What each driver of a target reported."""
@@ -133,39 +108,57 @@ class Records:
     def commands(self, began: float, originals: Mapping[Path, Path]) -> list[Command]:
         """The jobs of the build that began at this moment, in the order in which they began. Only `record-times` keeps
         them."""
-        found: list[Command] = []
-        for file in sorted(self.folder.glob("*.times")):
-            run = _read_run(file, began)
-            found += [run.command, *self._jobs_of(run, originals)]
+        files = sorted(self.folder.glob("*.times"))
+        found = [command for file in files for command in self._commands_of(file, began, originals)]
         return sorted(found, key=lambda command: (command.job.began, command.job.finished))
 
-    def _jobs_of(self, run: _DriverRun, originals: Mapping[Path, Path]) -> list[Command]:
-        """The jobs that a driver started. It reports each file of a batch separately, and the process that they
-        share."""
-        driver = run.command.job
+    def _commands_of(self, file: Path, began: float, originals: Mapping[Path, Path]) -> list[Command]:
+        """One run of the driver, and the jobs that it started. The file has the times of the run, and of each piece of
+        its messages the moment when it had come, and its end."""
+        lines = [line.split() for line in file.read_text().splitlines()]
+        if not lines or lines[0][0] != "run":
+            raise ToolError(f"{file} does not hold when the compiler ran.")
+        first, last, processor = (int(word) / 1e6 for word in lines[0][1:])
+        moments = [int(line[1]) / 1e6 - began for line in lines[1:]]
+        ends = [int(line[2]) for line in lines[1:]]
+        arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
+        kind, target = kind_of(arguments)
+        number = int(file.stem)
+        driver = Job(
+            kind=kind,
+            target=target,
+            began=first - began,
+            finished=last - began,
+            driver=number,
+            cpu_seconds=processor,
+        )
+        # The driver reports each file of a batch separately, and the process that they share.
         started: dict[int, tuple[dict[str, Any], float, list[str]]] = {}
         ended: dict[int, float] = {}
-        for position, message in messages(run.output):
-            number = message.get("process", {}).get("real_pid", message.get("pid"))
+        output = file.with_suffix(".messages")
+        for position, message in messages(output.read_bytes() if output.exists() else b""):
+            process_id = message.get("process", {}).get("real_pid", message.get("pid"))
+            moment = moments[min(bisect_left(ends, position), len(moments) - 1)]
             if message["kind"] == "began":
-                files = started.setdefault(number, (message, run.moment(position), []))[2]
+                files = started.setdefault(process_id, (message, moment, []))[2]
                 files += [self._original(each, originals) for each in message["inputs"]]
             else:
-                ended[number] = run.moment(position)
-        return [
+                ended[process_id] = moment
+        jobs = [
             Command(
                 Job(
                     kind=_KINDS.get(message["name"], message["name"]),
-                    target=driver.target,
+                    target=target,
                     files=tuple(files),
                     began=moment,
-                    finished=ended.get(number, driver.finished),
-                    driver=driver.driver,
+                    finished=ended.get(process_id, driver.finished),
+                    driver=number,
                 ),
                 (message["command_executable"], *message["command_arguments"]),
             )
-            for number, (message, moment, files) in started.items()
+            for process_id, (message, moment, files) in started.items()
         ]
+        return [Command(driver, arguments), *jobs]
 
     def _original(self, path: str, originals: Mapping[Path, Path]) -> str:
         # Files of other packages may stand beside it.
@@ -191,36 +184,6 @@ def messages(output: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
             position += length
 
 
-@dataclass(frozen=True)
-class _DriverRun:
-    """One run of the driver. The pieces of its messages are there with the moment when each had come, and its end."""
-
-    command: Command
-    output: bytes
-    moments: Sequence[float]
-    ends: Sequence[int]
-
-    def moment(self, position: int) -> float:
-        """When so much of the messages had come."""
-        return self.moments[min(bisect_left(self.ends, position), len(self.moments) - 1)]
-
-
-def _read_run(file: Path, began: float) -> _DriverRun:
-    lines = [line.split() for line in file.read_text().splitlines()]
-    if not lines or lines[0][0] != "run":
-        raise ToolError(f"{file} does not hold when the compiler ran.")
-    first, last, processor = (int(word) / 1e6 for word in lines[0][1:])
-    arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
-    output = file.with_suffix(".messages")
-    kind, target = kind_of(arguments)
-    return _DriverRun(
-        Command(Job(kind, target, (), first - began, last - began, int(file.stem), processor), arguments),
-        output.read_bytes() if output.exists() else b"",
-        [int(line[1]) / 1e6 - began for line in lines[1:]],
-        [int(line[2]) for line in lines[1:]],
-    )
-
-
 def kind_of(arguments: Sequence[str]) -> tuple[str, str]:
     """The kind of a run of the driver, and its target or product."""
     values = dict(pairwise(arguments))
@@ -231,10 +194,3 @@ def kind_of(arguments: Sequence[str]) -> tuple[str, str]:
     if "-o" in values and ("-emit-executable" in arguments or "-emit-library" in arguments):
         return LINK, Path(values["-o"]).name
     return QUESTION, ""
-
-
-def _product(link: Path) -> str:
-    """The name of the file that a link job wrote."""
-    arguments = link.read_text(errors="replace").splitlines()
-    outputs = [value for option, value in pairwise(arguments) if option == "-o"]
-    return Path(outputs[-1]).name if outputs else "(unknown)"

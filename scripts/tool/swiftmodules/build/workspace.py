@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.build import process
-from swiftmodules.build.noise import Conditions, ConditionsWatch, require_space, usable_cores
+from swiftmodules.build.noise import ConditionsWatch, require_space, usable_cores
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit
+from swiftmodules.observed import Conditions, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
@@ -25,27 +26,24 @@ _SETTLING_BUILDS = 5
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Build:
-    """A finished build and what the compiler did in it. `began` is the moment in seconds since 1970."""
+    """A finished build, its conditions, and what the compiler did in it: its jobs too, where the recorder was that of
+    times. `settling` is the build after an edit was undone, which is None before that and where nothing is edited."""
 
-    began: float
     finished: Finished
     work: CompilerWork
+    conditions: Conditions
+    commands: Sequence[Command] = ()
+    settling: Build | None = None
 
     @property
     def seconds(self) -> float:
         return self.finished.seconds
 
-
-@dataclass
-class EditedBuild:
-    """The build after an edit, with its conditions, and the build after the edit was undone, which is None before
-    that and where nothing is edited."""
-
-    build: Build
-    conditions: Conditions
-    settling: Build | None = None
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        return tuple(command.job for command in self.commands)
 
 
 class Workspace:
@@ -99,18 +97,18 @@ class Workspace:
 
     @property
     def is_edited(self) -> bool:
-        """Whether an edit is in force."""
         return bool(self._made)
 
     def build(self) -> Build:
         """Builds the package as it stands."""
         self.records.clear()
-        began = time.time()
+        began, watch = time.time(), ConditionsWatch()
         try:
             finished = self._run(self.scratch, "the build")
         finally:
             self._build_ended = time.time()
-        return Build(began, finished, self.records.work(self.originals))
+        conditions, originals = watch.conditions(finished), self.originals
+        return Build(finished, self.records.work(originals), conditions, self.records.commands(began, originals))
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -120,7 +118,6 @@ class Workspace:
         return clean
 
     def remove_scratch(self) -> None:
-        """Forgets every build."""
         shutil.rmtree(self.scratch, ignore_errors=True)
 
     def settle(self) -> None:
@@ -139,50 +136,47 @@ class Workspace:
         shutil.rmtree(scratch, ignore_errors=True)
         self._run(scratch, "a clean build")
 
-    def commands(self, build: Build) -> list[Command]:
-        """The jobs of the last build, where its recorder was that of times."""
-        return self.records.commands(build.began, self.originals)
-
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit, with a number that no edit of this workspace had before, so that nothing can be served from
         an earlier build."""
         self._await_later_second()
         self._made[placement] = self.layout.apply(self.package, placement, number)
 
-    def undo(self, placement: Placement) -> None:
-        """Takes an edit back: files are as they were generated, to the byte."""
-        self._await_later_second()
-        self._made.pop(placement).undo()
+    def undo(self, placement: Placement | None) -> None:
+        """Takes an edit back, where it is in force: files are as they were generated, to the byte."""
+        if placement in self._made:
+            self._await_later_second()
+            self._made.pop(placement).undo()
 
-    def edit_and_build(self, placement: Placement | None, number: int) -> EditedBuild:
+    def edit_and_build(self, placement: Placement | None, number: int) -> Build:
         """Makes an edit, which stays in force, and builds. Without a placement nothing is edited.
 
         Raises `ToolError` where the build did not compile the changed file, so that its records cannot be trusted.
         """
-        if placement is not None:
-            self.apply(placement, number)
-        watch = ConditionsWatch()
+        if placement is None:
+            return self.build()
+        self.apply(placement, number)
         try:
             build = self.build()
         except BuildFailedError as error:
-            if placement is None:
-                raise
             raise BuildFailedError(f"after the edit '{placement.edit}' ({placement.description}), {error}") from error
-        result = EditedBuild(build, watch.conditions(build.finished))
-        if placement is not None:
-            self._require_compiled(placement, build, is_undone=False)
-        return result
+        self._require_compiled(placement, build, is_undone=False)
+        return build
 
     @contextmanager
-    def edited(self, placement: Placement | None, number: int) -> Iterator[EditedBuild]:
+    def edited(self, placement: Placement | None, number: int) -> Iterator[Build]:
         """The same, but hands over the build while the edit is in force, then undoes the edit and builds again."""
-        result = self.edit_and_build(placement, number)
-        yield result
-        if placement is None:
-            return
-        self.undo(placement)
-        result.settling = self.build()
-        self._require_compiled(placement, result.settling, is_undone=True)
+        build = self.edit_and_build(placement, number)
+        yield build
+        if placement is not None:
+            self.undo(placement)
+            build.settling = self.build()
+            self._require_compiled(placement, build.settling, is_undone=True)
+
+    def edit(self, placement: Placement | None, number: int) -> Build:
+        """The same, with nothing done while the edit is in force."""
+        with self.edited(placement, number) as build:
+            return build
 
     def _require_compiled(self, placement: Placement, build: Build, is_undone: bool) -> None:
         file = placement.compiled(after_undoing=is_undone)
@@ -212,7 +206,7 @@ class Workspace:
             raise
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
-            # It may have gone while it ran, and what it says of that helps nobody.
+            # It may have gone meanwhile, which its own message does not explain.
             self._toolchain.require()
             raise BuildFailedError(f"{what} failed:\n{self._message()}")
         return finished

@@ -6,12 +6,17 @@ from __future__ import annotations
 import json
 import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from swiftmodules.build.recorder import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job, kind_of
+import msgspec
+from msgspec import Struct
+
+from swiftmodules.build.recorder import kind_of
 from swiftmodules.errors import ToolError
+from swiftmodules.observed import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, FileCosts, GraphCommand, SharedWork, Wave
 
 # A process is held to do shared work where it takes so much longer than the same process later on. What takes long
@@ -19,7 +24,7 @@ from swiftmodules.records.kinds import BuildCosts, CommandCosts, FileCosts, Grap
 _SHARED_SECONDS, _SHARED_SHARE = 0.1, 0.15
 
 _NAME = re.compile(r'^  (".*"):$')
-_FIELD = re.compile(r"^    (tool|inputs|outputs|args): (.*)$")
+_FIELD = re.compile(r"^    (inputs|outputs|args): (.*)$")
 _MAIN = re.compile(r'^  "main": (\[.*\])$', re.MULTILINE)
 
 
@@ -44,16 +49,33 @@ def median_costs(builds: Sequence[BuildCosts]) -> BuildCosts:
     """The costs of the same build, measured several times: the median of each. Where a build did something else than
     the last one, it is left out."""
     shape = _shape(builds[-1])
-    alike = [build for build in builds if _shape(build) == shape]
-    by_name = [{(each.kind, each.target): each for each in build.commands} for build in alike]
-    return BuildCosts(
-        start=statistics.median(build.start for build in alike),
-        end=statistics.median(build.end for build in alike),
-        gap=statistics.median(build.gap for build in alike),
-        commands=tuple(
-            _median_command([commands[each.kind, each.target] for commands in by_name]) for each in alike[-1].commands
-        ),
-    )
+    alike = []
+    for build in builds:
+        if _shape(build) == shape:
+            commands = {(each.kind, each.target): each for each in build.commands}
+            alike.append(msgspec.structs.replace(build, commands=tuple(commands[key] for key in shape)))
+    median: BuildCosts = _median(alike)
+    return median
+
+
+def _shape(build: BuildCosts) -> Mapping[tuple[str, str], object]:
+    return {
+        (each.kind, each.target): (each.emit is None, each.wrap is None, [wave.files for wave in each.waves])
+        for each in build.commands
+    }
+
+
+def _median(alike: Sequence[Any]) -> Any:  # noqa: ANN401  what is alike
+    """The median of each number in values that hold numbers at the same places."""
+    last = alike[-1]
+    if isinstance(last, int | float):
+        return statistics.median(alike)
+    if isinstance(last, tuple):
+        return tuple(map(_median, zip(*alike, strict=True)))
+    if isinstance(last, Struct):
+        medians = {name: _median([getattr(each, name) for each in alike]) for name in last.__struct_fields__}
+        return msgspec.structs.replace(last, **medians)
+    return last
 
 
 def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
@@ -69,8 +91,8 @@ def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
         alone = {wave.files[0]: wave.seconds for wave in command.waves if len(wave.files) == 1}
         if command.kind != TARGET or not alone or command.target not in together:
             continue
-        at_once = sum(wave.seconds for wave in together[command.target].waves)
-        repeated = (sum(alone.values()) - at_once) / (len(alone) - 1) if len(alone) > 1 else 0
+        longer = sum(alone.values()) - _compiling(together[command.target])
+        repeated = longer / (len(alone) - 1) if len(alone) > 1 else 0
         # No file costs less than nothing.
         fixed[command.target] = min(max(repeated, 0), min(alone.values()))
         files |= {file: seconds - fixed[command.target] for file, seconds in alone.items()}
@@ -87,7 +109,11 @@ def shared_work(cold: BuildCosts, warm: BuildCosts) -> tuple[SharedWork, ...]:
         other = warmed.get((command.kind, command.target))
         if other is None:
             continue
-        for kind, seconds, later in _pairs(command, other):
+        # The processes of a target in their order, with their seconds in both builds.
+        pairs = [(EMIT_MODULE, command.emit or 0, other.emit or 0)] if None not in (command.emit, other.emit) else []
+        if command.waves and other.waves:
+            pairs.append((COMPILE, _compiling(command), _compiling(other)))
+        for kind, seconds, later in pairs:
             extra = seconds - later
             if extra > max(_SHARED_SECONDS, _SHARED_SHARE * later):
                 found.append(SharedWork(target=command.target, kind=kind, seconds=extra, not_needed_by=tuple(before)))
@@ -95,12 +121,8 @@ def shared_work(cold: BuildCosts, warm: BuildCosts) -> tuple[SharedWork, ...]:
     return tuple(found)
 
 
-def _pairs(cold: CommandCosts, warm: CommandCosts) -> Iterable[tuple[str, float, float]]:
-    """The processes of a target in their order, with their seconds in both builds."""
-    if cold.emit is not None and warm.emit is not None:
-        yield EMIT_MODULE, cold.emit, warm.emit
-    if cold.waves and warm.waves:
-        yield COMPILE, sum(wave.seconds for wave in cold.waves), sum(wave.seconds for wave in warm.waves)
+def _compiling(command: CommandCosts) -> float:
+    return sum(wave.seconds for wave in command.waves)
 
 
 def _command_costs(run: Job, jobs: Sequence[Job]) -> CommandCosts:
@@ -108,36 +130,15 @@ def _command_costs(run: Job, jobs: Sequence[Job]) -> CommandCosts:
     if run.kind != TARGET or not inner:
         return CommandCosts(kind=run.kind, target=run.target, plan=run.seconds)
     plan = min(job.began for job in inner) - run.began
-    emit, wrap = (
-        sum(job.seconds for job in inner if job.kind == kind) if any(job.kind == kind for job in inner) else None
-        for kind in (EMIT_MODULE, WRAP)
-    )
-    waves = tuple(Wave(job.files, job.seconds) for job in inner if job.kind == COMPILE)
-    known = plan + (emit or 0) + (wrap or 0) + sum(wave.seconds for wave in waves)
-    rest = max(0.0, run.seconds - known)
-    return CommandCosts(kind=run.kind, target=run.target, plan=plan, emit=emit, waves=waves, wrap=wrap, rest=rest)
-
-
-def _shape(build: BuildCosts) -> Mapping[tuple[str, str], object]:
-    return {
-        (each.kind, each.target): (each.emit is None, each.wrap is None, [wave.files for wave in each.waves])
-        for each in build.commands
-    }
-
-
-def _median_command(alike: Sequence[CommandCosts]) -> CommandCosts:
-    last = alike[-1]
+    seconds = {kind: [job.seconds for job in inner if job.kind == kind] for kind in (EMIT_MODULE, WRAP, COMPILE)}
     return CommandCosts(
-        kind=last.kind,
-        target=last.target,
-        plan=statistics.median(each.plan for each in alike),
-        emit=None if last.emit is None else statistics.median(each.emit or 0 for each in alike),
-        waves=tuple(
-            Wave(wave.files, statistics.median(each.waves[place].seconds for each in alike))
-            for place, wave in enumerate(last.waves)
-        ),
-        wrap=None if last.wrap is None else statistics.median(each.wrap or 0 for each in alike),
-        rest=statistics.median(each.rest for each in alike),
+        kind=run.kind,
+        target=run.target,
+        plan=plan,
+        emit=sum(seconds[EMIT_MODULE]) if seconds[EMIT_MODULE] else None,
+        waves=tuple(Wave(job.files, job.seconds) for job in inner if job.kind == COMPILE),
+        wrap=sum(seconds[WRAP]) if seconds[WRAP] else None,
+        rest=max(0.0, run.seconds - plan - sum(map(sum, seconds.values()))),
     )
 
 
@@ -156,40 +157,28 @@ def read_graph(scratch: Path, configuration: str = "debug") -> tuple[GraphComman
 
 def graph_of(manifest: str) -> tuple[GraphCommand, ...]:
     """The commands of a manifest of the engine, each after those that make its inputs."""
-    fields = _commands(manifest)
-    makers = {output: name for name, each in fields.items() for output in _list(each, "outputs")}
+    # By command and field.
+    lists: dict[str, dict[str, list[str]]] = {}
+    name = ""
+    for line in manifest.partition("\ncommands:\n")[2].splitlines():
+        if match := _NAME.match(line):
+            name = json.loads(match[1])
+            lists[name] = {"inputs": [], "outputs": [], "args": []}
+        elif match := _FIELD.match(line):
+            lists[name][match[1]] = json.loads(match[2])
+    makers = {output: name for name, fields in lists.items() for output in fields["outputs"]}
+    after = {name: {makers[each] for each in fields["inputs"] if each in makers} for name, fields in lists.items()}
     main = _MAIN.search(manifest)
     if main is None:
         raise ToolError("SwiftPM's manifest for its build engine has no target 'main'.")
-    wanted: dict[str, None] = {}
-    waiting = [makers[node] for node in json.loads(main[1]) if node in makers]
+    wanted: set[str] = set()
+    waiting = {makers[node] for node in json.loads(main[1]) if node in makers}
     while waiting:
-        name = waiting.pop()
-        if name not in wanted:
-            wanted[name] = None
-            waiting += [makers[node] for node in _list(fields[name], "inputs") if node in makers]
+        wanted |= waiting
+        waiting = {each for name in waiting for each in after[name]} - wanted
     commands = []
     for name in sorted(wanted):
-        kind, target = kind_of(_list(fields[name], "args")[1:])
-        after = {makers[node] for node in _list(fields[name], "inputs") if node in makers} - {name}
-        kind, target = ("", "") if kind == QUESTION else (kind, target)
-        commands.append(GraphCommand(name=name, kind=kind, target=target, after=tuple(sorted(after))))
+        kind, target = kind_of(lists[name]["args"][1:])
+        kind = "" if kind == QUESTION else kind
+        commands.append(GraphCommand(name=name, kind=kind, target=target, after=tuple(sorted(after[name] - {name}))))
     return tuple(commands)
-
-
-def _commands(manifest: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
-    name: str | None = None
-    _, _, commands = manifest.partition("\ncommands:\n")
-    for line in commands.splitlines():
-        if match := _NAME.match(line):
-            name = json.loads(match[1])
-            found[name] = {}
-        elif name is not None and (match := _FIELD.match(line)):
-            found[name][match[1]] = match[2]
-    return found
-
-
-def _list(fields: Mapping[str, str], name: str) -> list[str]:
-    values: list[str] = json.loads(fields.get(name, "[]"))
-    return values

@@ -14,21 +14,22 @@ import msgspec
 
 from swiftmodules.analysis.floor import phases
 from swiftmodules.build import process
-from swiftmodules.build.noise import ConditionsWatch, usable_cores
-from swiftmodules.build.recorder import COMPILE, EMIT_MODULE, LINK, Command, times_recorder
+from swiftmodules.build.noise import usable_cores
+from swiftmodules.build.recorder import Command, times_recorder
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.experiment.runner import Runner, Step, Task, conditions_of, contents_of, jobs_of, sample_of, shuffled
-from swiftmodules.experiment.subject import Subject, read_subject
+from swiftmodules.experiment.runner import Runner, Step, Task, sample_of, shuffled
+from swiftmodules.experiment.subject import read_subject
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 from swiftmodules.records.kinds import FloorOptions, FloorRecord
 from swiftmodules.records.model import Cell, Sample
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # A job with more files than this gets their names through a file that is gone when it has ended.
-_NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
+NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
 # Where a setting wants a folder that outlives its builds.
 _FOLDER = "{folder}"
 
@@ -106,81 +107,59 @@ def require_usable(names: Sequence[str]) -> None:
 def measure(options: FloorOptions, task: Task) -> FloorRecord:
     """Measures the package as it is, writes the record, and returns it."""
     require_usable(options.settings)
-    runner = Runner(task, FloorRecord, options)
-    with runner.running():
-        _Floor(task, runner).measure()
-    return runner.record
+    return _Floor(task, FloorRecord, options).run()
 
 
-class _Floor:
-    def __init__(self, task: Task, runner: Runner[FloorRecord, FloorOptions]) -> None:
-        options = runner.options
-        self._options = replace(
-            options, settings=options.settings or usable_settings(), jobs=options.jobs or usable_cores()
-        )
-        self._task = task
-        self._runner = runner
-        self._numbers = count(1)
-        self._settled: set[str] = set()
-
+class _Floor(Runner[FloorRecord, FloorOptions]):
     def measure(self) -> None:
-        subject, placement, file = self._read()
-        layout = self._layout(subject)
-        options = self._options = replace(self._options, module=placement.module)
-        recorder = times_recorder(self._runner.folder, self._task.toolchain)
+        options, configured = self.options, self.task.config.measure
+        module = options.module or configured.scale_module
+        subject = read_subject(self.task, self.folder, (options.edit,), (module,) if module else (), usual=1)
+        placement = next(iter(subject.placements.values()), None)
+        file = placement.compiled(after_undoing=False) if placement else None
+        if placement is None or file is None:
+            raise UsageError(f"The edit '{options.edit}' compiles no file of its own, so there is no work to compare.")
+        options = self.options = replace(
+            options,
+            settings=options.settings or usable_settings(),
+            jobs=options.jobs or usable_cores(),
+            module=placement.module,
+        )
+        # Generated without a choice of linker, so that every setting makes its own; or as it is, where no such package
+        # can be generated.
+        layout = replace(subject, package=without_linker(subject.package)).interface()
+        recorder = times_recorder(self.folder, self.task.toolchain)
         workspaces = {name: self._workspace(name, layout, recorder) for name in options.settings}
-        self._runner.begin(
+        self.begin(
             FloorRecord(
-                package=subject.package.name,
-                command=self._task.command(options),
-                **self._runner.header(),
-                options=options,
+                **self.header(subject.package.name, [layout]),
                 placement=placement.description,
-                contents=contents_of([layout]),
                 meanings={name: SETTINGS[name].meaning for name in options.settings},
                 words={name: SETTINGS[name].options for name in options.settings},
             )
         )
         clean = [self._clean_step(name, workspace) for name, workspace in workspaces.items()]
         edited = [
-            self._edit_step(Cell(name, placement.edit, placement.module), workspace, placement, file)
+            self._edit_step(Cell(name, placement.edit, placement.module), workspace, placement, file.as_posix())
             for name, workspace in workspaces.items()
             if not SETTINGS[name].only_clean
         ]
         rounds = shuffled(clean, options.clean_rounds, f"clean {options.seed}")
         edit_rounds = shuffled(edited, options.rounds, options.seed)
-        self._runner.planned([*rounds, *edit_rounds])
+        self.planned([*rounds, *edit_rounds])
         for orders in (rounds, edit_rounds):
             for number, steps in enumerate(orders, start=1):
-                self._runner.take(steps, number)
-                self._runner.keep()
-
-    def _read(self) -> tuple[Subject, Placement, str]:
-        """The package, where the edit goes, and the file that it changes."""
-        options, configured = self._options, self._task.config.measure
-        module = options.module or configured.scale_module
-        modules = (module,) if module else ()
-        subject = read_subject(self._task, self._runner.folder, (options.edit,), modules, usual=1)
-        placement = next(iter(subject.placements.values()), None)
-        file = placement.compiled(after_undoing=False) if placement else None
-        if placement is None or file is None:
-            raise UsageError(f"The edit '{options.edit}' compiles no file of its own, so there is no work to compare.")
-        return subject, placement, file.as_posix()
-
-    def _layout(self, subject: Subject) -> Layout:
-        """The package without a choice of linker in its manifest, so that every setting makes its own; or as it is,
-        where no such package can be generated."""
-        return replace(subject, package=without_linker(subject.package)).interface()
+                self.take(steps, number)
+                self.keep()
 
     def _workspace(self, name: str, layout: Layout, recorder: Path) -> Workspace:
-        folder = self._runner.folder / name
-        words = (*_NAMES_ON_COMMAND_LINE, *SETTINGS[name].words(folder))
-        return Workspace(layout, folder, self._task.toolchain, self._options.jobs, words, {"SWIFT_EXEC": str(recorder)})
+        folder = self.folder / name
+        words = (*NAMES_ON_COMMAND_LINE, *SETTINGS[name].words(folder))
+        return Workspace(layout, folder, self.task.toolchain, self.options.jobs, words, {"SWIFT_EXEC": str(recorder)})
 
     def _clean_step(self, name: str, workspace: Workspace) -> Step:
         def take(number: int, position: int) -> Sample:
             workspace.remove_scratch()
-            watch = ConditionsWatch()
             build = workspace.build()
             products = [workspace.scratch / "debug" / linked for linked in build.work.linked]
             return Sample(
@@ -189,24 +168,27 @@ class _Floor:
                 layout=name,
                 seconds=build.seconds,
                 cpu_seconds=build.finished.cpu_seconds,
-                conditions=conditions_of(watch.conditions(build.finished)),
+                conditions=build.conditions,
                 kept_results=SETTINGS[name].keeps_results and number > 1,
                 product_bytes=sum(product.stat().st_size for product in products),
             )
 
-        return Step(f"clean build: {name}", take, lambda entry: _is_meant(entry, Cell(name, None, None)))
+        return Step(f"clean build: {name}", take, lambda entry: entry.cell == Cell(name, None, None))
 
     def _edit_step(self, cell: Cell, workspace: Workspace, placement: Placement, file: str) -> Step:
+        numbers = count(1)
+        is_settled = False
+
         def take(number: int, position: int) -> Sample:
-            if cell.layout not in self._settled:
-                self._task.view.stage(f"{cell.layout}: until a build has nothing to do, and a first edit")
+            nonlocal is_settled
+            if not is_settled:
+                self.view.stage(f"{cell.layout}: until a build has nothing to do, and a first edit")
                 if not workspace.scratch.exists():
                     # An earlier session has taken the clean builds.
                     workspace.build()
                 workspace.settle()
-                with workspace.edited(placement, next(self._numbers)):
-                    pass
-                self._settled.add(cell.layout)
+                workspace.edit(placement, next(numbers))
+                is_settled = True
             # What was done by hand may make the next build look at it again.
             workspace.settle()
             null = workspace.build()
@@ -214,68 +196,52 @@ class _Floor:
                 raise ToolError(
                     f"with the setting '{cell.layout}', a build without an edit compiled or linked something."
                 )
-            with workspace.edited(placement, next(self._numbers)) as edit:
-                commands = workspace.commands(edit.build)
+            with workspace.edited(placement, next(numbers)) as edit:
                 # While the edit is in force, so that it is the same work.
-                hand = HandWork(commands, file, self._task.toolchain, workspace.package)
-                steps, seconds = hand.run(workspace.scratch.parent, self._options.jobs or 1)
-            timeline = jobs_of(commands)
-            self._runner.record.timelines = dict(self._runner.record.timelines) | {cell.layout: timeline}
+                folder, jobs = workspace.scratch.parent, self.options.jobs or 1
+                steps, seconds = work_by_hand(edit.commands, file, self.task.toolchain, workspace.package, folder, jobs)
+            self.record.timelines = {**self.record.timelines, cell.layout: edit.jobs}
             more = {
                 "null_seconds": null.seconds,
                 "by_hand_seconds": seconds,
                 "steps": steps,
-                "phases": phases(timeline, edit.build.seconds),
+                "phases": phases(edit.jobs, edit.seconds),
             }
             return sample_of(edit, cell, number, position, more)
 
-        return Step(cell.layout, take, lambda entry: _is_meant(entry, cell))
+        return Step(cell.layout, take, lambda entry: entry.cell == cell)
 
 
-def _is_meant(entry: object, cell: Cell) -> bool:
-    return isinstance(entry, Sample) and entry.cell == cell
+def work_by_hand(
+    commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path, folder: Path, jobs: int
+) -> tuple[dict[str, float], float]:
+    """Does again what was unavoidable in a build after an edit in a file (by its original path): compiling the file,
+    emitting its module, linking.
 
-
-class HandWork:
-    """The unavoidable commands of one build: compiling the file, emitting its module, linking."""
-
-    def __init__(self, commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path) -> None:
-        """Finds them among the commands of a build after an edit in that file (by its original path)."""
-        self._toolchain = toolchain
-        self._package = package
-        compile_job = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
-        target = compile_job.job.target
-        emit = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
-        link = [each for each in commands if each.job.kind == LINK]
-        if not link:
-            raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
-        self._steps = {
-            COMPILE: [compile_job.arguments],
-            EMIT_MODULE: [emit.arguments],
-            LINK: [job for each in link for job in self._jobs_of_link(each.arguments)],
-        }
-
-    def run(self, folder: Path, jobs: int) -> tuple[dict[str, float], float]:
-        """Does each step alone and then everything, with compiling and emitting the module side by side where the
-        build may start two processes at once. Returns the wall seconds. `folder` takes the scripts and their output."""
-        scripts = {step: "\n".join(map(shlex.join, commands)) for step, commands in self._steps.items()}
-        alone = {step: self._seconds(folder, step, script) for step, script in scripts.items()}
-        compiling, emitting, linking = scripts.values()
-        everything = f"{compiling} &\ncompiling=$!\n{emitting}\nwait $compiling\n{linking}"
-        if jobs == 1:
-            everything = f"{compiling}\n{emitting}\n{linking}"
-        return alone, self._seconds(folder, "everything", everything)
-
-    def _seconds(self, folder: Path, name: str, commands: str) -> float:
+    Each step alone and then everything, with compiling and emitting the module side by side where the build may start
+    two processes at once. Returns the wall seconds. `folder` takes the scripts and their output.
+    """
+    compiling = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
+    target = compiling.job.target
+    emitting = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
+    links = [each for each in commands if each.job.kind == LINK]
+    if not links:
+        raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
+    scripts = {COMPILE: shlex.join(compiling.arguments), EMIT_MODULE: shlex.join(emitting.arguments)}
+    # What the driver starts to link, the linker for one. It quotes in another way than a shell.
+    asked = [[str(toolchain.swiftc), *each.arguments, "-driver-print-jobs"] for each in links]
+    printed = [process.read(words, toolchain.environment, package).decode() for words in asked]
+    jobs_of_link = [shlex.split(line) for text in printed for line in text.splitlines()]
+    scripts[LINK] = "\n".join(shlex.join(words) for words in jobs_of_link if words)
+    at_once = "{} &\ncompiling=$!\n{}\nwait $compiling\n{}" if jobs > 1 else "{}\n{}\n{}"
+    scripts["everything"] = at_once.format(*scripts.values())
+    seconds = {}
+    for name, script in scripts.items():
         what = f"the step '{name}' by hand failed, though `swift build` did it"
-        script = folder / f"by-hand-{name}.sh"
-        return seconds_of_script(f"set -e\n{commands}\n", script, what, self._toolchain, self._package)
-
-    def _jobs_of_link(self, arguments: Sequence[str]) -> list[tuple[str, ...]]:
-        """What the driver starts to link, the linker for one."""
-        asked = [str(self._toolchain.swiftc), *arguments, "-driver-print-jobs"]
-        output = process.read(asked, self._toolchain.environment, self._package)
-        return [tuple(shlex.split(line)) for line in output.decode().splitlines() if line.strip()]
+        path = folder / f"by-hand-{name}.sh"
+        seconds[name] = seconds_of_script(f"set -e\n{script}\n", path, what, toolchain, package)
+    everything = seconds.pop("everything")
+    return seconds, everything
 
 
 def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolchain, package: Path) -> float:
@@ -298,15 +264,14 @@ def _only(commands: Sequence[Command], kind: str, is_meant: Callable[[Command], 
 def without_linker(package: Package) -> Package:
     """The package without a choice of linker in its manifest, so that every setting makes its own."""
 
+    def chooses_linker(setting: Mapping[str, object]) -> bool:
+        match setting:
+            case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
+                return any(str(flag).startswith("-use-ld=") for flag in flags)
+        return False
+
     def stripped(target: Target) -> Target:
-        settings = tuple(each for each in target.settings if not _chooses_linker(each))
+        settings = tuple(each for each in target.settings if not chooses_linker(each))
         return msgspec.structs.replace(target, settings=settings)
 
     return msgspec.structs.replace(package, targets=tuple(map(stripped, package.targets)))
-
-
-def _chooses_linker(setting: Mapping[str, object]) -> bool:
-    match setting:
-        case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
-            return any(str(flag).startswith("-use-ld=") for flag in flags)
-    return False

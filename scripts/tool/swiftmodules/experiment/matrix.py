@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -16,11 +17,10 @@ from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.experiment.run import BuiltLayouts, session_file
-from swiftmodules.experiment.runner import Entry, Runner, Step, Task, contents_of
+from swiftmodules.experiment.run import BuiltLayouts
+from swiftmodules.experiment.runner import Runner, Step, Task, contents_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
-from swiftmodules.layouts.generate import without_tests
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records.kinds import MatrixCell, MatrixOptions, MatrixRecord
 from swiftmodules.records.model import NOT_ASKED_FOR, Cell, Verification, place_name
@@ -36,117 +36,119 @@ _FIRST_EDITS = ("body", "interface-extension-member")
 
 def measure(options: MatrixOptions, task: Task, verify: bool = False) -> MatrixRecord:
     """Finds the matrix of a package, with `verify` the soundness of each cell as well; writes and returns it."""
-    runner = Runner(task, MatrixRecord, options)
-    with runner.running(takes_times=False):
-        _Matrix(task, runner).measure(verify)
-        # The same code gives the same record.
-        runner.record.contents = None
-    return runner.record
+    return _Matrix(options, task, verify).run(takes_times=False)
 
 
-class _Matrix:
-    def __init__(self, task: Task, runner: Runner[MatrixRecord, MatrixOptions]) -> None:
-        self._options = runner.options
-        self._task = task
-        self._runner = runner
+@dataclass(frozen=True)
+class _Prepared:
+    """A layout in the state from which each cell begins."""
+
+    workspace: Workspace
+    mentions: Mentions
+    settled: Snapshot
+
+
+class _Matrix(Runner[MatrixRecord, MatrixOptions]):
+    def __init__(self, options: MatrixOptions, task: Task, verify: bool) -> None:
+        super().__init__(task, MatrixRecord, options)
+        self._verify = verify or bool(self.earlier and self.earlier.session)
         self._numbers = count(1)
         self._demangled: dict[str, str] = {}
 
-    def measure(self, verify: bool) -> None:
-        verify = verify or bool(self._runner.earlier and self._runner.earlier.session)
-        options, task = self._options, self._task
-        earlier = self._runner.earlier
-        whole = read_subject(task, self._runner.folder, options.edits or tuple(EDITS), options.modules, earlier=earlier)
+    def measure(self) -> None:
+        options = self.options
+        edits = options.edits or tuple(EDITS)
+        whole = read_subject(self.task, self.folder, edits, options.modules, earlier=self.earlier)
         # Tests are part of no build but of those that cannot do without: else they would be compiled in all.
-        subjects = [part for tested in (False, True) if (part := _part(whole, tested)).made]
-        layouts = [part.layouts(options.layouts, task.view) for part in subjects]
-        names = tuple(name for name in options.layouts if all(name in each for each in layouts))
-        self._runner.begin(self._record(whole, subjects, layouts, names, verify))
-        self._task.view.planned(len(names) * sum(len(part.made) for part in subjects))
-        found: list[MatrixCell] = []
-        for part, each in zip(subjects, layouts, strict=True):
-            for name in names:
-                found += self._cells(part, each[name])
-        edits = whole.edits
-        found.sort(key=lambda cell: (edits.index(cell.edit), cell.module or "", names.index(cell.layout)))
-        self._runner.record.cells = found
-        self._runner.keep()
-        if verify:
-            self._verify(subjects, layouts, names)
+        parts = [part for tested in (False, True) if (part := whole.part(tested)).made]
+        found = [(part, part.layouts(options.layouts, self.view)) for part in parts]
+        names = tuple(name for name in options.layouts if all(name in layouts for _, layouts in found))
+        self.begin(self._header(whole, found, names))
+        self.view.planned(len(names) * sum(len(part.made) for part in parts))
+        cells = [cell for part, layouts in found for name in names for cell in self._cells(part, layouts[name])]
+        cells.sort(key=lambda cell: (whole.edits.index(cell.edit), cell.module or "", names.index(cell.layout)))
+        self.record.cells = cells
+        self.keep()
+        if self._verify:
+            record = self.record
+            record.verification = record.verification or Verification()
+            # Of what tests do, the program shows nothing.
+            for part, layouts in [each for each in found if not each[0].package.tests]:
+                for name in names:
+                    built = BuiltLayouts(part, self.task, self.folder / "verified", None)
+                    built.build(name, layouts[name])
+                    for _ in built.verdicts(part.cells([name]), record.verification):
+                        self.keep()
+        # The same code gives the same record.
+        self.record.contents = None
 
-    def _record(
-        self,
-        whole: Subject,
-        subjects: Sequence[Subject],
-        layouts: Sequence[Mapping[str, Layout]],
-        names: tuple[str, ...],
-        verify: bool,
+    def _header(
+        self, whole: Subject, parts: Sequence[tuple[Subject, Mapping[str, Layout]]], names: tuple[str, ...]
     ) -> MatrixRecord:
-        options = replace(self._options, layouts=names, edits=whole.edits, modules=tuple(whole.modules))
-        program = layouts[0][names[0]].program
-        return MatrixRecord(
+        missing = {name: reason for name, reason in whole.reasons.items() if reason == NOT_ASKED_FOR}
+        record = MatrixRecord(
             package=whole.package.name,
-            command=self._task.command(self._options),
-            toolchain=self._task.toolchain.version,
-            options=options,
+            command=self.task.command(self.options),
+            toolchain=self.task.toolchain.version,
+            options=replace(self.options, layouts=names, edits=whole.edits, modules=tuple(whole.modules)),
             targets={target.name: target.folder.as_posix() for target in whole.package.targets},
-            placements={name: text for part in subjects for name, text in part.described.items()},
-            missing={name: reason for name, reason in whole.reasons.items() if reason == NOT_ASKED_FOR}
-            | {place_name(*key): reason for part in subjects for key, reason in part.missing.items()},
-            contents=contents_of(layout for each in layouts for layout in each.values()),
-            program=program if verify else None,
-            session=read_session(session_file(self._task), program) if verify else (),
-            gaps={name: dependency_gaps(layouts[0][name].dependencies) for name in names} if verify else {},
+            placements={name: text for part, _ in parts for name, text in part.described.items()},
+            missing=missing | {place_name(*key): why for part, _ in parts for key, why in part.missing.items()},
+            contents=contents_of(layout for _, layouts in parts for layout in layouts.values()),
         )
+        if self._verify:
+            layouts = parts[0][1]
+            record.program = layouts[names[0]].program
+            record.session = read_session(self.task.session_file, record.program)
+            record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in names}
+        return record
 
     def _cells(self, subject: Subject, layout: Layout) -> list[MatrixCell]:
         """Each cell begins from the same state, after a clean build and the first edits. What an earlier session has
         found is not built again."""
-        prepared: _Prepared | None = None
-        found: list[MatrixCell] = []
-        for cell in subject.cells([layout.name]):
+        prepared = cache(lambda: self._prepare(subject, layout))
 
-            def take(number: int, position: int, cell: Cell = cell) -> Entry:
-                nonlocal prepared
-                prepared = prepared or self._prepare(subject, layout)
-                return self._cell(cell, subject.placement(cell), layout, prepared)
+        def step(cell: Cell) -> Step:
+            def take(number: int, position: int) -> MatrixCell:
+                return self._cell(cell, subject.placement(cell), layout, prepared())
 
-            def is_meant(entry: Entry, cell: Cell = cell) -> bool:
-                return isinstance(entry, MatrixCell) and entry.cell == cell
+            return Step(cell.name, take, lambda entry: entry.cell == cell, MatrixCell)
 
-            found += self._runner.take([Step(cell.name, take, is_meant)], parts=MatrixCell)
-        return found
+        return [found for cell in subject.cells([layout.name]) for found in self.take([step(cell)])]
 
     def _prepare(self, subject: Subject, layout: Layout) -> _Prepared:
         words = "with tests" if layout.has_tests else "alone"
-        folder = self._runner.folder / f"{layout.name} {words}"
-        workspace = Workspace(layout, folder, self._task.toolchain, _JOBS, _OPTIONS, _ENVIRONMENT)
-        self._task.view.stage(f"{layout.name}: building {words}")
+        folder = self.folder / f"{layout.name} {words}"
+        workspace = Workspace(layout, folder, self.task.toolchain, _JOBS, _OPTIONS, _ENVIRONMENT)
+        self.view.stage(f"{layout.name}: building {words}")
         workspace.build_clean()
-        mentions = Mentions.read(workspace, self._task.toolchain)
+        mentions = Mentions.read(workspace, self.task.toolchain)
         # Of all modules, so that it does not matter which are chosen.
         site = Site(subject.package, subject.sources)
         everywhere, _ = place_all(_FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
         for placement in {key[0]: placement for key, placement in everywhere.items()}.values():
             try:
-                with workspace.edited(placement, next(self._numbers)):
-                    pass
+                workspace.edit(placement, next(self._numbers))
             except BuildFailedError:
                 workspace.undo(placement)
         workspace.settle()
         # What the compiler records of a file depends on what it compiled with it, and so on the edits before.
-        return _Prepared(workspace, mentions, Snapshot(folder, self._runner.folder / f"{layout.name} {words}, settled"))
+        return _Prepared(workspace, mentions, Snapshot(folder, self.folder / f"{layout.name} {words}, settled"))
 
     def _cell(self, cell: Cell, placement: Placement | None, layout: Layout, prepared: _Prepared) -> MatrixCell:
         workspace = prepared.workspace
-        build = workspace.edit_and_build(placement, next(self._numbers)).build
+        build = workspace.edit_and_build(placement, next(self._numbers))
         found = read_reasons(workspace.records, layout, workspace.originals)
         self._demangle(found)
         reasons = {file: readable(reason, self._demangled) for file, reason in found.items()}
-        if placement is not None:
-            workspace.undo(placement)
+        workspace.undo(placement)
         prepared.settled.restore()
-        self._require_nothing_to_do(workspace)
+        left = workspace.build().work
+        if not left.is_nothing:
+            raise ToolError(
+                f"the layout '{layout.name}' was brought back to how it was built, and yet a build found something to "
+                f"do: {', '.join(left.compiled) or 'a link'}."
+            )
         return MatrixCell(
             edit=cell.edit or "",
             module=cell.module,
@@ -157,54 +159,9 @@ class _Matrix:
             linked=build.work.linked,
         )
 
-    def _require_nothing_to_do(self, workspace: Workspace) -> None:
-        work = workspace.build().work
-        if not work.is_nothing:
-            raise ToolError(
-                f"the layout '{workspace.layout.name}' was brought back to how it was built, and yet a build found "
-                f"something to do: {', '.join(work.compiled) or 'a link'}."
-            )
-
     def _demangle(self, reasons: Mapping[str, str]) -> None:
         names = sorted(mangled_names(reasons.values()) - self._demangled.keys())
         if names:
-            command: list[str | Path] = [self._task.toolchain.bin / "swift-demangle", "-compact", *names]
-            output = process.read(command, self._task.toolchain.environment, self._runner.folder)
+            command: list[str | Path] = [self.task.toolchain.bin / "swift-demangle", "-compact", *names]
+            output = process.read(command, self.task.toolchain.environment, self.folder)
             self._demangled |= dict(zip(names, output.decode().splitlines(), strict=True))
-
-    def _verify(
-        self, subjects: Sequence[Subject], layouts: Sequence[Mapping[str, Layout]], names: Sequence[str]
-    ) -> None:
-        """Verifies each cell; of what tests do, the program shows nothing."""
-        record = self._runner.record
-        record.verification = record.verification or Verification()
-        for subject, each in zip(subjects, layouts, strict=True):
-            if subject.package.tests:
-                continue
-            for name in names:
-                built = BuiltLayouts(subject, self._task, self._runner.folder / "verified", None)
-                built.build(name, each[name])
-                for _ in built.verdicts(subject.cells([name]), record.verification):
-                    self._runner.keep()
-
-
-class _Prepared:
-    """A layout in the state from which each cell begins."""
-
-    def __init__(self, workspace: Workspace, mentions: Mentions, settled: Snapshot) -> None:
-        self.workspace = workspace
-        self.mentions = mentions
-        self.settled = settled
-
-
-def _part(subject: Subject, tested: bool) -> Subject:
-    """The edits that need the tests, or the others in the package without its tests."""
-    in_tests = {path.as_posix() for target in subject.package.tests for path in target.sources}
-    keys = [key for key in subject.keys if (EDITS[key[0]].needs_tests or key[1] in in_tests) == tested]
-    if tested or not subject.package.tests:
-        kept = {key: each for key, each in subject.placements.items() if key in keys}
-        missing = {key: each for key, each in subject.missing.items() if key in keys}
-        return replace(subject, keys=keys, placements=kept, missing=missing, refused={})
-    package = without_tests(subject.package)
-    sources = {path: subject.sources[path] for target in package.targets for path in target.sources}
-    return subject.placed(package, sources, keys)

@@ -5,85 +5,67 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 
-class ProgressView(Protocol):
-    """Receives what happens."""
-
-    def stage(self, text: str) -> None:
-        """Work outside the steps begins."""
-
-    def note(self, text: str) -> None:
-        """Something that the user should know."""
-
-    def planned(self, steps: int) -> None:
-        """The number of steps is known that come next."""
-
-    def begins(self, name: str) -> None:
-        """A step begins."""
-
-    def finished(self, result: str) -> None:
-        """A step has come to its end."""
-
-
-class _Bar:
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._task = progress.add_task("starting", total=None)
-
-    def stage(self, text: str) -> None:
-        self._progress.update(self._task, description=text)
-
-    def note(self, text: str) -> None:
-        self._progress.console.print(text, highlight=False, markup=False)
-
-    def planned(self, steps: int) -> None:
-        self._progress.reset(self._task, total=steps)
-
-    def begins(self, name: str) -> None:
-        self._progress.update(self._task, description=name)
-
-    def finished(self, result: str) -> None:
-        self._progress.advance(self._task)
-
-
-class Lines:
-    """The view of a console that is no terminal."""
+class ProgressView:
+    """The view of a console that is no terminal: a line for everything that happens."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._planned = self._taken = 0
         self._start = time.monotonic()
 
-    def stage(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Shows something that the user should know."""
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def note(self, text: str) -> None:
-        self.stage(text)
+    def stage(self, text: str) -> None:
+        """Shows that work outside the steps begins."""
+        self.note(text)
 
     def planned(self, steps: int) -> None:
+        """Shows the number of the steps that come next."""
         self._planned, self._taken = steps, 0
         self._start = time.monotonic()
 
     def begins(self, name: str) -> None:
-        pass
+        """Shows that a step begins, where that is overwritten later."""
 
     def finished(self, result: str) -> None:
+        """Shows the result of a step."""
         self._taken += 1
         left = (time.monotonic() - self._start) / self._taken * (self._planned - self._taken)
         duration = f"{left / 60:.0f} min" if left >= 90 else f"{left:.0f} s"
-        self.stage(f"[{self._taken}/{self._planned}] {result} (about {duration} left)")
+        self.note(f"[{self._taken}/{self._planned}] {result} (about {duration} left)")
+
+
+class _Bar(ProgressView):
+    def __init__(self, progress: Progress) -> None:
+        super().__init__(progress.console)
+        self._progress = progress
+        self._task = progress.add_task("starting", total=None)
+
+    def stage(self, text: str) -> None:
+        self._progress.update(self._task, description=text)
+
+    def planned(self, steps: int) -> None:
+        self._progress.reset(self._task, total=steps)
+
+    def begins(self, name: str) -> None:
+        self.stage(name)
+
+    def finished(self, result: str) -> None:
+        self._progress.advance(self._task)
 
 
 @contextmanager
 def progress_view(console: Console) -> Iterator[ProgressView]:
     """The view that suits the console."""
     if not console.is_terminal:
-        yield Lines(console)
+        yield ProgressView(console)
         return
     columns = (
         TextColumn("{task.description}", markup=False),

@@ -9,25 +9,16 @@ from itertools import count
 from pathlib import Path
 
 from swiftmodules.build.noise import usable_cores
-from swiftmodules.build.recorder import QUESTION, TARGET, times_recorder
-from swiftmodules.build.workspace import EditedBuild, Workspace
+from swiftmodules.build.recorder import times_recorder
+from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, Key
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.experiment.runner import (
-    Runner,
-    Step,
-    Task,
-    contents_of,
-    instruments,
-    jobs_of,
-    sample_of,
-    shuffled,
-    with_control,
-)
+from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, sample_of, shuffled
 from swiftmodules.experiment.soundness import Verifier, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.observed import QUESTION, TARGET
 from swiftmodules.records.kinds import Rebuild, RunOptions, RunRecord
 from swiftmodules.records.model import (
     CONTROL,
@@ -52,10 +43,7 @@ _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 
 def measure(options: RunOptions, task: Task) -> RunRecord:
     """Measures a package, writes the record, and returns it."""
-    runner = Runner(task, RunRecord, options)
-    with runner.running():
-        _Run(task, runner).measure()
-    return runner.record
+    return _Run(task, RunRecord, options).run()
 
 
 class BuiltLayouts:
@@ -70,27 +58,23 @@ class BuiltLayouts:
         self._folder = folder
         self._jobs = jobs
 
-    def build(self, name: str, layout: Layout) -> Workspace:
+    def build(self, name: str, layout: Layout) -> None:
         """Makes a clean build of a layout, under a name."""
         self._task.view.stage(f"Building the layout '{name}'")
         workspace = Workspace(layout, self._folder / name, self._task.toolchain, self._jobs)
-        finished = workspace.build_clean().finished
+        done = workspace.build_clean().finished
         self.workspaces[name] = workspace
-        self.clean_builds[name] = CleanBuild(
-            layout.target_count, len(layout.files), finished.seconds, finished.cpu_seconds
-        )
-        return workspace
+        self.clean_builds[name] = CleanBuild(layout.target_count, len(layout.files), done.seconds, done.cpu_seconds)
 
-    def step(self, cell: Cell, more: Callable[[EditedBuild], Mapping[str, object]] | None = None) -> Step:
+    def step(self, cell: Cell, more: Callable[[Build], Mapping[str, object]] | None = None) -> Step:
         """Times the build after an edit. `more` returns fields of the sample."""
         workspace, placement = self.workspaces[cell.layout], self.subject.placement(cell)
 
         def take(number: int, position: int) -> Sample:
-            with workspace.edited(placement, next(self.numbers)) as edit:
-                pass
+            edit = workspace.edit(placement, next(self.numbers))
             return sample_of(edit, cell, number, position, more(edit) if more else {})
 
-        return Step(cell.name, take, lambda entry: getattr(entry, "cell", None) == cell)
+        return Step(cell.name, take, lambda entry: entry.cell == cell)
 
     def warm_up(self) -> float:
         """Makes a cheap and an expensive edit in each layout. Returns the mean seconds of an edit with its undoing."""
@@ -101,9 +85,8 @@ class BuiltLayouts:
         for name, workspace in self.workspaces.items():
             self._task.view.stage(f"Warming up the layout '{name}'")
             for placement in chosen:
-                with workspace.edited(placement, next(self.numbers)) as edit:
-                    pass
-                seconds.append(edit.build.seconds + (edit.settling.seconds if edit.settling else 0))
+                edit = workspace.edit(placement, next(self.numbers))
+                seconds.append(edit.seconds + (edit.settling.seconds if edit.settling else 0))
         # Half a second goes by on average until a file may be changed again.
         return sum(seconds) / len(seconds) + 0.5
 
@@ -113,7 +96,7 @@ class BuiltLayouts:
             return
         known = {verdict.cell for verdict in verification.verdicts}
         program = next(iter(self.workspaces.values())).layout.program
-        session = read_session(session_file(self._task), program)
+        session = read_session(self._task.session_file, program)
         verifiers = {name: Verifier(workspace, session) for name, workspace in self.workspaces.items()}
         left = [cell for cell in cells if cell not in known]
         for position, cell in enumerate(left, start=1):
@@ -123,55 +106,35 @@ class BuiltLayouts:
             yield
 
 
-def session_file(task: Task) -> Path | None:
-    """The file that says how the program is run: the user's, or that of the configuration."""
-    configured = task.config.measure.session
-    return task.session or (task.package / configured if configured else None)
-
-
-class _Run:
-    def __init__(self, task: Task, runner: Runner[RunRecord, RunOptions]) -> None:
-        self._earlier = runner.earlier
-        self._options = runner.options
-        self._task = task
-        self._runner = runner
-        self._jobs = self._options.jobs or usable_cores()
-
+class _Run(Runner[RunRecord, RunOptions]):
     def measure(self) -> None:
-        subject = self._read()
-        as_it_is = self._earlier.is_copy if self._earlier else None
-        layouts = subject.layouts(self._options.layouts, self._task.view, as_it_is)
-        built = BuiltLayouts(subject, self._task, self._runner.folder, self._jobs)
-        self._build(built, layouts)
-        seconds_per_sample = built.warm_up()
-        keys, rounds = self._extent(built, seconds_per_sample)
-        names = tuple(name for name in built.workspaces if name != CONTROL)
-        record = self._record(built, names, keys, rounds)
-        self._runner.begin(record)
-        cells = built.subject.cells(names, keys)
-        orders = shuffled([built.step(cell) for cell in cells], rounds, self._options.seed)
-        control = [built.step(cell) for cell in built.subject.cells([CONTROL], keys)]
-        self._take(with_control(orders, control, self._options.seed))
-        record = self._runner.record
-        record.verification = record.verification or Verification()
-        for _ in built.verdicts(cells, record.verification):
-            self._runner.keep()
-        if not self._options.quick:
-            self._time_rebuilds(built, names)
-
-    def _read(self) -> Subject:
-        earlier = self._earlier
+        earlier = self.earlier
         missing = earlier.missing if earlier else {}
-        subject = read_subject(
-            self._task,
-            self._runner.folder,
-            self._options.edits or DEFAULT_EDITS,
-            self._options.modules,
-            USUAL_MODULES,
-            earlier,
-        )
+        options = self.options = replace(self.options, jobs=self.options.jobs or usable_cores())
+        edits = options.edits or DEFAULT_EDITS
+        subject = read_subject(self.task, self.folder, edits, options.modules, USUAL_MODULES, earlier)
         # What did not compile in an earlier session.
-        return subject.without({key: missing[name] for key in subject.made if (name := place_name(*key)) in missing})
+        subject = subject.without({key: missing[name] for key in subject.made if (name := place_name(*key)) in missing})
+        layouts = subject.layouts(options.layouts, self.view, earlier.is_copy if earlier else None)
+        built = BuiltLayouts(subject, self.task, self.folder, options.jobs)
+        self._build(built, layouts)
+        keys, rounds = self._extent(built, seconds_per_sample=built.warm_up())
+        names = tuple(name for name in built.workspaces if name != CONTROL)
+        self._begin(built, names, keys, rounds)
+        cells = built.subject.cells(names, keys)
+        control = [built.step(cell) for cell in built.subject.cells([CONTROL], keys)]
+        orders = shuffled([built.step(cell) for cell in cells], rounds, options.seed, control)
+        self.planned(orders)
+        for number, steps in enumerate(orders, start=1):
+            self.take(steps, number)
+            if number == 1 and options.quick and self.task.first_words is not None and rounds > 1:
+                for line in self.task.first_words(self.record):
+                    self.view.note(line)
+        self.record.verification = self.record.verification or Verification()
+        for _ in built.verdicts(cells, self.record.verification):
+            self.keep()
+        if not options.quick:
+            self._time_rebuilds(built, names)
 
     def _build(self, built: BuiltLayouts, layouts: Mapping[str, Layout]) -> None:
         """Builds the first layout, tries the edits in it, and keeps those of the others that can be built too."""
@@ -183,18 +146,18 @@ class _Run:
                 raise
             _, _, message = str(error).partition("\n")
             raise BuildFailedError(
-                f"{self._task.package} does not build, so it cannot be measured. (It was copied without the files "
+                f"{self.task.package} does not build, so it cannot be measured. (It was copied without the files "
                 "that git ignores, and the manifest saw no environment variables but those of --variable.) "
                 f"'swift build' said:\n{message}"
             ) from error
-        if self._earlier is None and not self._options.edits and not self._task.config.measure.modules:
+        if self.earlier is None and not self.options.edits and not self.task.config.measure.modules:
             self._try_edits(built, first)
         for name in others:
             try:
                 built.build(name, layouts[name])
             except BuildFailedError as error:
                 reason = f"it was generated, and does not build: {_first_error(str(error))}"
-                built.subject.refuse(name, reason, self._task.view)
+                built.subject.refuse(name, reason, self.view)
         built.build(CONTROL, layouts[first])
 
     def _try_edits(self, built: BuiltLayouts, layout: str) -> None:
@@ -202,15 +165,14 @@ class _Run:
         workspace = built.workspaces[layout]
         missing: dict[Key, str] = {}
         for key, placement in built.subject.placements.items():
-            self._task.view.stage(f"Trying the edit {place_name(*key)}")
+            self.view.stage(f"Trying the edit {place_name(*key)}")
             try:
-                with workspace.edited(placement, next(built.numbers)):
-                    pass
+                workspace.edit(placement, next(built.numbers))
             except BuildFailedError as error:
                 workspace.undo(placement)
                 workspace.build()
                 missing[key] = f"it does not compile: {_first_error(str(error))}"
-                self._task.view.note(f"Left out: {place_name(*key)}: {missing[key]}")
+                self.view.note(f"Left out: {place_name(*key)}: {missing[key]}")
         built.subject = built.subject.without(missing)
         if not built.subject.placements:
             raise UsageError("none of the edits compiles in this package. Name one with --edits.")
@@ -218,10 +180,10 @@ class _Run:
     def _extent(self, built: BuiltLayouts, seconds_per_sample: float) -> tuple[list[Key], int]:
         """What is measured, and in how many rounds: everything, or in a quick run what fits, decided before the first
         sample."""
-        keys, options = built.subject.made, self._options
-        if not options.quick or self._earlier is not None:
+        keys, options = built.subject.made, self.options
+        if not options.quick or self.earlier is not None:
             return keys, options.rounds
-        left = _QUICK_SECONDS - self._runner.elapsed
+        left = _QUICK_SECONDS - self.elapsed
         modules = [] if options.modules else list(built.subject.modules)
         for chosen in quick_choices(keys, not options.edits, modules):
             per_round = len(chosen) * len(built.workspaces) * seconds_per_sample
@@ -230,54 +192,37 @@ class _Run:
                 break
         dropped = [place_name(*key) for key in keys if key not in chosen]
         if dropped:
-            self._task.view.note(f"Left out to end in about 5 minutes: {', '.join(dropped)}")
+            self.view.note(f"Left out to end in about 5 minutes: {', '.join(dropped)}")
         return chosen, min(max(rounds, LEAST_ROUNDS), MOST_ROUNDS)
 
-    def _record(self, built: BuiltLayouts, names: tuple[str, ...], keys: Sequence[Key], rounds: int) -> RunRecord:
-        subject = replace(
-            built.subject, keys=[key for key in built.subject.keys if key in keys or key in built.subject.missing]
-        )
+    def _begin(self, built: BuiltLayouts, names: tuple[str, ...], keys: Sequence[Key], rounds: int) -> None:
+        chosen = [key for key in built.subject.keys if key in keys or key in built.subject.missing]
+        subject = replace(built.subject, keys=chosen)
         modules = tuple(name for name in subject.modules if any(name == module for _, module in keys))
-        options = replace(
-            self._options,
-            layouts=names,
-            edits=subject.edits,
-            modules=modules,
-            rounds=rounds,
-            control=names[0],
-            jobs=self._jobs,
+        self.options = replace(
+            self.options, layouts=names, edits=subject.edits, modules=modules, rounds=rounds, control=names[0]
         )
         places = {place_name(*key) for key in keys}
-        layouts = {name: workspace.layout for name, workspace in built.workspaces.items()}
-        return RunRecord(
-            package=subject.package.name,
-            command=self._task.command(options),
-            **self._runner.header(),
-            options=options,
-            placements={name: text for name, text in subject.described.items() if name in places},
-            missing=subject.reasons,
-            modules={name: subject.facts(name) for name in modules},
-            clean_builds=built.clean_builds,
-            instruments=instruments(),
-            contents=contents_of(layouts[name] for name in names),
-            is_copy=layouts[names[0]].manifest is None,
-            with_tests=layouts[names[0]].has_tests,
-            refused_layouts=subject.refused,
-            verification=Verification(self._task.unverified),
+        layouts = [built.workspaces[name].layout for name in names]
+        self.begin(
+            RunRecord(
+                **self.header(subject.package.name, layouts),
+                placements={name: text for name, text in subject.described.items() if name in places},
+                missing=subject.reasons,
+                modules={name: subject.facts(name) for name in modules},
+                clean_builds=built.clean_builds,
+                instruments=INSTRUMENTS,
+                is_copy=layouts[0].manifest is None,
+                with_tests=layouts[0].has_tests,
+                refused_layouts=subject.refused,
+                verification=Verification(self.task.unverified),
+            )
         )
-
-    def _take(self, orders: Sequence[Sequence[Step]]) -> None:
-        self._runner.planned(orders)
-        for number, steps in enumerate(orders, start=1):
-            self._runner.take(steps, number)
-            if number == 1 and self._options.quick and self._task.first_words is not None and len(orders) > 1:
-                for line in self._task.first_words(self._runner.record):
-                    self._task.view.note(line)
 
     def _time_rebuilds(self, built: BuiltLayouts, names: Iterable[str]) -> None:
         """Times the jobs of one rebuild of each layout, after the edit of `_TIMELINE_EDIT` where that is made.
 
-        In build folders of their own, as another recorder makes SwiftPM plan anew.
+        In build folders of their own, as SwiftPM plans again for another recorder.
         """
         placements = built.subject.placements
         made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key[0], key[1] or ""))
@@ -285,22 +230,22 @@ class _Run:
         # With tests, SwiftPM wants its libraries beside the recorder, and the one of times is alone.
         if not made or any(layout.has_tests for layout in layouts.values()):
             return
-        placement, folder = placements[made[0]], self._runner.folder / "timelines"
+        placement, folder = placements[made[0]], self.folder / "timelines"
         folder.mkdir()
-        environment = {"SWIFT_EXEC": str(times_recorder(folder, self._task.toolchain))}
+        environment = {"SWIFT_EXEC": str(times_recorder(folder, self.task.toolchain))}
         for name, layout in layouts.items():
-            self._task.view.stage(f"Timing the jobs of one rebuild of the layout '{name}'")
-            workspace = Workspace(layout, folder / name, self._task.toolchain, self._jobs, environment=environment)
+            self.view.stage(f"Timing the jobs of one rebuild of the layout '{name}'")
+            workspace = Workspace(
+                layout, folder / name, self.task.toolchain, self.options.jobs, environment=environment
+            )
             workspace.build_clean()
             # The first edit after a clean build compiles more.
-            with workspace.edited(placement, 1):
-                pass
-            with workspace.edited(placement, 2) as edit:
-                commands = workspace.commands(edit.build)
+            workspace.edit(placement, 1)
+            edit = workspace.edit(placement, 2)
             # Without what runs for as long as other jobs, and what takes no noticeable time.
-            jobs = jobs_of(each for each in commands if each.job.kind not in (TARGET, QUESTION))
-            rebuild = Rebuild(edit=placement.edit, module=placement.module, seconds=edit.build.seconds, jobs=jobs)
-            self._runner.record.rebuilds = dict(self._runner.record.rebuilds) | {name: rebuild}
+            jobs = tuple(job for job in edit.jobs if job.kind not in (TARGET, QUESTION))
+            rebuild = Rebuild(edit=placement.edit, module=placement.module, seconds=edit.seconds, jobs=jobs)
+            self.record.rebuilds = {**self.record.rebuilds, name: rebuild}
 
 
 def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:

@@ -19,26 +19,16 @@ import msgspec
 from msgspec import Struct
 
 from swiftmodules.build.lock import run_folder
-from swiftmodules.build.noise import NOISY_ABOVE, Conditions, this_machine
+from swiftmodules.build.noise import NOISY_ABOVE, this_machine
 from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
-from swiftmodules.build.recorder import Command
-from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
-from swiftmodules.records.files import RESULTS, SAMPLES, Log, SampleLog, kind_of
-from swiftmodules.records.kinds import (
-    AnyRecord,
-    FloorOptions,
-    MatrixOptions,
-    Resumption,
-    RunOptions,
-    RunRecord,
-    ScaleOptions,
-    SimulateOptions,
-)
+from swiftmodules.records.files import RESULTS, SAMPLES, SampleLog, kind_of
+from swiftmodules.records.kinds import AnyRecord, Resumption
 from swiftmodules.records.model import Cell, Instruments, Sample
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
@@ -47,9 +37,9 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record", bound=model.Record)
-_Options = TypeVar("_Options", RunOptions, MatrixOptions, ScaleOptions, FloorOptions, SimulateOptions)
-# What a step finds: a sample, or a part of a record without samples.
-Entry = Sample | Struct
+_Options = TypeVar("_Options")
+# How conditions are read.
+INSTRUMENTS = Instruments(MEMORY_INTERVAL_SECONDS, NOISY_ABOVE)
 
 
 @dataclass(frozen=True)
@@ -67,80 +57,80 @@ class Task:
     view: ProgressView
     command: Callable[[Any], str]
     config: Config = field(default_factory=Config)
-    # Goes on with the run whose samples are in `output`.
+    # Whether to resume the run whose samples are in `output`.
     resume: bool = False
-    # Why no cell is verified, where none is, and the runs of the program by which the others are.
+    # Why no cell is verified, where none is.
     unverified: str | None = None
+    # How the program is run to be verified, where that is not what the configuration names.
     session: Path | None = None
     # What can be said of a record of `run` after the first round, for `--quick`.
     first_words: Callable[[AnyRecord], Iterable[str]] | None = None
 
+    @property
+    def session_file(self) -> Path | None:
+        configured = self.config.measure.session
+        return self.session or (self.package / configured if configured else None)
+
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a round does. `take` is given the round and the position in it; `is_meant` recognises what it
-    found in an earlier session."""
+    """One thing that a round does. `take` is given the round and the position in it, and returns something of this
+    `kind`: a sample, or a part of a record without samples; `is_meant` recognises it when a run is resumed."""
 
     name: str
-    take: Callable[[int, int], Entry]
-    is_meant: Callable[[Entry], bool]
+    take: Callable[[int, int], Any]
+    is_meant: Callable[[Any], bool]
+    kind: type[Struct] = Sample
 
 
-def shuffled(steps: Sequence[_Item], rounds: int, seed: object) -> list[list[_Item]]:
-    """All steps once in each round, in an order of its own.
+def shuffled(steps: Sequence[_Item], rounds: int, seed: object, control: Sequence[_Item] = ()) -> list[list[_Item]]:
+    """All steps once in each round, in an order of its own, with the steps of an A/A control at random places.
 
-    So a machine that grows slower or faster favours none of them. The same seed gives the same orders.
+    So a machine that grows slower or faster favours none of them. The same seed gives the same orders, which a control
+    does not change.
     """
-    generator = random.Random(seed)  # type: ignore[arg-type]
-    return [generator.sample(steps, len(steps)) for _ in range(rounds)]
-
-
-def with_control(orders: Iterable[Sequence[_Item]], control: Sequence[_Item], seed: int) -> list[list[_Item]]:
-    """The rounds with the steps of an A/A control at random places.
-
-    As random as if all had been shuffled together, while the others keep the order that the seed gives without
-    a control.
-    """
-    generator = random.Random(f"control {seed}")
-    result = []
+    generator, places = random.Random(seed), random.Random(f"control {seed}")  # type: ignore[arg-type]
+    orders = [generator.sample(steps, len(steps)) for _ in range(rounds)]
     for order in orders:
-        extended = list(order)
         for step in control:
-            extended.insert(generator.randint(0, len(extended)), step)
-        result.append(extended)
-    return result
+            order.insert(places.randint(0, len(order)), step)
+    return orders
 
 
 class Runner(Generic[_Record, _Options]):
-    """One run of an experiment, in a folder of its own. The record is there from `begin` on, and holds what was found
-    so far; `options` are those of the run that is resumed, where one is."""
+    """One run of an experiment, in a folder of its own.
+
+    The record is there from `begin` on, and holds what was found so far. `options` are those of the run that is
+    resumed, where one is, and `earlier` is its record.
+    """
 
     def __init__(self, task: Task, kind: type[_Record], options: _Options) -> None:
+        self.task = task
+        self.view = task.view
         self.options: _Options = options
         self.folder = Path()
-        self.view = task.view
-        self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.earlier: _Record | None = None
-        self._task = task
+        self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._start = time.monotonic()
         self._record: _Record | None = None
         self._count = 0
         self._is_resumed = False
         # What earlier sessions found, and this one has not come to.
         self._before: list[Any] = []
-        self._log: SampleLog | None = None
-        self._path = task.output / SAMPLES
+        self._log = SampleLog(task.output / SAMPLES)
         _require_writable(task.output)
         if task.resume:
             self._log, found = SampleLog.resume(task.output)
-            self._path = self._log.path
-            self.earlier = self._require_kind(found, kind)
-            self.options = _resumed_options(options, self.earlier.options)  # type: ignore[attr-defined]
-            self._before = list(getattr(found.record, "samples", ())) or list(found.parts)
-            self._start -= getattr(self.earlier, "seconds", 0)
-        elif self._path.exists():
+            if not isinstance(found.record, kind):
+                raise RecordError(f"{self._log.path} is of '{kind_of(found.record)}'; resume it with that command.")
+            earlier: Any = found.record
+            self.earlier = earlier
+            self.options = _resumed_options(options, earlier.options)
+            self._before = list(getattr(earlier, "samples", ())) or list(found.parts)
+            self._start -= getattr(earlier, "seconds", 0)
+        elif self._log.path.exists():
             raise UsageError(
-                f"{self._path} holds what a run found that has not come to its end. {self._advice} "
+                f"{self._log.path} holds what a run found that has not come to its end. {self._advice} "
                 "Remove it to begin anew."
             )
 
@@ -154,17 +144,32 @@ class Runner(Generic[_Record, _Options]):
         """The seconds of the run so far, those of earlier sessions as well."""
         return time.monotonic() - self._start
 
-    def header(self) -> dict[str, Any]:
+    def run(self, takes_times: bool = True) -> _Record:
+        """Measures, writes the record, and returns it."""
+        with self.running(takes_times):
+            self.measure()
+        return self.record
+
+    def measure(self) -> None:
+        """Begins the record and fills it, as each experiment does in its own way."""
+        raise NotImplementedError
+
+    def header(self, package: str, layouts: Iterable[Layout]) -> dict[str, Any]:
         """The fields of a record that every timed experiment fills alike."""
+        found = revision(self.task.package)
         return {
-            "started": self.started,
-            "machine": msgspec.convert(this_machine(), model.Machine, from_attributes=True),
-            "toolchain": self._task.toolchain.version,
-            "revision": msgspec.convert(revision(self._task.package), model.Revision, from_attributes=True),
+            "package": package,
+            "command": self.task.command(self.options),
+            "started": self._started,
+            "machine": this_machine(),
+            "toolchain": self.task.toolchain.version,
+            "revision": model.Revision(found.commit, found.has_changes),
+            "options": self.options,
+            "contents": contents_of(layouts),
         }
 
     def begin(self, record: _Record) -> None:
-        """Begins to fill a record, or goes on with that of the run that is resumed.
+        """Begins to fill a record, or that of the run that is resumed.
 
         Raises `RecordError` where that was another package, machine, toolchain, or another choice.
         """
@@ -182,132 +187,112 @@ class Runner(Generic[_Record, _Options]):
             before = max(before - len(steps), 0)
         self.view.planned(left)
 
-    def take(self, steps: Sequence[Step], number: int = 1, parts: type[Entry] | None = None) -> list[Any]:
+    def take(self, steps: Sequence[Step], number: int = 1) -> list[Any]:
         """Takes a round, or returns what an earlier session found of it. An interrupted round is rerun as a whole,
         because its pairs would lie in two sessions, with another state of the machine and other build folders."""
-        kind = parts or Sample
-        before = [
-            each if isinstance(each, Sample) else msgspec.convert(each, kind) for each in self._before[: len(steps)]
-        ]
-        if any(not step.is_meant(entry) for step, entry in zip(steps, before, strict=False)):
+        known = zip(steps, self._before, strict=False)
+        before = [(step, msgspec.convert(entry, step.kind)) for step, entry in known]
+        if not all(step.is_meant(entry) for step, entry in before):
             raise RecordError(
-                f"what {self._path} holds is not in the order that this program would take it in. Begin a new run."
+                f"what {self._log.path} holds is not in the order that this program would take it in. Begin a new run."
             )
-        if before and len(before) == len(steps):
+        found = [entry for _, entry in before]
+        if found and len(found) == len(steps):
             self._before = self._before[len(steps) :]
-            self._add(before)
-            return before
-        self._go_on(number, before)
+            self._add(*found)
+            return found
+        if self.earlier is not None and not self._is_resumed:
+            self._note_resumption(self.earlier, number, found)
         found = []
         for position, step in enumerate(steps, start=1):
             self.view.begins(step.name)
             entry = step.take(number, position)
-            self._keep_entry(entry)
+            self._note_seconds()
+            if not self._log.path.exists():
+                SampleLog.begin(self._log.path, cast(AnyRecord, self.record))
+            result = step.name
+            if isinstance(entry, Sample):
+                self._log.append(entry)
+                result = f"round {number}: {step.name}: {entry.files} files, {entry.seconds:.2f} s"
+            else:
+                self._log.append_part(entry)
+            self._add(entry)
             found.append(entry)
-            self.view.finished(_described(step.name, entry, number))
+            self.view.finished(result)
         return found
 
     def keep(self) -> None:
         """Keeps what has changed in the record besides its samples."""
         self._note_seconds()
-        if self._log is not None:
+        if self._log.path.exists():
             self._log.keep(cast(AnyRecord, self.record))
 
-    def _keep_entry(self, entry: Entry) -> None:
-        self._note_seconds()
-        if self._log is None:
-            self._log = SampleLog.begin(self._path, cast(AnyRecord, self.record))
-        if isinstance(entry, Sample):
-            self._log.append(entry)
-        else:
-            self._log.append_part(entry)
-        self._add([entry])
-
-    def _add(self, entries: Sequence[Entry]) -> None:
+    def _add(self, *entries: object) -> None:
         self._count += len(entries)
-        samples = getattr(self._record, "samples", None)
-        if samples is not None:
-            samples += entries
+        getattr(self.record, "samples", []).extend(entries)
 
-    def _go_on(self, number: int, torn: Sequence[Entry]) -> None:
+    def _note_resumption(self, earlier: _Record, number: int, torn: Sequence[Any]) -> None:
         """Notes that a run is resumed, in the first round that is not there as a whole."""
-        if self.earlier is None or self._is_resumed:
-            return
         self._is_resumed, self._before = True, []
-        samples = tuple(each for each in torn if isinstance(each, Sample))
-        resumption = Resumption(moment=self.started, round=number, reason=self.earlier.incomplete or "", torn=samples)
-        if hasattr(self._record, "resumptions"):
-            run: RunRecord = cast(Any, self._record)
-            run.resumptions = (*run.resumptions, resumption)
-        if self._log is not None and hasattr(self.record, "samples"):
-            self._log.replace(cast(AnyRecord, self.record))
+        record = cast(Any, self.record)
+        if hasattr(record, "resumptions"):
+            resumption = Resumption(
+                moment=self._started, round=number, reason=earlier.incomplete or "", torn=tuple(torn)
+            )
+            record.resumptions = (*record.resumptions, resumption)
+        if hasattr(record, "samples"):
+            self._log.replace(record)
 
     def _note_seconds(self) -> None:
         if isinstance(self._record, model.TimedRecord):
             self._record.seconds = self.elapsed
 
     @contextmanager
-    def running(self, takes_times: bool = True) -> Iterator[Runner[_Record, _Options]]:
+    def running(self, takes_times: bool = True) -> Iterator[None]:
         """Works in the run's folder, and in the end writes the record, or keeps what there is."""
         try:
-            with interruptible(), run_folder(self._task.scratch, takes_times) as self.folder:
-                yield self
+            with interruptible(), run_folder(self.task.scratch, takes_times) as self.folder:
+                yield
             self._note_seconds()
             self.record.format = model.FORMAT
-            log = self._log or SampleLog(self._path)
-            log.finish(cast(AnyRecord, self.record), self._path.with_name(RESULTS))
+            self._log.finish(cast(AnyRecord, self.record), self._log.path.with_name(RESULTS))
         # Outside of the folder, so that it is gone by then and a disk that was full takes the record.
         except (InterruptedRunError, ToolError, OSError) as reason:
             self._keep_interrupted(reason)
             raise
 
     def _keep_interrupted(self, reason: BaseException) -> None:
-        if self._record is None or self._log is None or not self._path.exists():
+        if self._record is None or not self._log.path.exists():
             return
+        found = f"{self._count} {'samples' if hasattr(self._record, 'samples') else 'parts'}"
         first_line = str(reason).partition("\n")[0]
-        self._record.incomplete = f"the run ended after {self._found} ({first_line})."
+        self._record.incomplete = f"the run ended after {found} ({first_line})."
         try:
             self._log.keep(cast(AnyRecord, self._record))
         except (ToolError, OSError) as error:
             # What was kept before is there still.
             print(f"{error}", file=sys.stderr)
-        print(f"The {self._found} so far are in {self._path}. {self._advice}", file=sys.stderr)
-
-    @property
-    def _found(self) -> str:
-        return f"{self._count} {'samples' if hasattr(self._record, 'samples') else 'parts'}"
+        print(f"The {found} so far are in {self._log.path}. {self._advice}", file=sys.stderr)
 
     @property
     def _advice(self) -> str:
-        return f"Resume the run with --resume {self._task.output}, or show them with `measure report {self._path}`."
-
-    def _require_kind(self, found: Log, kind: type[_Record]) -> _Record:
-        if not isinstance(found.record, kind):
-            raise RecordError(f"{self._path} is of '{kind_of(found.record)}'; resume it with that command.")
-        return found.record
+        return f"Resume the run with --resume {self.task.output}, or show them with `measure report {self._log.path}`."
 
 
-def instruments() -> Instruments:
-    """How conditions are read."""
-    return Instruments(MEMORY_INTERVAL_SECONDS, NOISY_ABOVE)
-
-
-def sample_of(edit: EditedBuild, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:
-    """The sample of a build after an edit. `more` are fields of one experiment."""
-    finished, work = edit.build.finished, edit.build.work
+def sample_of(build: Build, cell: Cell, number: int, position: int, more: Mapping[str, object]) -> Sample:
+    """The sample of a build. `more` are fields of one experiment."""
+    finished, work = build.finished, build.work
     fields: dict[str, Any] = {
-        "layout": cell.layout,
-        "edit": cell.edit,
-        "module": cell.module,
         "compiled": work.compiled,
         "emitted_modules": work.emitted_modules,
         "links": len(work.linked),
-        "settling_seconds": edit.settling.seconds if edit.settling else None,
+        "settling_seconds": build.settling.seconds if build.settling else None,
         "largest_process_bytes": finished.largest_process_bytes,
         "peak_memory_bytes": finished.peak_memory_bytes,
-        "conditions": conditions_of(edit.conditions),
+        "conditions": build.conditions,
     }
     return Sample(
+        **cell._asdict(),
         round=number,
         position=position,
         seconds=finished.seconds,
@@ -316,33 +301,20 @@ def sample_of(edit: EditedBuild, cell: Cell, number: int, position: int, more: M
     )
 
 
-def conditions_of(found: Conditions) -> model.Conditions:
-    """The conditions of a build as records hold them."""
-    return msgspec.convert(found, model.Conditions, from_attributes=True)
-
-
-def jobs_of(commands: Iterable[Command]) -> tuple[model.Job, ...]:
-    """The jobs of a build as records hold them."""
-    return tuple(msgspec.convert(command.job, model.Job, from_attributes=True) for command in commands)
-
-
 def contents_of(layouts: Iterable[Layout]) -> str:
     """A digest (SHA-256) of all files that the builds of these layouts read."""
     digest = hashlib.sha256()
     for layout in layouts:
         files = {file.path.as_posix(): file.content() for file in layout.files.values()}
-        files |= {path.as_posix(): _bytes(source) for path, source in layout.copies.items()}
+        for path, source in layout.copies.items():
+            files[path.as_posix()] = os.fsencode(source.readlink()) if source.is_symlink() else source.read_bytes()
         files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
         if layout.manifest is not None:
             files[MANIFEST] = layout.manifest.encode()
-        for path, content in sorted(files.items()):
+        for name, content in sorted(files.items()):
             # With the lengths, so that no two sets of files have the same bytes.
-            digest.update(f"{layout.name} {path} {len(content)}\n".encode() + content)
+            digest.update(f"{layout.name} {name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
-
-
-def _bytes(file: Path) -> bytes:
-    return os.fsencode(file.readlink()) if file.is_symlink() else file.read_bytes()
 
 
 def _require_same(earlier: model.Record, now: model.Record) -> None:
@@ -375,7 +347,7 @@ def _require_same(earlier: model.Record, now: model.Record) -> None:
         )
 
 
-def _resumed_options(given: _Options, recorded: _Options) -> _Options:
+def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options of one kind
     """The options of the run that is resumed. They may be given again, but not others."""
     for each in dataclasses.fields(given):
         value, before = getattr(given, each.name), getattr(recorded, each.name)
@@ -387,12 +359,6 @@ def _resumed_options(given: _Options, recorded: _Options) -> _Options:
                 f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
             )
     return recorded
-
-
-def _described(name: str, entry: Entry, number: int) -> str:
-    if not isinstance(entry, Sample):
-        return name
-    return f"round {number}: {name}: {entry.files} files, {entry.seconds:.2f} s"
 
 
 def _require_writable(output: Path) -> None:

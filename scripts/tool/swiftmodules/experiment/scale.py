@@ -5,22 +5,22 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from swiftmodules.build.noise import usable_cores
-from swiftmodules.build.workspace import EditedBuild
+from swiftmodules.build.workspace import Build
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
 from swiftmodules.experiment.run import BuiltLayouts
-from swiftmodules.experiment.runner import Runner, Step, Task, contents_of, instruments, shuffled, with_control
+from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
-from swiftmodules.layouts.replicate import Replicas, Replicator
+from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.records.kinds import MeasuredSize, ScaleOptions, ScaleRecord, SkippedSize
 from swiftmodules.records.model import CONTROL, Cell, Sample, Verification
 
@@ -31,112 +31,101 @@ VerifiedSizes = Literal["none", "smallest", "all"]
 
 def measure(options: ScaleOptions, task: Task, verified: VerifiedSizes = "smallest") -> ScaleRecord:
     """Measures the sizes that fit into the budget, writes the record, and returns it."""
-    runner = Runner(task, ScaleRecord, options)
-    with runner.running():
-        _Scale(task, runner, verified).measure()
-    return runner.record
+    return _Scale(options, task, verified).run()
 
 
-def replicas_subject(replicas: Replicas, original: Subject, task: Task, edits: Sequence[str]) -> Subject:
-    """A package of copies with its edits: in the first copy, and in the first module of the configuration that is not
-    copied, which stands for what all copies use."""
-    subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
-    others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
-    modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+def replica_subjects(task: Task, folder: Path, edits: Sequence[str]) -> Callable[[int], Subject]:
+    """Reads a package, and returns how to make packages with a number of copies of the module that the configuration
+    names, with edits in the first copy, and in the first other module of the configuration, which stands for what all
+    copies use."""
     for edit in edits:
         if edit not in EDITS or EDITS[edit].needs_tests:
             raise UsageError(f"the edit '{edit}' cannot be made in the copies: they have no tests, and no named files.")
-    keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
-    placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
-    return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
+    original = read_subject(task, folder, ())
+    copied = task.config.measure.scale_module or ""
+    pairs, copies = original.pairs, folder / "copies"
+    replicator = Replicator(original.package, original.sources, pairs, copied, copies, task.toolchain)
+
+    def subject_of(size: int) -> Subject:
+        replicas = replicator.make(size)
+        subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
+        others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
+        modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+        keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
+        placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
+        return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
+
+    return subject_of
 
 
-def replicator(original: Subject, task: Task, folder: Path) -> Replicator:
-    """Makes larger packages of the one that was read, of the module that the configuration names."""
-    return Replicator(
-        original.package,
-        original.sources,
-        original.pairs,
-        task.config.measure.scale_module or "",
-        folder,
-        task.toolchain,
-    )
-
-
-class _Scale:
-    def __init__(self, task: Task, runner: Runner[ScaleRecord, ScaleOptions], verified: VerifiedSizes) -> None:
-        self._earlier = runner.earlier
-        options = runner.options
-        edits = options.edits or DEFAULT_EDITS
-        sizes = tuple(sorted(set(options.sizes)))
-        jobs = options.jobs or usable_cores()
-        self._options = replace(options, edits=edits, sizes=sizes, shapes=(SHAPE,), jobs=jobs)
-        self._task = task
-        self._runner = runner
+class _Scale(Runner[ScaleRecord, ScaleOptions]):
+    def __init__(self, options: ScaleOptions, task: Task, verified: VerifiedSizes) -> None:
+        super().__init__(task, ScaleRecord, options)
         self._verified = verified
         self._sizes: list[_Size] = []
 
     def measure(self) -> None:
-        original = read_subject(self._task, self._runner.folder, ())
-        makes = replicator(original, self._task, self._runner.folder / "copies")
-        for size in self._options.sizes:
+        options = self.options
+        self.options = replace(
+            options,
+            edits=options.edits or DEFAULT_EDITS,
+            sizes=tuple(sorted(set(options.sizes))),
+            shapes=(SHAPE,),
+            jobs=options.jobs or usable_cores(),
+        )
+        subject_of = replica_subjects(self.task, self.folder, self.options.edits)
+        for size in self.options.sizes:
             if self._fits(size):
-                self._begin(replicas_subject(makes.make(size), original, self._task, self._options.edits), size)
+                self._begin(subject_of(size), size)
         self._go_on()
         for each in self._sizes:
             for _ in each.verify():
-                self._runner.keep()
-        order = {each.size: number for number, each in enumerate(self._sizes)}
-        self._runner.record.samples.sort(key=lambda sample: order[sample.size or 0])
+                self.keep()
+        self.record.samples.sort(key=lambda sample: sample.size or 0)
 
     def _begin(self, subject: Subject, size: int) -> None:
         """Builds the layouts of a size, and takes its first round."""
-        self._task.view.stage(f"{SHAPE} of {size}")
-        known = self._earlier.sizes if self._earlier else []
+        self.view.stage(f"{SHAPE} of {size}")
+        known = self.earlier.sizes if self.earlier else []
         measured = next((each for each in known if each.size == size), MeasuredSize(shape=SHAPE, size=size))
-        begun = _Size(subject, measured, self._options, self._task, self._runner, is_first=not self._sizes)
         if measured.verification is None:
             measured.verification = Verification(self._unverified(size))
+        begun = _Size(self, subject, measured, is_first=not self._sizes)
         if not self._sizes:
-            self._begin_record(subject, begun)
-        self._runner.record.sizes.append(measured)
-        self._runner.keep()
-        self._sizes.append(begun)
-        self._runner.planned(begun.orders[:1])
-        begun.take_round(1)
-
-    def _begin_record(self, subject: Subject, begun: _Size) -> None:
-        self._runner.begin(
-            ScaleRecord(
-                package=subject.package.name,
-                command=self._task.command(self._options),
-                **self._runner.header(),
-                options=replace(self._options, modules=tuple(subject.modules)),
-                instruments=instruments(),
-                placements=subject.described,
-                missing=subject.reasons,
-                contents=contents_of(workspace.layout for workspace in begun.built.workspaces.values()),
+            layouts = [workspace.layout for workspace in begun.built.workspaces.values()]
+            self.options = replace(self.options, modules=tuple(subject.modules))
+            self.begin(
+                ScaleRecord(
+                    **self.header(subject.package.name, layouts),
+                    instruments=INSTRUMENTS,
+                    placements=subject.described,
+                    missing=subject.reasons,
+                )
             )
-        )
-        self._runner.record.sizes = []
+            self.record.sizes = []
+        self.record.sizes.append(measured)
+        self.keep()
+        self._sizes.append(begun)
+        self.planned(begun.orders[:1])
+        begun.take_round(1)
 
     def _go_on(self) -> None:
         """Takes the other rounds, each of all sizes before the next, so that a machine that grows slower or faster
         favours no size; in an order of its own."""
-        self._runner.planned(order for each in self._sizes for order in each.orders[1:])
-        generator = random.Random(f"sizes {self._options.seed}")
-        for number in range(2, self._options.rounds + 1):
+        self.planned(order for each in self._sizes for order in each.orders[1:])
+        generator = random.Random(f"sizes {self.options.seed}")
+        for number in range(2, self.options.rounds + 1):
             for each in generator.sample(self._sizes, len(self._sizes)):
-                self._task.view.stage(f"{SHAPE} of {each.size}")
+                self.view.stage(f"{SHAPE} of {each.size}")
                 each.take_round(number)
-                self._runner.keep()
+                self.keep()
 
     def _fits(self, size: int) -> bool:
         """Whether there is time for a size besides those before it; notes it in the record where there is none. The
         first has its time, and so has what an earlier session has begun."""
-        if self._earlier and any(each.size == size for each in self._earlier.sizes):
+        if self.earlier and size in [each.size for each in self.earlier.sizes]:
             return True
-        if self._earlier and any(each.size == size for each in self._earlier.skipped):
+        if self.earlier and size in [each.size for each in self.earlier.skipped]:
             return False
         # Larger sizes are verified only where all are.
         verified = float(self._verified == "all")
@@ -144,22 +133,22 @@ class _Scale:
             (each.size, each.expected_seconds + verified * each.expected_verifying_seconds) for each in self._sizes
         ]
         estimate = estimated_seconds(size, timed)
-        left = self._options.budget_minutes * 60 - self._runner.elapsed
+        left = self.options.budget_minutes * 60 - self.elapsed
         left -= sum(each.expected_seconds_left for each in self._sizes)
         if estimate is None or estimate <= left:
             return True
-        self._task.view.note(
+        self.view.note(
             f"Skipped: {SHAPE} of {size}: it would take about {estimate / 60:.0f} minutes, and "
-            f"{max(left, 0) / 60:.0f} of --budget {self._options.budget_minutes:g} are left"
+            f"{max(left, 0) / 60:.0f} of --budget {self.options.budget_minutes:g} are left"
         )
-        self._runner.record.skipped.append(SkippedSize(SHAPE, size, estimate, left))
+        self.record.skipped.append(SkippedSize(SHAPE, size, estimate, left))
         return False
 
     def _unverified(self, size: int) -> str | None:
         """Why no cell is verified at a size, where none is."""
-        if self._task.unverified is not None or self._verified == "none":
-            return self._task.unverified or "it was left out."
-        if self._verified == "smallest" and size > min(self._options.sizes):
+        if self.task.unverified is not None or self._verified == "none":
+            return self.task.unverified or "it was left out."
+        if self._verified == "smallest" and size > min(self.options.sizes):
             return "each cell is verified at the smallest size."
         return None
 
@@ -168,22 +157,14 @@ class _Size:
     """One size, whose layouts are built, a round at a time. `measured.seconds` counts what is done here, without what
     other sizes do in between."""
 
-    def __init__(
-        self,
-        subject: Subject,
-        measured: MeasuredSize,
-        options: ScaleOptions,
-        task: Task,
-        runner: Runner[ScaleRecord, ScaleOptions],
-        is_first: bool,
-    ) -> None:
+    def __init__(self, run: _Scale, subject: Subject, measured: MeasuredSize, is_first: bool) -> None:
         self.size = measured.size
         self.measured = measured
-        self._runner = runner
+        self._run = run
         self._round_seconds: list[float] = []
+        options = run.options
         with self._counted():
-            folder = runner.folder / f"{SHAPE}-{self.size}"
-            self.built = BuiltLayouts(subject, task, folder, options.jobs)
+            self.built = BuiltLayouts(subject, run.task, run.folder / f"{SHAPE}-{self.size}", options.jobs)
             for name in options.layouts:
                 self.built.build(name, make_layout(name, subject.package, subject.sources, subject.pairs))
             if is_first:
@@ -194,24 +175,18 @@ class _Size:
             self.built.warm_up()
         self._preparation_seconds = measured.seconds
         self._cells = subject.cells(options.layouts)
-        orders = shuffled(self._steps(self._cells), options.rounds, options.seed)
-        control = self._steps(subject.cells([CONTROL])) if is_first else []
-        self.orders = with_control(orders, control, options.seed)
-
-    def _steps(self, cells: Sequence[Cell]) -> list[Step]:
-        return [self._step(cell) for cell in cells]
+        control = [self._step(cell) for cell in subject.cells([CONTROL])] if is_first else []
+        self.orders = shuffled([self._step(cell) for cell in self._cells], options.rounds, options.seed, control)
 
     def _step(self, cell: Cell) -> Step:
-        def more(edit: EditedBuild) -> dict[str, object]:
+        def more(edit: Build) -> dict[str, object]:
             # There are thousands of files.
-            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.build.work.compiled)}
+            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.work.compiled)}
 
-        step = self.built.step(cell, more)
-        return replace(
-            step,
-            name=f"{self.size}: {cell.name}",
-            is_meant=lambda entry: isinstance(entry, Sample) and (entry.size, entry.cell) == (self.size, cell),
-        )
+        def is_meant(entry: Sample) -> bool:
+            return (entry.size, entry.cell) == (self.size, cell)
+
+        return replace(self.built.step(cell, more), name=f"{self.size}: {cell.name}", is_meant=is_meant)
 
     @property
     def expected_seconds(self) -> float:
@@ -234,7 +209,7 @@ class _Size:
         """Takes the samples of a round, counted from 1."""
         before = self.measured.seconds
         with self._counted():
-            self._runner.take(self.orders[number - 1], number)
+            self._run.take(self.orders[number - 1], number)
         self._round_seconds.append(self.measured.seconds - before)
 
     def verify(self) -> Iterator[None]:

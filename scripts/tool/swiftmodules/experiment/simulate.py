@@ -12,18 +12,19 @@ from pathlib import Path
 from msgspec import Struct
 
 from swiftmodules.build.noise import usable_cores
-from swiftmodules.build.recorder import COMPILE, Command, times_recorder
+from swiftmodules.build.recorder import Command, times_recorder
 from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import UsageError
 from swiftmodules.experiment.costs import build_costs, file_costs, median_costs, read_graph, shared_work
-from swiftmodules.experiment.floor import seconds_of_script
-from swiftmodules.experiment.runner import Entry, Runner, Step, Task, contents_of, jobs_of, shuffled
-from swiftmodules.experiment.scale import SHAPE, replicas_subject, replicator
+from swiftmodules.experiment.floor import NAMES_ON_COMMAND_LINE, seconds_of_script
+from swiftmodules.experiment.runner import Runner, Step, Task, shuffled
+from swiftmodules.experiment.scale import SHAPE, replica_subjects
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.observed import COMPILE, Job
 from swiftmodules.records.kinds import (
     BuildCosts,
     Contention,
@@ -33,15 +34,12 @@ from swiftmodules.records.kinds import (
     SimulateOptions,
     SimulateRecord,
 )
-from swiftmodules.records.model import Job
 
-DEFAULT_EDITS = ("body", "private-top", "interface-extension-member")
 # What a process reads for the first time from the toolchain stays in these folders of the build.
 _SHARED_FOLDERS = ("ModuleCache", "index")
-# So that the names of all files are among a job's arguments, which are run again alone.
-_NAMES = ("-Xswiftc", "-driver-filelist-threshold=100000")
-_WHOLE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "100000")
-_SEPARATE = (*_NAMES, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
+# With the names of all files among a job's arguments, which are run again alone.
+_WHOLE = (*NAMES_ON_COMMAND_LINE, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "100000")
+_SEPARATE = (*NAMES_ON_COMMAND_LINE, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "1")
 # In each layout of each round, with a job that is no longer than this.
 _CONTENTION_SAMPLES = 2
 _CONTENTION_SECONDS = 3.0
@@ -79,90 +77,65 @@ def measure(options: SimulateOptions, task: Task, sizes: Sequence[int] = ()) -> 
     """Measures a package, or with `sizes` packages of so many copies of a module; writes and returns the record."""
     if any(EDITS[edit].needs_tests for edit in options.edits if edit in EDITS):
         raise UsageError("Builds with tests cannot be predicted; leave out 'test-body'.")
-    runner = Runner(task, SimulateRecord, options)
-    with runner.running():
-        _Simulation(task, runner, sizes).measure()
-    return runner.record
+    return _Simulation(options, task, sizes).run()
 
 
-class _Simulation:
-    def __init__(self, task: Task, runner: Runner[SimulateRecord, SimulateOptions], sizes: Sequence[int]) -> None:
-        options = runner.options
-        if runner.earlier is not None:
-            copies = [name.removeprefix(f"{SHAPE} of ") for name in options.packages]
+class _Simulation(Runner[SimulateRecord, SimulateOptions]):
+    def __init__(self, options: SimulateOptions, task: Task, sizes: Sequence[int]) -> None:
+        super().__init__(task, SimulateRecord, options)
+        if self.earlier is not None:
+            copies = [name.removeprefix(f"{SHAPE} of ") for name in self.options.packages]
             sizes = [int(number) for number in copies if number.isdigit()]
-        edits = options.edits or DEFAULT_EDITS
-        jobs = tuple(sorted(set(options.jobs or {1, usable_cores()})))
-        self._options = replace(options, edits=edits, jobs=jobs)
-        self._task = task
-        self._runner = runner
         self._sizes = sizes
 
     def measure(self) -> None:
-        task, options, folder = self._task, self._options, self._runner.folder
+        task, folder = self.task, self.folder
+        jobs = tuple(sorted(set(self.options.jobs or {1, usable_cores()})))
+        options = self.options = replace(self.options, edits=self.options.edits or SimulateOptions.edits, jobs=jobs)
         if not self._sizes:
             subject = read_subject(task, folder, options.edits, options.modules)
-            layouts = subject.layouts(options.layouts, task.view)
-            packages: tuple[str, ...] = (task.package.name,)
-            self._begin(replace(options, layouts=tuple(layouts), packages=packages), subject, layouts)
-            self._measure(packages[0], subject, layouts, folder)
+            layouts = subject.layouts(options.layouts, self.view)
+            self._begin((task.package.name,), subject, layouts)
+            self._measure(task.package.name, subject, layouts, folder)
             return
-        original = read_subject(task, folder, ())
-        makes = replicator(original, task, folder / "copies")
-        for size in self._sizes:
-            name = f"{SHAPE} of {size}"
-            task.view.stage(name)
-            subject = replicas_subject(makes.make(size), original, task, options.edits)
+        subject_of = replica_subjects(task, folder, options.edits)
+        names = {size: f"{SHAPE} of {size}" for size in self._sizes}
+        for size, name in names.items():
+            self.view.stage(name)
+            subject = subject_of(size)
             layouts = {
                 each: make_layout(each, subject.package, subject.sources, subject.pairs) for each in options.layouts
             }
             if size == self._sizes[0]:
-                packages = tuple(f"{SHAPE} of {each}" for each in self._sizes)
-                self._begin(replace(options, packages=packages), subject, layouts)
+                self._begin(tuple(names.values()), subject, layouts)
             own = folder / f"{SHAPE}-{size}"
             own.mkdir()
             self._measure(name, subject, layouts, own)
             # Its build folders are gone before the next size has any.
             shutil.rmtree(own)
 
-    def _begin(self, options: SimulateOptions, subject: Subject, layouts: Mapping[str, Layout]) -> None:
-        self._options = replace(options, modules=tuple(subject.modules))
-        self._runner.begin(
-            SimulateRecord(
-                package=subject.package.name,
-                command=self._task.command(options),
-                **self._runner.header(),
-                options=self._options,
-                contents=contents_of(layouts.values()),
-            )
-        )
-        self._runner.record.layouts = []
-        self._runner.record.contention = ()
+    def _begin(self, packages: tuple[str, ...], subject: Subject, layouts: Mapping[str, Layout]) -> None:
+        self.options = replace(self.options, layouts=tuple(layouts), packages=packages, modules=tuple(subject.modules))
+        self.begin(SimulateRecord(**self.header(subject.package.name, layouts.values())))
+        self.record.layouts = []
+        self.record.contention = ()
 
     def _measure(self, name: str, subject: Subject, layouts: Mapping[str, Layout], folder: Path) -> None:
-        recorder = times_recorder(folder, self._task.toolchain)
+        recorder = times_recorder(folder, self.task.toolchain)
         measured = {
-            each: _Layout(name, layout, folder / each, recorder, self._options, self._task)
+            each: _Layout(name, layout, folder / each, recorder, self.options, self.task)
             for each, layout in layouts.items()
         }
-        record, before = self._runner.record, list(self._runner.record.layouts)
-        orders = shuffled(list(measured), self._options.rounds, self._options.seed)
-        self._task.view.planned(len(orders) * len(measured))
+        before = list(self.record.layouts)
+        orders = shuffled(list(measured), self.options.rounds, self.options.seed)
+        self.view.planned(len(orders) * len(measured))
         for number, order in enumerate(orders, start=1):
             for layout in order:
-                step = self._step(measured[layout], subject.placements, number)
-                (found,) = self._runner.take([step], number, parts=LayoutRound)
+                step = measured[layout].step(list(subject.placements.values()), f"round {number} of {len(orders)}")
+                (found,) = self.take([step], number)
                 measured[layout].rounds.append(found)
-                record.contention += found.contention
-            record.layouts = [*before, *(each.result() for each in measured.values())]
-
-    def _step(self, layout: _Layout, placements: Mapping[tuple[str, str | None], Placement], number: int) -> Step:
-        def is_meant(entry: Entry) -> bool:
-            key = (layout.package, layout.layout.name)
-            return isinstance(entry, LayoutRound) and (entry.package, entry.layout) == key
-
-        name = f"round {number} of {self._options.rounds}: {layout.package}: {layout.layout.name}"
-        return Step(name, lambda *_: layout.take(list(placements.values())), is_meant)
+                self.record.contention += found.contention
+            self.record.layouts = [*before, *(each.result() for each in measured.values())]
 
 
 class _Layout:
@@ -184,27 +157,37 @@ class _Layout:
         self._separate = workspace("separate", 1, _SEPARATE)
         self._checks = {jobs: workspace(f"check-{jobs}", jobs, ()) for jobs in options.jobs}
 
-    def take(self, placements: Sequence[Placement]) -> LayoutRound:
+    def step(self, placements: Sequence[Placement], round: str) -> Step:
         """Takes the times of one round."""
+
+        def is_meant(entry: LayoutRound) -> bool:
+            return (entry.package, entry.layout) == (self.package, self.layout.name)
+
+        name = f"{round}: {self.package}: {self.layout.name}"
+        return Step(name, lambda *_: self._take(placements), is_meant, LayoutRound)
+
+    def _take(self, placements: Sequence[Placement]) -> LayoutRound:
         clean, graph, commands = self._clean()
         contention = self._contention(commands)
-        separate = self._separated() if not self.rounds else None
+        separate = None
+        if not self.rounds:
+            self._separate.build()
+            # What is shared stays.
+            forget_products(self._separate.scratch)
+            separate = _costs(self._separate.build())
         for workspace in (self._whole, *self._checks.values()):
             workspace.settle()
         null_seconds = self._checks[min(self._checks)].build().seconds
-        builds = [clean]
-        for placement in placements:
-            builds.append(
-                BuildRound(placement.edit, placement.module, [], None, {jobs: [] for jobs in self._checks}, ())
-            )
-        for build, placement in list(zip(builds[1:], placements, strict=True)) * _EDITS_PER_ROUND:
-            costs, _ = self._edit(self._whole, placement)
-            build.costs.append(costs)
+        builds = [
+            BuildRound(each.edit, each.module, [], None, {jobs: [] for jobs in self._checks}, ()) for each in placements
+        ]
+        for found, placement in list(zip(builds, placements, strict=True)) * _EDITS_PER_ROUND:
+            found.costs.append(_costs(self._whole.edit(placement, next(self._numbers))))
             for jobs, workspace in self._checks.items():
-                seconds, timeline = self._edit_for_real(workspace, placement)
-                build.checks[jobs].append(seconds)
-                build.timeline = timeline
-        return LayoutRound(self.package, self.layout.name, graph, separate, contention, null_seconds, builds)
+                build = workspace.edit(placement, next(self._numbers))
+                found.checks[jobs].append(build.seconds)
+                found.timeline = build.jobs
+        return LayoutRound(self.package, self.layout.name, graph, separate, contention, null_seconds, [clean, *builds])
 
     def result(self) -> MeasuredLayout:
         """What was measured so far."""
@@ -221,40 +204,21 @@ class _Layout:
             builds=tuple(_measured([each.builds[place] for each in self.rounds]) for place in range(len(first.builds))),
         )
 
-    def _clean(self) -> tuple[BuildRound, tuple[GraphCommand, ...], list[Command]]:
+    def _clean(self) -> tuple[BuildRound, tuple[GraphCommand, ...], Sequence[Command]]:
         """Makes a clean build, at first without what processes share; the costs just before the builds that they are
         compared with."""
         self._whole.remove_scratch()
-        cold, _ = self._costs(self._whole, self._whole.build())
+        cold = _costs(self._whole.build())
         graph = read_graph(self._whole.scratch)
         forget_products(self._whole.scratch)
-        costs, commands = self._costs(self._whole, self._whole.build())
-        found = BuildRound(None, None, [costs], cold, {}, ())
+        warm = self._whole.build()
+        found = BuildRound(None, None, [_costs(warm)], cold, {}, ())
         for jobs, workspace in self._checks.items():
             workspace.remove_scratch()
             build = workspace.build()
             found.checks[jobs] = [build.seconds]
-            found.timeline = jobs_of(workspace.commands(build))
-        return found, graph, commands
-
-    def _separated(self) -> BuildCosts:
-        """A clean build with a process for each file."""
-        # What is shared is not there yet.
-        self._separate.build()
-        forget_products(self._separate.scratch)
-        return self._costs(self._separate, self._separate.build())[0]
-
-    def _edit(self, workspace: Workspace, placement: Placement) -> tuple[BuildCosts, list[Command]]:
-        with workspace.edited(placement, next(self._numbers)) as edit:
-            return self._costs(workspace, edit.build)
-
-    def _edit_for_real(self, workspace: Workspace, placement: Placement) -> tuple[float, tuple[Job, ...]]:
-        with workspace.edited(placement, next(self._numbers)) as edit:
-            return edit.build.seconds, jobs_of(workspace.commands(edit.build))
-
-    def _costs(self, workspace: Workspace, build: Build) -> tuple[BuildCosts, list[Command]]:
-        commands = workspace.commands(build)
-        return build_costs([command.job for command in commands], build.seconds), commands
+            found.timeline = build.jobs
+        return found, graph, warm.commands
 
     def _contention(self, commands: Sequence[Command]) -> tuple[Contention, ...]:
         """Runs a long compiler job alone, and once on each core at the same time."""
@@ -265,15 +229,18 @@ class _Layout:
         by_length = sorted(compilers, key=lambda command: command.job.seconds)
         short = [command for command in by_length if command.job.seconds <= _CONTENTION_SECONDS]
         job = shlex.join((short[-1] if short else by_length[0]).arguments)
-        return tuple(
-            Contention(self._seconds(f"{job}\n"), self._seconds(f"{job} &\n" * cores + "wait\n"))
-            for _ in range(_CONTENTION_SAMPLES)
-        )
+        package = self._whole.package
 
-    def _seconds(self, commands: str) -> float:
-        script = self._whole.package.parent / "contention.sh"
-        what = "a compiler job failed when it was run again"
-        return seconds_of_script(commands, script, what, self._task.toolchain, self._whole.package)
+        def seconds(commands: str) -> float:
+            what = "a compiler job failed when it was run again"
+            return seconds_of_script(commands, package.parent / "contention.sh", what, self._task.toolchain, package)
+
+        together = f"{job} &\n" * cores + "wait\n"
+        return tuple(Contention(seconds(f"{job}\n"), seconds(together)) for _ in range(_CONTENTION_SAMPLES))
+
+
+def _costs(build: Build) -> BuildCosts:
+    return build_costs(build.jobs, build.seconds)
 
 
 def _measured(rounds: Sequence[BuildRound]) -> MeasuredBuild:

@@ -9,6 +9,7 @@ import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
@@ -118,14 +119,11 @@ def _difference(found: Outcome, expected: Outcome) -> str:
     if found.ending != expected.ending:
         return f"{found.ending} instead of {expected.ending}"
     for name, one, other in (("output", found.output, expected.output), ("errors", found.errors, expected.errors)):
-        for number, (line, wanted) in enumerate(zip_longest(one.splitlines(), other.splitlines()), start=1):
-            if line != wanted:
-                return f"line {number} of the standard {name} is {_quoted(line)} instead of {_quoted(wanted)}"
+        for number, pair in enumerate(zip_longest(one.splitlines(), other.splitlines()), start=1):
+            if pair[0] != pair[1]:
+                line, wanted = ("missing" if each is None else f"'{each}'" for each in pair)
+                return f"line {number} of the standard {name} is {line} instead of {wanted}"
     return "the ends of lines differ"
-
-
-def _quoted(line: str | None) -> str:
-    return "missing" if line is None else f"'{line}'"
 
 
 class Verifier:
@@ -143,8 +141,6 @@ class Verifier:
         self._clean_program = self._scratch / "debug" / (workspace.layout.program or "")
         # By the digest of the sources.
         self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
-        self._obstacle: str | None = None
-        self._is_prepared = False
         self._is_stale = False
 
     def verify(self, cell: Cell, placement: Placement | None, number: int) -> Verdict:
@@ -153,19 +149,15 @@ class Verifier:
         No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
         all.
         """
-        if not self._is_prepared:
-            self._obstacle = self._find_obstacle()
-            self._is_prepared = True
         if self._obstacle is not None:
-            return self._verdict(cell, NOT_VERIFIED, [self._obstacle])
-        if self._is_stale:
-            # What is stale would be found again in this cell, where it does not belong.
-            self._workspace.build_clean()
-        found = self._compare(placement, number)
-        self._is_stale = bool(found)
-        return self._verdict(cell, UNSOUND if found else SOUND, found)
-
-    def _verdict(self, cell: Cell, result: str, reasons: Sequence[str]) -> Verdict:
+            result, reasons = NOT_VERIFIED, [self._obstacle]
+        else:
+            if self._is_stale:
+                # What is stale would be found again in this cell, where it does not belong.
+                self._workspace.build_clean()
+            reasons = self._compare(placement, number)
+            self._is_stale = bool(reasons)
+            result = UNSOUND if reasons else SOUND
         return Verdict(
             layout=cell.layout, edit=cell.edit or "", module=cell.module, result=result, reasons=tuple(reasons)
         )
@@ -177,17 +169,16 @@ class Verifier:
             with workspace.edited(placement, number):
                 found += self._problems(_AFTER_EDIT if placement else "in a build without an edit")
         except BuildFailedError as error:
-            if not workspace.is_edited:
-                return [*found, f"{_AFTER_UNDOING}, the build fails, but no clean build does: {_last_line(error)}"]
-            if isinstance(self._clean(), BuildFailedError):
-                raise
-            found.append(f"{_AFTER_EDIT}, the build fails, but no clean build does: {_last_line(error)}")
-            if placement is not None:
+            moment = _AFTER_EDIT if workspace.is_edited else _AFTER_UNDOING
+            if workspace.is_edited:
+                if isinstance(self._clean(), BuildFailedError):
+                    raise
                 workspace.undo(placement)
-            return found
+            return [*found, f"{moment}, the build fails, but no clean build does: {_last_line(error)}"]
         return found + self._problems(_AFTER_UNDOING) if placement else found
 
-    def _find_obstacle(self) -> str | None:
+    @cached_property
+    def _obstacle(self) -> str | None:
         """Why nothing can be compared. Keeps what is expected of the package as it is."""
         if self._workspace.program is None:
             return "the package has not exactly one executable, so there is no program to run."
@@ -231,31 +222,27 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
     """For each target the targets that it reaches but does not name, where there are any.
 
     SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
-    that it reaches only through others may change the layout of a type that it uses, and nobody notices
+    that it reaches only through others may change the layout of a type that it uses, unnoticed
     (https://github.com/swiftlang/swift-package-manager/issues/10502).
     """
-    gaps = {target: tuple(sorted(_reached(target, dependencies) - {*named})) for target, named in dependencies.items()}
-    return {target: missing for target, missing in sorted(gaps.items()) if missing}
-
-
-def _reached(target: str, dependencies: Mapping[str, Sequence[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(dependencies[target])
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += dependencies.get(name, ())
-    return reached
+    gaps = {}
+    for target, named in sorted(dependencies.items()):
+        reached: set[str] = set()
+        new = set(named)
+        while new:
+            reached |= new
+            new = {each for name in new for each in dependencies.get(name, ())} - reached
+        if reached > set(named):
+            gaps[target] = tuple(sorted(reached - set(named)))
+    return gaps
 
 
 def _digest(package: Path) -> str:
     """Of the names and bytes of all files of a package."""
     digest = hashlib.sha256()
     for file in sorted(path for path in package.rglob("*") if path.is_file()):
-        for part in (str(file.relative_to(package)).encode(), file.read_bytes()):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(package)} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 
 

@@ -75,8 +75,14 @@ class Subject:
         others = {place_name(*key): NOT_ASKED_FOR for key in everywhere if key not in self.keys}
         return {place_name(*key): reason for key, reason in self.missing.items()} | others
 
-    def placed(self, package: Package, sources: Mapping[Path, SourceFile], keys: Sequence[Key]) -> Subject:
-        """Some of the edits in a part of the package."""
+    def part(self, tested: bool) -> Subject:
+        """The edits that need the tests, or the others in the package without its tests."""
+        package, sources = self.package, self.sources
+        in_tests = {path.as_posix() for target in package.tests for path in target.sources}
+        keys = [key for key in self.keys if (EDITS[key[0]].needs_tests or key[1] in in_tests) == tested]
+        if not tested:
+            package = without_tests(package)
+            sources = {path: file for path, file in sources.items() if path.as_posix() not in in_tests}
         modules = {name: module for name, module in self.modules.items() if not name.endswith(".swift")}
         placements, missing = _place(keys, Site(package, sources), modules)
         return replace(

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
+from swiftmodules import observed
 from swiftmodules.errors import UsageError
 from swiftmodules.records import kinds, model
 from swiftmodules.records.files import LogEntry, kind_of
@@ -20,13 +21,13 @@ from swiftmodules.records.files import LogEntry, kind_of
 _SHARED: tuple[type, ...] = (
     model.Record,
     model.TimedRecord,
-    model.Machine,
+    observed.Machine,
     model.Revision,
     model.Sample,
-    model.Conditions,
+    observed.Conditions,
     model.Instruments,
     model.CleanBuild,
-    model.Job,
+    observed.Job,
     model.Verification,
     model.Verdict,
 )

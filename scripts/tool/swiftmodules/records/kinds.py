@@ -8,13 +8,12 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct, field
 
+from swiftmodules.observed import Count, Job
 from swiftmodules.records.model import (
     BASELINE,
     Cell,
     CleanBuild,
-    Count,
     Instruments,
-    Job,
     PositiveSeconds,
     Record,
     Sample,

@@ -10,6 +10,8 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct, field
 
+from swiftmodules.observed import Conditions, Count, Machine, Number
+
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 3
 # The layout whose samples the others are compared with, and the one that repeats the first layout (A/A control).
@@ -17,14 +19,10 @@ BASELINE, CONTROL = "interface", "control"
 # Stands in `missing` for an edit that was asked for in other files only.
 NOT_ASKED_FOR = "it was not asked for"
 SOUND, UNSOUND, NOT_VERIFIED = "sound", "unsound", "not verified"
-# The kinds of jobs.
-COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION, TARGET = "compile", "emit-module", "wrap", "link", "question", "target"
 
 Seconds = Annotated[float, Meta(ge=0)]
 # Of what is divided by.
 PositiveSeconds = Annotated[float, Meta(gt=0)]
-Count = Annotated[int, Meta(ge=0)]
-Number = Annotated[int, Meta(ge=1)]
 
 
 class Cell(NamedTuple):
@@ -45,24 +43,6 @@ def place_name(edit: str, module: str | None) -> str:
     return f"{edit} {module}" if module else edit
 
 
-class Machine(Struct, frozen=True):
-    """The hardware and the operating system."""
-
-    cores: Number
-    """Cores that the run was allowed to use."""
-    processor: str
-    """Its name."""
-    memory_bytes: Count
-    """Of the machine."""
-    system: str
-    """Operating system, kernel and architecture."""
-
-    @property
-    def summary(self) -> str:
-        memory = f"{self.memory_bytes / 2**30:.0f} GiB of memory"
-        return f"{self.cores} cores, {self.processor}, {memory}, {self.system}"
-
-
 class Revision(Struct, frozen=True):
     """The commit that was measured."""
 
@@ -70,23 +50,6 @@ class Revision(Struct, frozen=True):
     """The commit that was checked out; absent outside of git."""
     has_changes: bool | None = None
     """Whether files differed from the commit; absent outside of git."""
-
-
-class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What else the machine did during a sample. What the system does not report is absent."""
-
-    load_average: float | None = None
-    """Processes, on average of the minute before the build, to which earlier builds contributed."""
-    cpu_pressure: float | None = None
-    """Share of the time, 0 to 1, during which some process waited for a core (`some` of `/proc/pressure/cpu`). The
-    compilers of one build wait for one another, so it compares samples of one cell only."""
-    other_cpu_seconds: float | None = None
-    """Processor time that all cores spent on programs other than the build and the measurement, with what a host took
-    from a virtual machine."""
-    noisy: bool | None = None
-    """Whether `other_cpu_seconds` is more than `noisy_above` times the wall-clock time and more than 0.05 s, the step
-    in which the system counts. The mark depends on the conditions and not on the time, so it favours no result; a noisy
-    sample counts like all others."""
 
 
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -166,30 +129,6 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         known = [each for each in (self.peak_memory_bytes, self.largest_process_bytes) if each is not None]
         return max(known, default=None)
-
-
-class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One process of a build."""
-
-    kind: str
-    """`target` (a run of the driver for a target), and started by it `compile`, `emit-module`, `wrap`; started by
-    SwiftPM `link`, `wrap`, and `question` (asking the compiler about its abilities)."""
-    target: str = ""
-    """The target, or the product of a link."""
-    files: tuple[str, ...] = ()
-    """Of a `compile` job, by their paths or names."""
-    began: float
-    """Seconds since the build began."""
-    finished: float
-    """Seconds since the build began."""
-    driver: int = 0
-    """The same number for a driver and its jobs."""
-    cpu_seconds: float | None = None
-    """Of what SwiftPM started, with all that it started in turn; absent for jobs of a driver."""
-
-    @property
-    def seconds(self) -> float:
-        return self.finished - self.began
 
 
 class CleanBuild(Struct, frozen=True):

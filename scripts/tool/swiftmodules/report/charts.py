@@ -14,8 +14,9 @@ from swiftmodules.analysis.cells import CellSummary, RunAnalysis
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.verdicts import verdict_of
+from swiftmodules.observed import Job
 from swiftmodules.records.kinds import Rebuild
-from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Job, Sample, place_name
+from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Sample, place_name
 
 _MOST_STEPS = 5
 

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
+from swiftmodules.observed import Conditions
 from swiftmodules.records.kinds import (
     AnyRecord,
     BenchRecord,
@@ -16,7 +17,7 @@ from swiftmodules.records.kinds import (
     ScaleRecord,
     SimulateRecord,
 )
-from swiftmodules.records.model import Conditions, Sample
+from swiftmodules.records.model import Sample
 
 Value: TypeAlias = str | int | float | bool | None
 _Columns: TypeAlias = Mapping[str, Callable[[Sample], Value]]

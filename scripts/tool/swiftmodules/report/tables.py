@@ -17,8 +17,9 @@ from swiftmodules.analysis.matrix import REACHED, Law, MatrixAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, Line, Ratio, with_interval
 from swiftmodules.analysis.verdicts import amount
+from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 from swiftmodules.records.kinds import MeasuredLayout
-from swiftmodules.records.model import BASELINE, COMPILE, EMIT_MODULE, LINK, UNSOUND, Cell
+from swiftmodules.records.model import BASELINE, UNSOUND, Cell
 
 NOTHING = "–"
 STEPS = (COMPILE, EMIT_MODULE, LINK)
