@@ -18,14 +18,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 
 from pages import Page
 from swiftmodules.analysis.cells import RunAnalysis
-from swiftmodules.analysis.compare import analyse, compare
+from swiftmodules.analysis.compare import AnyAnalysis, analyse, compare
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.records.files import kind_of, read_record, record_bytes
 from swiftmodules.records.format import field_tables
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
 from swiftmodules.report.documents import edit_laws, measured, scale_summary
-from swiftmodules.report.forms import COLUMNS, csv_text, print_comparison, print_report
-from swiftmodules.report.markdown import AnyAnalysis, body, compact_report, markdown
+from swiftmodules.report.forms import print_comparison, print_report
+from swiftmodules.report.lines import COLUMNS, csv_text, sample_value
+from swiftmodules.report.markdown import body, compact_report, markdown
 from swiftmodules.report.page import html_page
 from swiftmodules.report.plots import plots
 
@@ -91,7 +92,7 @@ def test_comma_separated_values_have_a_line_for_each_sample(name: str) -> None:
         for row, sample in zip(rows, record.samples, strict=True):
             assert list(row) == list(COLUMNS)
             assert {name: _value(text) for name, text in row.items()} == {
-                name: read(sample) for name, read in COLUMNS.items()
+                name: sample_value(sample, name) for name in COLUMNS
             }
 
 

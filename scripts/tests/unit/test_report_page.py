@@ -254,10 +254,15 @@ def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest() 
         ("star", "body Profile1", 2),
         ("chain", "noop", 2),
     ]
-    seconds, files = (chart.curves[1] for chart in curves[2].charts)
-    assert seconds.points == ((25, 62.5, "5 modules: 2.5 seconds"), (100, 100, "20 modules: 4 seconds"))
-    assert seconds.segments == [(25, 62.5, 100, 100)]
-    assert [point[:2] for point in files.points] == [(25, 26), (100, 86)]
+    packages = curves[2].series[1]
+    seconds, files = (
+        [(chart.modules.percent(size), chart.values.percent(value)) for size, value in packages.medians(chart.unit)]
+        for chart in curves[2].charts
+    )
+    assert (seconds, files) == ([(25, 62.5), (100, 100)], [(25, 26), (100, 86)])
+    text = page(scale_record(sizes=(20, 5), shapes=("star", "chain")))
+    assert '<line class="curve" x1="25.0%" y1="37.5%" x2="100.0%" y2="0.0%"/>' in text
+    assert all(f"packages, {words}" in text for words in ("5 modules: 2.5 seconds", "20 modules: 4 seconds"))
 
 
 def test_jobs_of_the_same_time_are_in_lanes_of_their_own() -> None:

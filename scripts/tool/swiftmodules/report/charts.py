@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from swiftmodules.analysis.cells import CellSummary, RunAnalysis
+from swiftmodules.analysis.cells import CellSummary, FileCounts, RunAnalysis, in_rows
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.verdicts import verdict_of
@@ -34,6 +33,14 @@ class Axis:
     def percent(self, value: float) -> float:
         """The place of a value, from 0 to 100."""
         return round(100 * value / self.end, 2)
+
+    def place(self, value: float, length: float) -> float:
+        """The place of a value on an axis of a length."""
+        return round(length * value / self.end, 1)
+
+    def below(self, value: float, length: float) -> float:
+        """How far a value is below the end of an axis that points upwards."""
+        return round(length - length * value / self.end, 1)
 
 
 def axis_to(most: float) -> Axis:
@@ -83,18 +90,16 @@ class BoxPlots:
 def box_plots(analysis: RunAnalysis) -> list[BoxPlots]:
     """For each edit that has samples, with those of the control."""
     options, summaries = analysis.record.options, analysis.summaries
-    plots = []
+    plots: list[BoxPlots] = []
     for edit in options.edits:
-        found = [
-            (module, shown)
-            for module in (None, *options.modules)
-            if (
-                shown := [c for layout in (*options.layouts, CONTROL) if (c := Cell(layout, edit, module)) in summaries]
-            )
-        ]
+        rows = [(edit, module) for module in (None, *options.modules)]
+        cells = in_rows(rows, (*options.layouts, CONTROL), summaries)
+        found = {
+            module: own for (_, module), each in cells.items() if (own := [cell for cell in each.values() if cell])
+        }
         if found:
-            axis = axis_to(max(summaries[cell].slowest for _, shown in found for cell in shown))
-            groups = ((module, tuple(_box(analysis, summaries[c], axis) for c in shown)) for module, shown in found)
+            axis = axis_to(max(cell.slowest for own in found.values() for cell in own))
+            groups = ((module, tuple(_box(analysis, cell, axis) for cell in own)) for module, own in found.items())
             plots.append(BoxPlots(edit, axis, tuple(groups)))
     return plots
 
@@ -158,27 +163,20 @@ class HeatMap:
 def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
     """From the samples of a run, without the control; or from a matrix, which has more edits and each build once."""
     options, verification = analysis.record.options, analysis.record.verification
-    # Fewest, median and most.
-    counts: dict[Cell, tuple[int, float, int]]
     if isinstance(analysis, MatrixAnalysis):
-        counts = {cell: (len(each.compiled),) * 3 for cell, each in analysis.cells.items()}
+        counts = {cell: FileCounts(*[len(each.compiled)] * 3) for cell, each in analysis.cells.items()}
     else:
-        counts = {
-            cell: (each.fewest_files, each.median_files, each.most_files)
-            for cell, each in analysis.summaries.items()
-            if cell.layout in options.layouts
-        }
+        counts = {cell: each.files for cell, each in analysis.summaries.items() if cell.layout in options.layouts}
     unsound = verification.unsound_cells if verification else frozenset()
-    most = max((files[2] for files in counts.values()), default=0)
+    most = max((files.most for files in counts.values()), default=0)
     present = {(cell.edit, cell.module) for cell in counts}
 
     def heat(cell: Cell) -> Heat | None:
         if cell not in counts:
             return None
-        fewest, median, highest = counts[cell]
-        text = str(fewest) if fewest == highest else f"{median:g} ({fewest}–{highest})"
         # On a logarithmic scale, on which the difference between 1 and 5 files can be seen beside one of 50.
-        return Heat(text, round(100 * math.log1p(median) / math.log1p(most)) if most else 0, cell in unsound)
+        percent = round(100 * math.log1p(counts[cell].median) / math.log1p(most)) if most else 0
+        return Heat(str(counts[cell]), percent, cell in unsound)
 
     def heats(edit: str, module: str | None) -> tuple[Heat | None, ...]:
         return tuple(heat(Cell(layout, edit, module)) for layout in options.layouts)
@@ -194,31 +192,17 @@ def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A layout's places, in percent of both axes, in the order of the sizes, with a text for each."""
-
-    layout: str
-    points: tuple[tuple[float, float, str], ...]
-
-    @property
-    def segments(self) -> list[tuple[float, float, float, float]]:
-        """The lines from place to place."""
-        return [(*first[:2], *second[:2]) for first, second in pairwise(self.points)]
-
-
-@dataclass(frozen=True)
 class Chart:
-    """What is counted in `unit`, against the number of modules."""
+    """What is counted in `unit`, `seconds` or `files`, against the number of modules."""
 
     unit: str
     modules: Axis
     values: Axis
-    curves: tuple[Curve, ...]
 
 
 @dataclass(frozen=True)
 class GrowthCurves:
-    """The charts of one edit in packages of one shape, and the growth of each layout that they show."""
+    """One edit in packages of one shape: the growth of each layout, on the axes of its charts."""
 
     shape: str
     edit: str
@@ -230,33 +214,17 @@ def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
     """Those of each shape and edit, in their order."""
     curves = []
     for shape in analysis.shapes:
-        for edit, module in analysis.rows:
-            cells = [Cell(layout, edit, module) for layout in analysis.record.options.layouts]
-            series = tuple(analysis.growths[shape][cell] for cell in cells if cell in analysis.growths[shape])
-            if series:
+        found = in_rows(analysis.rows, analysis.record.options.layouts, analysis.growths[shape])
+        for row, growths in found.items():
+            if series := tuple(growth for growth in growths.values() if growth):
                 charts = (_chart("seconds", series), _chart("files", series))
-                curves.append(GrowthCurves(shape, place_name(edit, module), charts, series))
+                curves.append(GrowthCurves(shape, place_name(*row), charts, series))
     return curves
 
 
-def growth_axes(series: Sequence[Growth], quantity: str) -> tuple[Axis, Axis]:
-    """Those of the sizes and of the medians of `seconds` or `files`, on which all of the series have room."""
-    sizes, values = zip(*(point for growth in series for point in growth.medians(quantity)), strict=True)
-    return axis_to(max(sizes)), axis_to(max(values))
-
-
 def _chart(unit: str, series: Sequence[Growth]) -> Chart:
-    modules, values = growth_axes(series, unit)
-    curves = (
-        Curve(
-            growth.cell.layout,
-            tuple(
-                (modules.percent(x), values.percent(y), f"{x} modules: {y:g} {unit}") for x, y in growth.medians(unit)
-            ),
-        )
-        for growth in series
-    )
-    return Chart(unit, modules, values, tuple(curves))
+    sizes, values = zip(*(point for growth in series for point in growth.medians(unit)), strict=True)
+    return Chart(unit, axis_to(max(sizes)), axis_to(max(values)))
 
 
 @dataclass(frozen=True)
@@ -308,7 +276,6 @@ def _lanes(rebuild: Rebuild, axis: Axis, kinds: tuple[str, ...]) -> tuple[tuple[
         bar = Bar(job, label, kinds.index(job.kind), left, round(axis.percent(job.finished) - left, 2))
         free = next((lane for lane in lanes if lane[-1].job.finished <= job.began), None)
         if free is None:
-            lanes.append([bar])
-        else:
-            free.append(bar)
+            lanes.append(free := [])
+        free.append(bar)
     return tuple(map(tuple, lanes))
