@@ -26,6 +26,7 @@ from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.verdicts import word_of
 from swiftmodules.errors import UsageError
 from swiftmodules.records.files import record_bytes
 from swiftmodules.records.kinds import AnyRecord, Rebuild, RunRecord
@@ -194,7 +195,7 @@ def test_cells_whose_program_is_wrong_are_marked() -> None:
     made.verification = Verification(verdicts=[verdict])
     assert [heat.is_unsound for heat in heats(made)["body Store"] if heat] == [False, True]
     ((_, (interface, fused)),) = box_plots(RunAnalysis(made))[0].groups
-    assert (interface.verdict, fused.verdict) == ("", "unsound")
+    assert (word_of(interface), word_of(fused)) == ("", "unsound")
     assert page(made).count('<b class="unsound">unsound</b>') == 2
 
 
@@ -227,25 +228,34 @@ def test_axis_begins_at_0_reaches_the_most_and_has_round_marks(most: float, end:
 
 
 def test_box_has_all_samples_their_quartiles_and_what_they_say() -> None:
-    (drawn,) = box_plots(RunAnalysis(run_record(rounds_of({"interface": [1, 2, 4], "fused": [3, 6, 8]}))))
+    record = run_record(rounds_of({"interface": [1, 2, 4], "fused": [3, 6, 8]}))
+    (drawn,) = box_plots(RunAnalysis(record))
     assert drawn.axis.end == 8
     ((module, (interface, fused)),) = drawn.groups
     assert module == "Store"
-    assert [dot.x for dot in fused.dots] == [37.5, 75, 100]
-    assert interface.dots[0].title == "round 1: 1.000 s"
-    assert (fused.fastest, fused.quartiles, fused.slowest) == (37.5, (56.25, 75, 87.5), 100)
-    assert (interface.seconds, interface.ratio, interface.verdict) == ("2.00 s", "", "")
-    assert (fused.ratio, fused.verdict) == ("×3.00", "slower")
-    assert fused.description == "fused: 3 samples from 3.00 to 8.00 s, quartiles 4.50, 6.00 and 7.00 s"
+    assert (fused.fastest, fused.quartiles, fused.slowest) == (3, [4.5, 6, 7], 8)
+    assert (word_of(interface), word_of(fused)) == ("", "slower")
+    text = page(record)
+    for words in (
+        *(f'cx="{place}%"' for place in (37.5, 75.0, 100.0)),
+        '<rect class="box" x="56.25%" y="15%" width="31.25%" height="70%"/>',
+        "<title>round 1: 1.000 s</title>",
+        "<span>2.00 s</span></span>",
+        '<span>6.00 s</span> <span>×3.00 <b class="slower">slower</b></span>',
+        'aria-label="fused: 3 samples from 3.00 to 8.00 s, quartiles 4.50, 6.00 and 7.00 s"',
+    ):
+        assert words in text
 
 
 def test_box_of_the_control_has_its_ratio_and_no_verdict_and_noisy_samples_are_marked() -> None:
-    (drawn,) = box_plots(RunAnalysis(noisy_record({"interface": 1, "fused": 0.5, "control": 2})))
-    boxes = {box.layout: box for _, group in drawn.groups for box in group}
-    assert boxes["control"].ratio.startswith("×2.0")
-    assert (boxes["control"].verdict, boxes["fused"].verdict) == ("", "faster")
-    assert [dot.noisy for dot in boxes["fused"].dots] == [True, *[False] * 9]
-    assert boxes["fused"].dots[0].title.endswith(", noisy")
+    record = noisy_record({"interface": 1, "fused": 0.5, "control": 2})
+    (drawn,) = box_plots(RunAnalysis(record))
+    boxes = {box.cell.layout: box for _, group in drawn.groups for box in group}
+    assert str(boxes["control"].ratio).startswith("2.0")
+    assert (word_of(boxes["control"]), word_of(boxes["fused"])) == ("", "faster")
+    noisy = [each.get("class") for each in Page(page(record)).of("circle")]
+    assert noisy == ["noisy", *[None] * 9] * 3
+    assert page(record).count(" s, noisy</title>") == 3
 
 
 def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest() -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+
 from swiftmodules.analysis.stats import Median, Ratio, median_of, paired_ratios, ratio_of
 from swiftmodules.records.kinds import Rebuild, RunRecord, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, Verification, place_name
@@ -50,7 +52,8 @@ class FileCounts(NamedTuple):
 class CellSummary:
     """The samples of a cell, as medians with extremes and 95% intervals.
 
-    `ratio` is None for the baseline itself; `memory_bytes` and `noisy` are None where they were not recorded.
+    `ratio` is to the baseline, and None for the baseline itself; that of the control is to the layout that it repeats.
+    `memory_bytes` and `noisy` are None where they were not recorded.
     `is_unsound` means that the timed build made a program that is wrong.
     """
 
@@ -65,6 +68,11 @@ class CellSummary:
     noisy: int | None
     ratio: Ratio | None
     is_unsound: bool
+
+    @property
+    def quartiles(self) -> list[float]:
+        """Of the seconds: the first, the median, and the third."""
+        return list(map(float, np.quantile([sample.seconds for sample in self.samples], [0.25, 0.5, 0.75])))
 
 
 # By layout; None where there are no samples.
@@ -118,9 +126,10 @@ class RunAnalysis(Analysis[RunRecord]):
         options = self.record.options
         if options.control is None:
             return None
-        ratios = {row: self._ratios(Cell(CONTROL, *row), options.control) for row in self.rows}
-        rows = {row: ratio for row, own in ratios.items() if (ratio := ratio_of(own, options.seed))}
-        overall = ratio_of([ratio for own in ratios.values() for ratio in own], options.seed)
+        cells = in_rows(self.rows, [CONTROL], self.summaries)
+        rows = {row: ratio for row, cell in cells.items() if (own := cell[CONTROL]) and (ratio := own.ratio)}
+        pooled = [ratio for row in rows for ratio in self._ratios(Cell(CONTROL, *row), options.control)]
+        overall = ratio_of(pooled, options.seed)
         return ControlVerdict(options.control, rows, overall) if overall else None
 
     @cached_property
@@ -157,6 +166,7 @@ class RunAnalysis(Analysis[RunRecord]):
         seconds = [sample.seconds for sample in samples]
         memory = [sample.memory_bytes for sample in samples if sample.memory_bytes is not None]
         noise, median = noise_of(samples), median_of(seconds, seed)
+        compared = {BASELINE: None, CONTROL: self.record.options.control}.get(cell.layout, BASELINE)
         assert median is not None
         return CellSummary(
             cell=cell,
@@ -168,7 +178,7 @@ class RunAnalysis(Analysis[RunRecord]):
             cpu_seconds=statistics.median(sample.cpu_seconds for sample in samples),
             memory_bytes=statistics.median(memory) if memory else None,
             noisy=noise[0] if noise else None,
-            ratio=None if cell.layout == BASELINE else ratio_of(self._ratios(cell, BASELINE), seed),
+            ratio=ratio_of(self._ratios(cell, compared), seed) if compared else None,
             is_unsound=verification is not None and cell in verification.unsound_cells,
         )
 

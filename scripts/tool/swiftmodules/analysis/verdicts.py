@@ -7,7 +7,7 @@ from enum import Enum
 
 from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, present
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Ratio
-from swiftmodules.records.model import BASELINE, place_name
+from swiftmodules.records.model import BASELINE, CONTROL, UNSOUND, place_name
 
 # Two layouts whose ratio is nearer to 1 than this are called equal.
 EQUAL_WITHIN = 0.1
@@ -24,10 +24,6 @@ class Verdict(Enum):
         f"cannot be distinguished from `{BASELINE}`, nor shown to be equal within {EQUAL_WITHIN:.0%}",
     )
 
-    @property
-    def word(self) -> str:
-        return self.value[0]
-
 
 def verdict_of(ratio: Ratio) -> Verdict:
     """Judges by the whole interval. Where there are too few samples for one, by the median alone, which must then
@@ -39,6 +35,14 @@ def verdict_of(ratio: Ratio) -> Verdict:
     if interval.low > 1:
         return Verdict.LONGER
     return Verdict.LESS if interval.high < 1 else Verdict.UNDECIDED
+
+
+def word_of(cell: CellSummary) -> str:
+    """How a cell compares with the baseline, in one word; of the control, and of the baseline itself, nothing."""
+    # However fast it was, the program is wrong.
+    if cell.is_unsound:
+        return UNSOUND
+    return verdict_of(cell.ratio).value[0] if cell.ratio and cell.cell.layout != CONTROL else ""
 
 
 def findings(analysis: RunAnalysis) -> list[str]:

@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-import numpy as np
-
 from swiftmodules.analysis.cells import CellSummary, FileCounts, RunAnalysis, in_rows
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.analysis.verdicts import verdict_of
 from swiftmodules.records.kinds import Rebuild
-from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Job, Sample, place_name
+from swiftmodules.records.model import CONTROL, Cell, Job, place_name
 
 _MOST_STEPS = 5
 
@@ -54,37 +51,12 @@ def axis_to(most: float) -> Axis:
 
 
 @dataclass(frozen=True)
-class Dot:
-    """A sample. `x` is its place on the axis, `y` its place in the order of the rounds."""
-
-    x: float
-    y: float
-    noisy: bool
-    title: str
-
-
-@dataclass(frozen=True)
-class Box:
-    """The samples of one cell, with their quartiles."""
-
-    layout: str
-    dots: tuple[Dot, ...]
-    fastest: float
-    quartiles: tuple[float, float, float]
-    slowest: float
-    seconds: str
-    ratio: str
-    verdict: str
-    description: str
-
-
-@dataclass(frozen=True)
 class BoxPlots:
     """The plots of an edit, by module, on one axis of seconds. The module is None for an edit in none."""
 
     edit: str
     axis: Axis
-    groups: tuple[tuple[str | None, tuple[Box, ...]], ...]
+    groups: list[tuple[str | None, list[CellSummary]]]
 
 
 def box_plots(analysis: RunAnalysis) -> list[BoxPlots]:
@@ -94,42 +66,10 @@ def box_plots(analysis: RunAnalysis) -> list[BoxPlots]:
     for edit in options.edits:
         rows = [(edit, module) for module in (None, *options.modules)]
         cells = in_rows(rows, (*options.layouts, CONTROL), summaries)
-        found = {
-            module: own for (_, module), each in cells.items() if (own := [cell for cell in each.values() if cell])
-        }
-        if found:
-            axis = axis_to(max(cell.slowest for own in found.values() for cell in own))
-            groups = ((module, tuple(_box(analysis, cell, axis) for cell in own)) for module, own in found.items())
-            plots.append(BoxPlots(edit, axis, tuple(groups)))
+        groups = [(row[1], found) for row, each in cells.items() if (found := [cell for cell in each.values() if cell])]
+        if groups:
+            plots.append(BoxPlots(edit, axis_to(max(cell.slowest for _, found in groups for cell in found)), groups))
     return plots
-
-
-def _box(analysis: RunAnalysis, summary: CellSummary, axis: Axis) -> Box:
-    samples, cell = summary.samples, summary.cell
-    first, median, third = (float(each) for each in np.quantile([each.seconds for each in samples], [0.25, 0.5, 0.75]))
-    is_control = cell.layout == CONTROL
-    controls = analysis.control.rows if analysis.control else {}
-    ratio = controls.get((str(cell.edit), cell.module)) if is_control else summary.ratio
-    verdict = "" if ratio is None or is_control else verdict_of(ratio).word
-    return Box(
-        layout=cell.layout,
-        dots=tuple(_dot(sample, index, len(samples), axis) for index, sample in enumerate(samples)),
-        fastest=axis.percent(summary.fastest),
-        quartiles=(axis.percent(first), axis.percent(median), axis.percent(third)),
-        slowest=axis.percent(summary.slowest),
-        seconds=f"{summary.seconds} s",
-        ratio=f"×{ratio}" if ratio else "",
-        # However fast it was, the program is wrong.
-        verdict=UNSOUND if summary.is_unsound else verdict,
-        description=f"{cell.layout}: {len(samples)} samples from {summary.fastest:.2f} to {summary.slowest:.2f} s, "
-        f"quartiles {first:.2f}, {median:.2f} and {third:.2f} s",
-    )
-
-
-def _dot(sample: Sample, index: int, count: int, axis: Axis) -> Dot:
-    noisy = bool(sample.is_noisy)
-    title = f"round {sample.round}: {sample.seconds:.3f} s{', noisy' if noisy else ''}"
-    return Dot(axis.percent(sample.seconds), round(100 * (index + 0.5) / count, 1), noisy, title)
 
 
 @dataclass(frozen=True)
