@@ -81,12 +81,9 @@ def kind_of(record: Record | type[Record]) -> str:
 class LogEntry(Struct, omit_defaults=True):
     """A line of `samples.jsonl`, which has one of these."""
 
-    sample: Sample | None = None
-    """A sample, in the order in which they were taken."""
-    part: Mapping[str, Any] | None = None
-    """What an experiment without samples found, as its record holds it."""
-    record: AnyRecord | None = None
-    """The record without its samples; a later one replaces an earlier one."""
+    sample: Sample | None = None  #: A sample, in the order in which they were taken.
+    part: Mapping[str, Any] | None = None  #: What an experiment without samples found, as its record holds it.
+    record: AnyRecord | None = None  #: The record without its samples; a later one replaces an earlier one.
 
 
 class Log(Struct):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
+import re
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -62,15 +62,17 @@ def _table(owner: type) -> str:
 
 
 def _own_fields(owner: type) -> dict[str, str]:
-    """The fields that a class adds to its base, with the text below each."""
-    tree = ast.parse(inspect.getsource(owner)).body[0]
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for statement, after in zip(tree.body, [*tree.body[1:], None], strict=False):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)):
-                raise ValueError(f"{owner.__name__}.{statement.target.id} has no description")
-            found[statement.target.id] = " ".join(str(after.value.value).split())
+    """The fields that a class adds to its base, with the comment behind or above each that begins with `#:`."""
+    found: dict[str, str] = {}
+    comments: list[str] = []
+    for line in inspect.getsource(owner).splitlines():
+        code, _, comment = line.partition("#: ")
+        comments += [comment] if comment else []
+        field = re.match(r"    (\w+): ", code)
+        if field and field[1] in owner.__annotations__:
+            if not comments:
+                raise ValueError(f"{owner.__name__}.{field[1]} has no description")
+            found[field[1]], comments = " ".join(comments), []
     return found
 
 
