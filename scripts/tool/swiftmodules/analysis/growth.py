@@ -20,7 +20,6 @@ class Point:
     size: int
     seconds: float
     files: float
-    samples: int
 
 
 @dataclass(frozen=True)
@@ -138,8 +137,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
         seconds = {size: {each.round: each.seconds for each in own} for size, own in sizes.items()}
         files = {size: {each.round: each.files for each in own} for size, own in sizes.items()}
         points = (
-            Point(size, median(seconds[size].values()), median(files[size].values()), len(own))
-            for size, own in sizes.items()
+            Point(size, median(seconds[size].values()), median(files[size].values())) for size, own in sizes.items()
         )
         seed = self.record.options.seed
         return Growth(cell, tuple(points), line_through(seconds, seed), line_through(files, seed))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from swiftmodules.analysis.cells import CellSummary, FileCounts, RunAnalysis, in_rows
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
@@ -168,32 +167,13 @@ def _chart(unit: str, series: Sequence[Growth]) -> Chart:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A job, at its place on the axis in percent. `color` is the number of its kind."""
-
-    job: Job
-    label: str
-    color: int
-    left: float
-    width: float
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """The jobs of one layout, in lanes in which one follows another."""
-
-    layout: str
-    rebuild: Rebuild
-    lanes: tuple[tuple[Bar, ...], ...]
-
-
-@dataclass(frozen=True)
 class Timelines:
-    """All layouts on one axis of seconds, so that their lengths compare."""
+    """The jobs of each layout or setting, in lanes in which one follows another. All are on one axis of seconds, so
+    that their lengths compare."""
 
     axis: Axis
-    kinds: tuple[str, ...]
-    timelines: tuple[Timeline, ...]
+    kinds: list[str]
+    timelines: list[tuple[str, Rebuild, list[list[Job]]]]
 
 
 def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
@@ -201,21 +181,17 @@ def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
     if not rebuilds:
         return None
     ends = [end for each in rebuilds.values() for end in (each.seconds, *(job.finished for job in each.jobs))]
-    axis = axis_to(max(ends))
-    kinds = tuple(dict.fromkeys(job.kind for each in rebuilds.values() for job in each.jobs))
-    drawn = (Timeline(layout, each, _lanes(each, axis, kinds)) for layout, each in rebuilds.items())
-    return Timelines(axis, kinds, tuple(drawn))
+    kinds = dict.fromkeys(job.kind for each in rebuilds.values() for job in each.jobs)
+    drawn = [(name, each, _lanes(each)) for name, each in rebuilds.items()]
+    return Timelines(axis_to(max(ends)), list(kinds), drawn)
 
 
-def _lanes(rebuild: Rebuild, axis: Axis, kinds: tuple[str, ...]) -> tuple[tuple[Bar, ...], ...]:
+def _lanes(rebuild: Rebuild) -> list[list[Job]]:
     """Each job in the first lane that is free when it begins."""
-    lanes: list[list[Bar]] = []
+    lanes: list[list[Job]] = []
     for job in sorted(rebuild.jobs, key=lambda job: (job.began, job.finished)):
-        left = axis.percent(job.began)
-        label = ", ".join(PurePosixPath(file).name for file in job.files)
-        bar = Bar(job, label, kinds.index(job.kind), left, round(axis.percent(job.finished) - left, 2))
-        free = next((lane for lane in lanes if lane[-1].job.finished <= job.began), None)
+        free = next((lane for lane in lanes if lane[-1].finished <= job.began), None)
         if free is None:
             lanes.append(free := [])
-        free.append(bar)
-    return tuple(map(tuple, lanes))
+        free.append(job)
+    return lanes

@@ -23,18 +23,10 @@ _STYLES = {
 }
 
 
-def plot_name(shape: str, quantity: str) -> str:
-    """The file of a plot, beside the report."""
-    return f"{shape}-{quantity}.svg"
-
-
 def plots(analysis: ScaleAnalysis) -> dict[str, str]:
-    """Every plot by the name of its file."""
-    return {
-        plot_name(shape, quantity): plot(analysis, shape, quantity)
-        for shape in analysis.shapes
-        for quantity in QUANTITIES
-    }
+    """Every plot by the name of its file, which lies beside the report."""
+    names = [(shape, quantity) for shape in analysis.shapes for quantity in QUANTITIES]
+    return {f"{shape}-{quantity}.svg": plot(analysis, shape, quantity) for shape, quantity in names}
 
 
 def fingerprint(record: ScaleRecord) -> str:
