@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from swiftmodules.analysis.cells import Analysis, Row, in_rows, unsound_warning
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord
-from swiftmodules.records.model import BASELINE, NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
+from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
 
 # Reasons of files that the edit itself changes or adds.
 EDITED, ADDED = "edited", "added"
@@ -53,44 +53,9 @@ class MatrixAnalysis(Analysis[MatrixRecord]):
         return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{rest}"
 
 
-@dataclass(frozen=True)
-class Law:
-    """What one edit does in all modules together: `modules` is None for an edit in none; `reached` says in how many of
-    them it compiles a file at each of `REACHED` besides the edited one, in the baseline."""
-
-    edit: str
-    modules: int | None
-    smallest: Sequence[int]
-    files: Mapping[str, Sequence[int]]
-    ratios: Sequence[float]
-    reached: Sequence[int]
-
-
-def laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> list[Law]:
-    """One for each edit that has a place somewhere. `module_of` names the module of a target, if it has one."""
-    found = []
-    for edit in record.options.edits:
-        cells = {
-            layout: [cell for cell in record.cells if (cell.edit, cell.layout) == (edit, layout)]
-            for layout in record.options.layouts
-        }
-        if own := cells.get(BASELINE):
-            reached = [_reached(cell, record, module_of) for cell in own]
-            found.append(
-                Law(
-                    edit=edit,
-                    modules=len(own) if any(cell.module for cell in own) else None,
-                    smallest=[len(cell.smallest) for cell in own],
-                    files={layout: [len(cell.compiled) for cell in each] for layout, each in cells.items()},
-                    ratios=[cell.ratio for cell in own if cell.ratio is not None],
-                    reached=[sum(place in each for each in reached) for place in REACHED],
-                )
-            )
-    return found
-
-
-def _reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
-    """Where the compiled files are, seen from the edited one."""
+def reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
+    """At which of `REACHED` a file besides the edited one is compiled. `module_of` names the module of a target, if it
+    has one."""
 
     def target(file: str) -> str:
         """The one with the nearest folder that holds the file."""
@@ -99,9 +64,9 @@ def _reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], 
 
     edited = {target(file) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
     found = set()
-    for reached in {target(file) for file, reason in cell.compiled.items() if reason not in (EDITED, ADDED)}:
-        module = module_of(reached)
-        if reached in edited:
+    for place in {target(file) for file, reason in cell.compiled.items() if reason not in (EDITED, ADDED)}:
+        module = module_of(place)
+        if place in edited:
             found.add("its target")
         elif module is None:
             found.add("programs")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
@@ -14,7 +14,7 @@ from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, in_
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, SettingSummary
 from swiftmodules.analysis.growth import ScaleAnalysis
-from swiftmodules.analysis.matrix import REACHED, Law, MatrixAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, Line, Ratio, with_interval
 from swiftmodules.analysis.verdicts import amount
@@ -130,25 +130,6 @@ def verdict_table(analysis: MatrixAnalysis) -> Table:
     rows = dict.fromkeys((str(cell.edit), cell.module) for cell in verdicts)
     table = _by_layout(in_rows(rows, layouts, verdicts), {layout: {"": str} for layout in layouts})
     return replace(table, texts=2 + len(layouts))
-
-
-def law_table(laws: Sequence[Law]) -> Table:
-    """A line for each edit of a matrix: what it does in all modules together."""
-    others = [layout for layout in (laws[0].files if laws else ()) if layout != BASELINE]
-    columns = ["edit", "modules", "smallest", f"`{BASELINE}`", "ratio", *REACHED, *(f"`{each}`" for each in others)]
-    rows = [
-        [
-            f"`{law.edit}`",
-            "" if law.modules is None else str(law.modules),
-            _range(law.smallest),
-            _range(law.files[BASELINE]),
-            _range(law.ratios, ".1f"),
-            *(str(count or "") for count in law.reached),
-            *(_range(law.files[layout]) for layout in others),
-        ]
-        for law in laws
-    ]
-    return Table(columns, rows, 1)
 
 
 def slope_table(analysis: ScaleAnalysis, shape: str, explained: bool = False) -> Table:
@@ -356,13 +337,6 @@ def _files(cell: CellSummary) -> str:
 def _milliseconds(line: Line) -> str:
     bounds = line.interval and f" ({line.interval.low * 1000:.1f}–{line.interval.high * 1000:.1f})"
     return f"{line.slope * 1000:.1f}{bounds or ''}"
-
-
-def _range(values: Sequence[float], form: str = "") -> str:
-    if not values:
-        return NOTHING
-    low, high = format(min(values), form), format(max(values), form)
-    return low if low == high else f"{low}–{high}"
 
 
 def _changed_files(change: CellChange) -> str:
