@@ -266,7 +266,10 @@ def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest() 
     ]
     packages = curves[2].series[1]
     seconds, files = (
-        [(chart.modules.percent(size), chart.values.percent(value)) for size, value in packages.medians(chart.unit)]
+        [
+            (chart.modules.percent(size), chart.values.percent(value))
+            for size, value in packages.medians[chart.unit].items()
+        ]
         for chart in curves[2].charts
     )
     assert (seconds, files) == ([(25, 62.5), (100, 100)], [(25, 26), (100, 86)])

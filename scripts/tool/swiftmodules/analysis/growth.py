@@ -14,32 +14,18 @@ from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
 
 
 @dataclass(frozen=True)
-class Point:
-    """A cell at one size: medians of its samples."""
-
-    size: int
-    seconds: float
-    files: float
-
-
-@dataclass(frozen=True)
 class Growth:
-    """How a cell grows with the size. A line is None where there are not two sizes."""
+    """How a cell grows with the size. For `seconds` and `files`: the medians by size, from the smallest to the largest,
+    and the line through them, None where there are not two sizes."""
 
     cell: Cell
-    points: tuple[Point, ...]
-    seconds: Line | None
-    files: Line | None
-
-    def medians(self, quantity: str) -> list[tuple[int, float]]:
-        """Each size with its median of `seconds` or `files`."""
-        return [(each.size, each.seconds if quantity == "seconds" else each.files) for each in self.points]
+    medians: Mapping[str, Mapping[int, float]]
+    lines: Mapping[str, Line | None]
 
     def ends(self, quantity: str) -> list[tuple[int, float]]:
         """The smallest and the largest size, each with its place on the line; empty where there is no line."""
-        line = self.seconds if quantity == "seconds" else self.files
-        sizes = (self.points[0].size, self.points[-1].size)
-        return [(size, max(0.0, line.intercept + line.slope * size)) for size in sizes] if line else []
+        line, sizes = self.lines[quantity], list(self.medians[quantity])
+        return [(size, max(0.0, line.intercept + line.slope * size)) for size in (sizes[0], sizes[-1])] if line else []
 
 
 class ScaleAnalysis(Analysis[ScaleRecord]):
@@ -134,10 +120,12 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
         return ratios_of(samples.get(cell, ()), samples.get(baseline, ()))
 
     def _growth(self, cell: Cell, sizes: Mapping[int, Sequence[Sample]]) -> Growth:
-        seconds = {size: {each.round: each.seconds for each in own} for size, own in sizes.items()}
-        files = {size: {each.round: each.files for each in own} for size, own in sizes.items()}
-        points = (
-            Point(size, median(seconds[size].values()), median(files[size].values())) for size, own in sizes.items()
+        values: dict[str, dict[int, dict[int, float]]] = {
+            "seconds": {size: {each.round: each.seconds for each in own} for size, own in sizes.items()},
+            "files": {size: {each.round: each.files for each in own} for size, own in sizes.items()},
+        }
+        return Growth(
+            cell,
+            {name: {size: median(own.values()) for size, own in each.items()} for name, each in values.items()},
+            {name: line_through(each, self.record.options.seed) for name, each in values.items()},
         )
-        seed = self.record.options.seed
-        return Growth(cell, tuple(points), line_through(seconds, seed), line_through(files, seed))

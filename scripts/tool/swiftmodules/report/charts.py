@@ -162,7 +162,7 @@ def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
 
 
 def _chart(unit: str, series: Sequence[Growth]) -> Chart:
-    sizes, values = zip(*(point for growth in series for point in growth.medians(unit)), strict=True)
+    sizes, values = zip(*(point for growth in series for point in growth.medians[unit].items()), strict=True)
     return Chart(unit, axis_to(max(sizes)), axis_to(max(values)))
 
 

@@ -141,7 +141,8 @@ def slope_table(analysis: ScaleAnalysis, shape: str, explained: bool = False) ->
     if explained:
         columns["R²"] = lambda lines: _text(lines[1].explained, ".2f")
     growths, layouts = analysis.growths[shape], analysis.record.options.layouts
-    lines = {cell: (each.files, each.seconds) for cell, each in growths.items() if each.files and each.seconds}
+    found = {cell: (each.lines["files"], each.lines["seconds"]) for cell, each in growths.items()}
+    lines = {cell: (files, seconds) for cell, (files, seconds) in found.items() if files and seconds}
     return _by_layout(in_rows(analysis.rows, layouts, lines), dict.fromkeys(layouts, columns))
 
 
@@ -157,7 +158,10 @@ def scale_ratio_table(analysis: ScaleAnalysis, shape: str) -> Table | None:
 def scale_size_table(analysis: ScaleAnalysis, shape: str) -> Table:
     """Edit × module × layout, with the medians at each size."""
     texts = {
-        cell: {point.size: f"{point.files:g}, {point.seconds:.2f} s" for point in growth.points}
+        cell: {
+            size: f"{growth.medians['files'][size]:g}, {seconds:.2f} s"
+            for size, seconds in growth.medians["seconds"].items()
+        }
         for cell, growth in analysis.growths[shape].items()
     }
     return _by_size(analysis, shape, texts)
