@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from swiftmodules.analysis.stats import Median, Ratio, median_of, paired_ratios, ratio_of
+from swiftmodules.analysis.stats import Median, Ratio, median_of, ratio_of
 from swiftmodules.records.kinds import Rebuild, RunRecord, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, Verification, place_name
 
@@ -43,6 +43,10 @@ class FileCounts(NamedTuple):
     fewest: int
     median: float
     most: int
+
+    @classmethod
+    def of(cls, files: Sequence[int]) -> FileCounts:
+        return cls(min(files), statistics.median(files), max(files))
 
     def __str__(self) -> str:
         return str(self.most) if self.fewest == self.most else f"{self.median:g} ({self.fewest}–{self.most})"
@@ -162,7 +166,6 @@ class RunAnalysis(Analysis[RunRecord]):
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> CellSummary:
         seed, verification = self.record.options.seed, self.record.verification
-        files = [sample.files for sample in samples]
         seconds = [sample.seconds for sample in samples]
         memory = [sample.memory_bytes for sample in samples if sample.memory_bytes is not None]
         noise, median = noise_of(samples), median_of(seconds, seed)
@@ -171,7 +174,7 @@ class RunAnalysis(Analysis[RunRecord]):
         return CellSummary(
             cell=cell,
             samples=samples,
-            files=FileCounts(min(files), statistics.median(files), max(files)),
+            files=FileCounts.of([sample.files for sample in samples]),
             fastest=min(seconds),
             seconds=median,
             slowest=max(seconds),
@@ -217,10 +220,10 @@ def present(rows: Rows) -> list[CellSummary]:
 
 
 def ratios_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[float]:
-    """The ratios of wall seconds to those of the baseline in the same round."""
-    return paired_ratios(
-        {each.round: each.seconds for each in samples}, {each.round: each.seconds for each in baseline}
-    )
+    """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
+    slows both."""
+    paired = {each.round: each.seconds for each in baseline}
+    return [each.seconds / paired[each.round] for each in samples if each.round in paired]
 
 
 def noisy_samples(samples: Sequence[Sample]) -> tuple[int, int]:

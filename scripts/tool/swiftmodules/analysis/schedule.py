@@ -142,11 +142,11 @@ def play(
         order.prepare()
     except CycleError as error:
         raise ValueError(f"commands wait for one another: {', '.join(sorted(set(error.args[1])))}") from error
-    game = _Play(by_name, order, cores or math.inf, jobs or math.inf, contention or Contention(), shared_seconds or {})
-    game.start_commands(None)
-    while game.running:
-        game.advance()
-    return Schedule(game.now, tuple(game.spans))
+    run = _Play(by_name, order, cores or math.inf, jobs or math.inf, contention or Contention(), shared_seconds or {})
+    run.start_commands(None)
+    while run.running:
+        run.advance()
+    return Schedule(run.now, tuple(run.spans))
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the charts of the HTML page show, with all places in percent: box plots, heat maps, growth curves, timelines."""
+"""What the charts show, and the axes on which they stand: box plots, heat maps, growth curves, timelines."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
     """From the samples of a run, without the control; or from a matrix, which has more edits and each build once."""
     options, verification = analysis.record.options, analysis.record.verification
     if isinstance(analysis, MatrixAnalysis):
-        counts = {cell: FileCounts(*[len(each.compiled)] * 3) for cell, each in analysis.cells.items()}
+        counts = {cell: FileCounts.of([len(each.compiled)]) for cell, each in analysis.cells.items()}
     else:
         counts = {cell: each.files for cell, each in analysis.summaries.items() if cell.layout in options.layouts}
     unsound = verification.unsound_cells if verification else frozenset()

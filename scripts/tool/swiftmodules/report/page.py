@@ -15,7 +15,7 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.errors import UsageError
 from swiftmodules.records.files import kind_of, record_bytes
-from swiftmodules.records.model import BASELINE, CONTROL, TimedRecord
+from swiftmodules.records.model import CONTROL, TimedRecord
 from swiftmodules.report.charts import box_plots, growth_curves, heat_map, timelines
 from swiftmodules.report.lines import Value, csv_rows
 from swiftmodules.report.markdown import as_html, body, environment, fill, title
@@ -52,14 +52,12 @@ def html_page(analyses: Sequence[AnyAnalysis]) -> str:
         environment()
         .get_template("page.html")
         .render(
-            a=main,
             r=main.record,
             title=title(main),
             timed=main.record if isinstance(main.record, TimedRecord) else None,
             warnings=[warning for each in analyses for warning in each.warnings],
             run=run,
             matrix=matrix,
-            baseline=BASELINE,
             styles={layout: f"style-{index % 4}" for index, layout in enumerate(layouts)} | {CONTROL: "style-control"},
             heat_map=heat_map(shown) if shown else None,
             box_plots=box_plots(run) if run else [],
