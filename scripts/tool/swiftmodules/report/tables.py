@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
@@ -34,8 +34,8 @@ class Table:
     """Texts in rows; the first `texts` columns are aligned left, the others hold numbers. A column such as `fused:
     files` belongs to a group of columns."""
 
-    columns: list[str]
-    rows: list[list[str]]
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
     texts: int = 2
 
     def __str__(self) -> str:
@@ -117,10 +117,9 @@ def matrix_table(analysis: MatrixAnalysis) -> Table:
         "links": lambda cell: str(len(cell.linked)),
     }
     table = _by_layout(analysis.rows, dict.fromkeys(analysis.record.options.layouts, columns))
-    for row, cells in zip(table.rows, analysis.rows.values(), strict=True):
-        row.insert(2, " or ".join(map(str, sorted({len(cell.smallest) for cell in cells.values() if cell}))))
-    table.columns.insert(2, "smallest")
-    return table
+    sizes = [sorted({len(cell.smallest) for cell in cells.values() if cell}) for cells in analysis.rows.values()]
+    rows = [[*row[:2], " or ".join(map(str, own)), *row[2:]] for row, own in zip(table.rows, sizes, strict=True)]
+    return Table([*table.columns[:2], "smallest", *table.columns[2:]], rows)
 
 
 def verdict_table(analysis: MatrixAnalysis) -> Table:
