@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from swiftmodules.analysis.cells import RunAnalysis
-from swiftmodules.analysis.compare import analyse
+from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.errors import RecordError
 from swiftmodules.records.files import read_kind, read_record
 from swiftmodules.records.kinds import BenchRecord
 from swiftmodules.report import documents, markdown, plots
-from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.modules import find_modules, module_of
 from swiftmodules.swiftpm.package import Package
 

@@ -1,4 +1,7 @@
-"""Every committed record through every reader and in every form."""
+"""Every committed record through every reader and in every form.
+
+That documents show what the records say is tested with scripts/docs.
+"""
 
 from __future__ import annotations
 
@@ -18,26 +21,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 
 from pages import Page
 from swiftmodules.analysis.cells import RunAnalysis
-from swiftmodules.analysis.compare import analyse, compare
-from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.compare import AnyAnalysis, analyse, compare
 from swiftmodules.records.files import kind_of, read_record, record_bytes
-from swiftmodules.records.format import field_tables
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
-from swiftmodules.report.documents import edit_laws, measured, scale_summary
-from swiftmodules.report.forms import COLUMNS, csv_text, print_comparison, print_report
-from swiftmodules.report.markdown import AnyAnalysis, body, compact_report, markdown
+from swiftmodules.report.forms import print_comparison, print_report
+from swiftmodules.report.lines import COLUMNS, csv_text, sample_value
+from swiftmodules.report.markdown import markdown
 from swiftmodules.report.page import html_page
-from swiftmodules.report.plots import plots
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 RESULTS = REPOSITORY / "docs/results"
 RECORDS = [
     path.relative_to(RESULTS).as_posix() for path in sorted(RESULTS.rglob("*.json")) if path.name != "durations.json"
 ]
-_BLOCK = re.compile(r"<!-- measured: begin ?(.*?) ?-->\n(.*?)<!-- measured: end.*?-->", re.DOTALL)
-# A marker in a fenced block is an example.
-_FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @cache
@@ -66,20 +62,10 @@ def test_record_is_complete_and_as_this_program_writes_it(name: str) -> None:
     assert used <= record.meanings.keys() or kind_of(record) == "bench"
 
 
-def test_report_is_that_of_the_record(name: str) -> None:
+def test_report_has_a_title_and_no_value_that_is_absent(name: str) -> None:
     text = markdown(analysis_of(name))
     assert text.startswith("# ")
     assert "None" not in text
-    beside = RESULTS / name.replace("results.json", "results.md").replace("matrix.json", "matrix.md")
-    if beside.is_file():
-        assert beside.read_text() == text
-
-
-def test_plots_are_those_of_the_record() -> None:
-    scale = of_kind("scale")
-    assert isinstance(scale, ScaleAnalysis)
-    for name, picture in plots(scale).items():
-        assert (RESULTS / "scale" / name).read_text() == picture
 
 
 def test_comma_separated_values_have_a_line_for_each_sample(name: str) -> None:
@@ -91,7 +77,7 @@ def test_comma_separated_values_have_a_line_for_each_sample(name: str) -> None:
         for row, sample in zip(rows, record.samples, strict=True):
             assert list(row) == list(COLUMNS)
             assert {name: _value(text) for name, text in row.items()} == {
-                name: read(sample) for name, read in COLUMNS.items()
+                name: sample_value(sample, name) for name in COLUMNS
             }
 
 
@@ -165,52 +151,9 @@ def test_matrix_is_whole_and_its_smallest_sets_do_not_depend_on_the_layout() -> 
     assert {each.stale for each in matrix.cells} == {(), named_only}
 
 
-def _shown() -> list[tuple[str, str, str]]:
-    """The document, the argument and the text of each part that shows what was measured."""
-    documents = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
-    return [
-        (document.name, argument, text)
-        for document in documents
-        for argument, text in _BLOCK.findall(_FENCED.sub("", document.read_text()))
-    ]
-
-
-def _module(folder: tuple[str, ...]) -> str | None:
-    """The module of a target in this repository, by its folder."""
-    match folder:
-        case ("Modules", module, *_):
-            return module
-        case ("Tests", tests) if tests != "AppTests":
-            return tests.removesuffix("Tests")
-        case _:
-            return None
-
-
-@pytest.mark.parametrize(("document", "argument", "text"), _shown(), ids=lambda each: str(each)[:40].strip())
-def test_every_number_in_a_document_is_that_of_its_record(document: str, argument: str, text: str) -> None:
-    run, scale = of_kind("run"), of_kind("scale")
-    assert isinstance(run, RunAnalysis) and isinstance(scale, ScaleAnalysis)
-    if argument == "scale":
-        expected = {scale_summary(scale, "results/scale/")}
-    elif argument == "matrix":
-        matrix = of_kind("matrix").record
-        assert isinstance(matrix, MatrixRecord)
-        folders = {target: Path(folder).parts for target, folder in matrix.targets.items()}
-        expected = {edit_laws(matrix, lambda target: _module(folders.get(target, ())))}
-    elif argument in ("floor", "simulate"):
-        expected = {body(of_kind(argument))}
-    elif argument in ("", "layouts"):
-        expected = {body(run), compact_report(run)}
-    else:
-        expected = {measured(run, argument)}
-    assert _NUMBER.findall(text) in [_NUMBER.findall(_FENCED.sub("", each)) for each in expected], document
-
-
 def test_format_is_documented_as_the_model_has_it() -> None:
     text = (REPOSITORY / "docs/ResultsFormat.md").read_text()
-    parts = dict(re.findall(r"<!-- fields: begin (\w+) -->\n\n(.*?)\n\n<!-- fields: end -->", text, re.DOTALL))
     kinds = [kind_of(kind) for kind in get_args(AnyRecord)]
-    assert list(parts) == ["shared", *kinds, "log"]
-    assert parts == {part: field_tables(part) for part in parts}
+    assert re.findall(r"<!-- fields: begin (\w+) -->", text) == ["shared", *kinds, "log"]
     csv_section = text[text.index("## CSV") :]
     assert [column for column in COLUMNS if f"`{column}`" not in csv_section] == []

@@ -12,26 +12,23 @@ from swiftmodules.records.kinds import MatrixCell, MatrixRecord, RunOptions, Run
 from swiftmodules.records.model import CONTROL, CleanBuild, Instruments, Revision, Sample
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
+HEADER = {
+    "package": "Tiny",
+    "toolchain": "Swift 6",
+    "started": "2026-01-01T00:00:00+00:00",
+    "machine": MACHINE,
+    "revision": Revision("abc", True),
+}
 PHASES = ("start", "planning", "compile", "emit-module", "wrap", "link", "rest")
 
 
 def sample(
     round: int, layout: str, seconds: float, files: int = 1, module: str | None = "Store", **more: object
 ) -> Sample:
-    made = Sample(
-        round=round,
-        position=1,
-        layout=layout,
-        edit="body",
-        module=module,
-        seconds=seconds,
-        cpu_seconds=2 * seconds,
-        compiled=tuple(f"{number}.swift" for number in range(files)),
-        emitted_modules=1,
-        links=1,
-        settling_seconds=0.5,
-    )
-    return replace(made, **more)
+    compiled = tuple(f"{number}.swift" for number in range(files))
+    usual = {"position": 1, "edit": "body", "cpu_seconds": 2 * seconds, "compiled": compiled, "emitted_modules": 1}
+    fields = {**usual, "links": 1, "settling_seconds": 0.5, **more}
+    return Sample(round=round, layout=layout, seconds=seconds, module=module, **fields)
 
 
 def run_record(
@@ -39,12 +36,8 @@ def run_record(
 ) -> RunRecord:
     """Of one edit in one module, without a control."""
     made = RunRecord(
-        package="Tiny",
         command="measure --seed 1",
-        toolchain="Swift 6",
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision("abc", True),
+        **HEADER,
         options=RunOptions(layouts=tuple(layouts), edits=("body",), modules=("Store",), rounds=rounds, seed=1, jobs=2),
         meanings={"interface": "the targets as they are", "fused": "two targets in one", "body": "a statement"},
         placements={"body Store": "a statement somewhere"},
@@ -150,12 +143,8 @@ def scale_record(
     each round are as many times that."""
     layouts = ("interface", "packages")
     return kinds.ScaleRecord(
-        package="Tiny",
         command="measure scale --seed 1",
-        toolchain="Swift 6",
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision("abc", False),
+        **HEADER | {"revision": Revision("abc", False)},
         options=kinds.ScaleOptions(
             shapes=tuple(shapes),
             sizes=(*sizes, *skipped),
@@ -220,12 +209,8 @@ def floor_record(rounds: int = 7) -> kinds.FloorRecord:
         return replace(made, kept_results=kept, product_bytes=2**20)
 
     return kinds.FloorRecord(
-        package="Tiny",
         command="measure floor",
-        toolchain="Swift 6",
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision(),
+        **HEADER,
         options=kinds.FloorOptions(
             settings=("default", "lld", "cache"), edit="body", module="A", rounds=rounds, clean_rounds=2, seed=1, jobs=2
         ),
@@ -280,12 +265,8 @@ def build(checks: Mapping[int, tuple[float, ...]] | None = None, **more: object)
 
 def simulate_record(*builds: kinds.MeasuredBuild, **more: object) -> kinds.SimulateRecord:
     made = kinds.SimulateRecord(
-        package="P",
         command="measure simulate",
-        toolchain="Swift 6",
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision(),
+        **HEADER,
         options=kinds.SimulateOptions(packages=("P",), layouts=("interface",), edits=("body",), modules=("A",), seed=1),
         layouts=[
             kinds.MeasuredLayout(
@@ -305,12 +286,8 @@ def simulate_record(*builds: kinds.MeasuredBuild, **more: object) -> kinds.Simul
 
 def bench_record() -> kinds.BenchRecord:
     return kinds.BenchRecord(
-        package="Tiny",
         command="bench --counts",
-        toolchain="Swift 6",
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision(),
+        **HEADER,
         options=kinds.BenchOptions(rounds=2, batches=3),
         timings={"resolve": [80.0, 90.0, 85.0], "match": [5000.0, 5100.0, 12000.0], "register": [1.2e6]},
         instructions={"resolve": 1234.0},

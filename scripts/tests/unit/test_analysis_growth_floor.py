@@ -29,14 +29,9 @@ def measured_twice(record: ScaleRecord, slowness: float) -> ScaleRecord:
 def test_growth_goes_through_the_medians_of_the_sizes() -> None:
     found = ScaleAnalysis(scale_record(sizes=(10, 20, 40))).growths["star"]
     growth = found[CELL]
-    assert [(point.size, point.seconds, point.files, point.samples) for point in growth.points] == [
-        (10, 3, 23, 3),
-        (20, 4, 43, 3),
-        (40, 6, 83, 3),
-    ]
-    assert growth.seconds is not None and growth.files is not None
-    assert (growth.seconds.slope, growth.files.slope) == pytest.approx((0.1, 2))
-    assert found[Cell("interface", "noop", None)].files is not None
+    assert growth.medians == {"seconds": {10: 3, 20: 4, 40: 6}, "files": {10: 23, 20: 43, 40: 83}}
+    assert [line and line.slope for line in growth.lines.values()] == pytest.approx([0.1, 2])
+    assert found[Cell("interface", "noop", None)].lines["files"] is not None
 
 
 def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratios() -> None:
@@ -45,7 +40,7 @@ def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratio
         return seconds * (1.5 if size == 5 else 1), files
 
     steady, moved = ScaleAnalysis(scale_record()), ScaleAnalysis(scale_record(slowed))
-    before, after = (each.growths["star"][CELL].seconds for each in (steady, moved))
+    before, after = (each.growths["star"][CELL].lines["seconds"] for each in (steady, moved))
     assert before is not None and after is not None and after.slope < 0.6 * before.slope
     for analysis in (steady, moved):
         ratios = analysis.comparisons["star"][CELL]
@@ -80,7 +75,7 @@ def test_busy_machine_and_interruptions_are_warned_of() -> None:
     assert noisy.startswith("**Noisy:** other programs used the machine during 54 of 54 samples.")
     # The samples of a size that was interrupted before its facts were known belong to no point.
     record.sizes = record.sizes[:2]
-    assert [point.size for point in ScaleAnalysis(record).growths["star"][CELL].points] == [5, 10]
+    assert list(ScaleAnalysis(record).growths["star"][CELL].medians["seconds"]) == [5, 10]
 
 
 def test_every_moment_belongs_to_one_phase() -> None:

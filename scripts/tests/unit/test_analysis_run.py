@@ -7,7 +7,7 @@ import random
 import pytest
 from made_records import conditions, noisy_record, rounds_of, run_record, sample, with_options
 from msgspec.structs import replace
-from swiftmodules.analysis.cells import RunAnalysis
+from swiftmodules.analysis.cells import RunAnalysis, present
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.analysis.verdicts import advantage, control_sentence, findings, headline
 from swiftmodules.records.kinds import RunRecord
@@ -37,7 +37,7 @@ def test_summary_has_medians_extremes_and_the_ratio_within_rounds() -> None:
         *(sample(round, "fused", seconds, files=round) for round, seconds in ((2, 6), (1, 2), (3, 8), (4, 99))),
     ]
     summary = RunAnalysis(run_record(samples)).summaries[Cell("fused", "body", "Store")]
-    assert (summary.fewest_files, summary.median_files, summary.most_files) == (1, 2.5, 4)
+    assert (summary.files, str(summary.files)) == ((1, 2.5, 4), "2.5 (1–4)")
     assert (summary.fastest, summary.seconds.value, summary.slowest, summary.cpu_seconds) == (2, 7, 99, 14)
     assert summary.ratio is not None
     # Of 3, 2 and 2: the round without its pair does not count, and the ratio of the medians would be another.
@@ -48,8 +48,11 @@ def test_rows_are_those_with_a_place_or_samples_in_the_order_of_the_options() ->
     record = run_record([sample(1, "fused", 1, module="Feed")])
     record.options = with_options(record.options, edits=("noop", "signature", "body"), modules=("Feed", "Store"))
     record.missing = {"signature Feed": "no function", "signature Store": "no function"}
-    assert [row.row for row in RunAnalysis(record).rows] == [("noop", None), ("body", "Feed"), ("body", "Store")]
-    assert [len(row.present) for row in RunAnalysis(record).rows] == [0, 1, 0]
+    rows = RunAnalysis(record).rows
+    assert list(rows) == [("noop", None), ("body", "Feed"), ("body", "Store")]
+    assert [(row, cell.cell.layout) for row in rows for cell in present({row: rows[row]})] == [
+        (("body", "Feed"), "fused")
+    ]
 
 
 def test_memory_and_noise_are_known_where_they_were_recorded() -> None:

@@ -164,7 +164,8 @@ def test_files_are_divided_as_the_driver_does(files: int, jobs: int | None, size
 
 
 def predicted(record: SimulateRecord, cores: int | None) -> float:
-    return SimulateAnalysis(record).predict(0, 0, cores).seconds
+    layout = record.layouts[0]
+    return SimulateAnalysis(record).predict(layout, layout.builds[0], cores).seconds
 
 
 def test_prediction_with_one_core_is_the_measured_build() -> None:
@@ -181,8 +182,8 @@ def test_more_cores_emit_the_module_beside_and_split_the_files() -> None:
 def test_critical_path_names_what_is_waited_for() -> None:
     found = simulate_record(build())
     costs = FileCosts({"a.swift": 3.0, "b.swift": 1.0}, {"A": 0.4})
-    found.layouts = [replace(found.layouts[0], file_costs=costs)]
-    assert SimulateAnalysis(found).predict(0, 0, None).path == (
+    layout = replace(found.layouts[0], file_costs=costs)
+    assert SimulateAnalysis(found).predict(layout, layout.builds[0], None).path == [
         "swift build starts 0.90 s",
         "plan A 0.60 s",
         "compile A: a.swift 1.15 s",
@@ -191,7 +192,7 @@ def test_critical_path_names_what_is_waited_for() -> None:
         "wrap A 0.30 s",
         "link App 1.10 s",
         "swift build ends 0.60 s",
-    )
+    ]
 
 
 def test_shared_work_is_part_of_a_clean_build() -> None:

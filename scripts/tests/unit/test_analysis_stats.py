@@ -7,17 +7,19 @@ import random
 from collections.abc import Sequence
 
 import pytest
+from made_records import sample
+from swiftmodules.analysis.cells import ratios_of
 from swiftmodules.analysis.stats import (
     LEAST_SAMPLES,
     Interval,
     Ratio,
     line_through,
     median_interval,
-    paired_ratios,
     ratio_of,
     ratio_of_medians_interval,
     signed_rank_p_value,
 )
+from swiftmodules.records.model import Sample
 
 # Darwin's heights of cross- and self-fertilised plants, in eighths of an inch, as in Fisher's Design of Experiments.
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
@@ -90,7 +92,10 @@ def test_too_few_samples_give_no_answer() -> None:
 
 
 def test_ratios_are_those_of_the_same_round_whatever_the_order() -> None:
-    assert paired_ratios({2: 4, 1: 3, 3: 99}, {1: 1, 2: 2, 4: 9}) == [2, 3]
+    def samples(seconds: dict[int, float]) -> list[Sample]:
+        return [sample(number, "fused", each) for number, each in seconds.items()]
+
+    assert ratios_of(samples({2: 4, 1: 3, 3: 99}), samples({1: 1, 2: 2, 4: 9})) == [2, 3]
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 from repo_checkout import REPOSITORY, run
-from swiftmodules.analysis.compare import analyse
+from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.observed import Machine
 from swiftmodules.records.files import read_kind, read_record, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
-from swiftmodules.report.markdown import AnyAnalysis
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -24,7 +24,8 @@ from rich.console import Console
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import AnyRecord
-from swiftmodules.report.forms import COLUMNS, csv_rows, csv_text, print_report, write_report
+from swiftmodules.report.forms import print_report, write_report
+from swiftmodules.report.lines import COLUMNS, csv_rows, csv_text
 
 
 def lines(record: AnyRecord) -> list[dict[str, str]]:

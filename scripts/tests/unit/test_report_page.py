@@ -26,6 +26,7 @@ from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.verdicts import word_of
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import Job
 from swiftmodules.records.files import record_bytes
@@ -195,7 +196,7 @@ def test_cells_whose_program_is_wrong_are_marked() -> None:
     made.verification = Verification(verdicts=[verdict])
     assert [heat.is_unsound for heat in heats(made)["body Store"] if heat] == [False, True]
     ((_, (interface, fused)),) = box_plots(RunAnalysis(made))[0].groups
-    assert (interface.verdict, fused.verdict) == ("", "unsound")
+    assert (word_of(interface), word_of(fused)) == ("", "unsound")
     assert page(made).count('<b class="unsound">unsound</b>') == 2
 
 
@@ -228,25 +229,34 @@ def test_axis_begins_at_0_reaches_the_most_and_has_round_marks(most: float, end:
 
 
 def test_box_has_all_samples_their_quartiles_and_what_they_say() -> None:
-    (drawn,) = box_plots(RunAnalysis(run_record(rounds_of({"interface": [1, 2, 4], "fused": [3, 6, 8]}))))
+    record = run_record(rounds_of({"interface": [1, 2, 4], "fused": [3, 6, 8]}))
+    (drawn,) = box_plots(RunAnalysis(record))
     assert drawn.axis.end == 8
     ((module, (interface, fused)),) = drawn.groups
     assert module == "Store"
-    assert [dot.x for dot in fused.dots] == [37.5, 75, 100]
-    assert interface.dots[0].title == "round 1: 1.000 s"
-    assert (fused.fastest, fused.quartiles, fused.slowest) == (37.5, (56.25, 75, 87.5), 100)
-    assert (interface.seconds, interface.ratio, interface.verdict) == ("2.00 s", "", "")
-    assert (fused.ratio, fused.verdict) == ("×3.00", "slower")
-    assert fused.description == "fused: 3 samples from 3.00 to 8.00 s, quartiles 4.50, 6.00 and 7.00 s"
+    assert (fused.fastest, fused.quartiles, fused.slowest) == (3, [4.5, 6, 7], 8)
+    assert (word_of(interface), word_of(fused)) == ("", "slower")
+    text = page(record)
+    for words in (
+        *(f'cx="{place}%"' for place in (37.5, 75.0, 100.0)),
+        '<rect class="box" x="56.25%" y="15%" width="31.25%" height="70%"/>',
+        "<title>round 1: 1.000 s</title>",
+        "<span>2.00 s</span></span>",
+        '<span>6.00 s</span> <span>×3.00 <b class="slower">slower</b></span>',
+        'aria-label="fused: 3 samples from 3.00 to 8.00 s, quartiles 4.50, 6.00 and 7.00 s"',
+    ):
+        assert words in text
 
 
 def test_box_of_the_control_has_its_ratio_and_no_verdict_and_noisy_samples_are_marked() -> None:
-    (drawn,) = box_plots(RunAnalysis(noisy_record({"interface": 1, "fused": 0.5, "control": 2})))
-    boxes = {box.layout: box for _, group in drawn.groups for box in group}
-    assert boxes["control"].ratio.startswith("×2.0")
-    assert (boxes["control"].verdict, boxes["fused"].verdict) == ("", "faster")
-    assert [dot.noisy for dot in boxes["fused"].dots] == [True, *[False] * 9]
-    assert boxes["fused"].dots[0].title.endswith(", noisy")
+    record = noisy_record({"interface": 1, "fused": 0.5, "control": 2})
+    (drawn,) = box_plots(RunAnalysis(record))
+    boxes = {box.cell.layout: box for _, group in drawn.groups for box in group}
+    assert str(boxes["control"].ratio).startswith("2.0")
+    assert (word_of(boxes["control"]), word_of(boxes["fused"])) == ("", "faster")
+    noisy = [each.get("class") for each in Page(page(record)).of("circle")]
+    assert noisy == ["noisy", *[None] * 9] * 3
+    assert page(record).count(" s, noisy</title>") == 3
 
 
 def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest() -> None:
@@ -255,23 +265,30 @@ def test_curve_goes_through_the_medians_from_the_smallest_size_to_the_largest() 
         ("star", "body Profile1", 2),
         ("chain", "noop", 2),
     ]
-    seconds, files = (chart.curves[1] for chart in curves[2].charts)
-    assert seconds.points == ((25, 62.5, "5 modules: 2.5 seconds"), (100, 100, "20 modules: 4 seconds"))
-    assert seconds.segments == [(25, 62.5, 100, 100)]
-    assert [point[:2] for point in files.points] == [(25, 26), (100, 86)]
+    packages = curves[2].series[1]
+    seconds, files = (
+        [
+            (chart.modules.percent(size), chart.values.percent(value))
+            for size, value in packages.medians[chart.unit].items()
+        ]
+        for chart in curves[2].charts
+    )
+    assert (seconds, files) == ([(25, 62.5), (100, 100)], [(25, 26), (100, 86)])
+    text = page(scale_record(sizes=(20, 5), shapes=("star", "chain")))
+    assert '<line class="curve" x1="25.0%" y1="37.5%" x2="100.0%" y2="0.0%"/>' in text
+    assert all(f"packages, {words}" in text for words in ("5 modules: 2.5 seconds", "20 modules: 4 seconds"))
 
 
-def test_jobs_of_the_same_time_are_in_lanes_of_their_own() -> None:
+def test_jobs_of_the_same_time_are_in_lanes_of_their_own(full: RunRecord) -> None:
     drawn = timelines(REBUILDS)
     assert drawn is not None
-    assert (drawn.axis.end, drawn.kinds) == (1.5, ("plan", "compile", "emit-module", "link"))
-    first, second = drawn.timelines[0].lanes
-    assert [(bar.job.kind, bar.left, bar.width) for bar in first] == [
-        ("plan", 0, 20),
-        ("emit-module", 20, 13.33),
-        ("link", 48, 28.67),
-    ]
-    assert [(bar.job.kind, bar.label) for bar in second] == [("compile", "MemoryReader.swift")]
+    assert (drawn.axis.end, drawn.kinds) == (1.5, ["plan", "compile", "emit-module", "link"])
+    lanes = [[job.kind for job in lane] for lane in drawn.timelines[0][2]]
+    assert lanes == [["plan", "emit-module", "link"], ["compile"]]
+    text = page(full)
+    for place in ("left:0.0%;width:20.0%", "left:20.0%;width:13.33%", "left:48.0%;width:28.67%"):
+        assert place in text
+    assert 'title="compile StoreImplementation MemoryReader.swift: 0.300 to 0.700 s">MemoryReader.swift</span>' in text
 
 
 def test_timelines_reach_what_ends_last_and_need_a_rebuild() -> None:

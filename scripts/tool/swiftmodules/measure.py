@@ -194,7 +194,8 @@ def report(
         raise UsageError("--csv takes one record: the columns of each kind are different.")
     from swiftmodules.analysis.compare import analyse
     from swiftmodules.records.files import read_record, record_bytes, write_atomically
-    from swiftmodules.report.forms import csv_text, print_report
+    from swiftmodules.report.forms import print_report
+    from swiftmodules.report.lines import csv_text
     from swiftmodules.report.markdown import markdown
     from swiftmodules.report.page import html_page
 

@@ -1,6 +1,6 @@
 """What builds are observed by, and records hold: the machine, its conditions during a build, and the build's jobs.
 
-The text below a field is its description in docs/ResultsFormat.md. Fields that have their default are not written.
+The comment of a field is its description in docs/ResultsFormat.md. Fields that have their default are not written.
 """
 
 from __future__ import annotations
@@ -18,14 +18,10 @@ COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION, TARGET = "compile", "emit-module", "
 class Machine(Struct, frozen=True):
     """The hardware and the operating system."""
 
-    cores: Number
-    """Cores that the run was allowed to use."""
-    processor: str
-    """Its name."""
-    memory_bytes: Count
-    """Of the machine."""
-    system: str
-    """Operating system, kernel and architecture."""
+    cores: Number  #: Cores that the run was allowed to use.
+    processor: str  #: Its name.
+    memory_bytes: Count  #: Of the machine.
+    system: str  #: Operating system, kernel and architecture.
 
     @property
     def summary(self) -> str:
@@ -36,38 +32,33 @@ class Machine(Struct, frozen=True):
 class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What else the machine did during a sample. What the system does not report is absent."""
 
+    #: Processes, on average of the minute before the build, to which earlier builds contributed.
     load_average: float | None = None
-    """Processes, on average of the minute before the build, to which earlier builds contributed."""
+    #: Share of the time, 0 to 1, during which some process waited for a core (`some` of `/proc/pressure/cpu`). The
+    #: compilers of one build wait for one another, so it compares samples of one cell only.
     cpu_pressure: float | None = None
-    """Share of the time, 0 to 1, during which some process waited for a core (`some` of `/proc/pressure/cpu`). The
-    compilers of one build wait for one another, so it compares samples of one cell only."""
+    #: Processor time that all cores spent on programs other than the build and the measurement, with what a host took
+    #: from a virtual machine.
     other_cpu_seconds: float | None = None
-    """Processor time that all cores spent on programs other than the build and the measurement, with what a host took
-    from a virtual machine."""
+    #: Whether `other_cpu_seconds` is more than `noisy_above` times the wall-clock time and more than 0.05 s, the step
+    #: in which the system counts. The mark depends on the conditions and not on the time, so it favours no result; a
+    #: noisy sample counts like all others.
     noisy: bool | None = None
-    """Whether `other_cpu_seconds` is more than `noisy_above` times the wall-clock time and more than 0.05 s, the step
-    in which the system counts. The mark depends on the conditions and not on the time, so it favours no result; a noisy
-    sample counts like all others."""
 
 
 class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One process of a build."""
 
+    #: `target` (a run of the driver for a target), and started by it `compile`, `emit-module`, `wrap`; started by
+    #: SwiftPM `link`, `wrap`, and `question` (asking the compiler about its abilities).
     kind: str
-    """`target` (a run of the driver for a target), and started by it `compile`, `emit-module`, `wrap`; started by
-    SwiftPM `link`, `wrap`, and `question` (asking the compiler about its abilities)."""
-    target: str = ""
-    """The target, or the product of a link."""
-    files: tuple[str, ...] = ()
-    """Of a `compile` job, by their paths or names."""
-    began: float
-    """Seconds since the build began."""
-    finished: float
-    """Seconds since the build began."""
-    driver: int = 0
-    """The same number for a driver and its jobs."""
+    target: str = ""  #: The target, or the product of a link.
+    files: tuple[str, ...] = ()  #: Of a `compile` job, by their paths or names.
+    began: float  #: Seconds since the build began.
+    finished: float  #: Seconds since the build began.
+    driver: int = 0  #: The same number for a driver and its jobs.
+    #: Of what SwiftPM started, with all that it started in turn; absent for jobs of a driver.
     cpu_seconds: float | None = None
-    """Of what SwiftPM started, with all that it started in turn; absent for jobs of a driver."""
 
     @property
     def seconds(self) -> float:

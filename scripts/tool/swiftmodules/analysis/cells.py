@@ -1,34 +1,69 @@
-"""The analysis of a record of `run`: each cell in numbers, each layout against the baseline, and the A/A control."""
+"""What all analyses share, and the analysis of a record of `run`: cells, ratios and the A/A control."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from swiftmodules.analysis.stats import Median, Ratio, median_of, paired_ratios, ratio_of
-from swiftmodules.records.kinds import RunRecord
+import numpy as np
+
+from swiftmodules.analysis.stats import Median, Ratio, median_of, ratio_of
+from swiftmodules.records.kinds import Rebuild, RunRecord, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, Verification, place_name
 
 # An edit and its module.
 Row: TypeAlias = tuple[str, str | None]
+_Record = TypeVar("_Record", bound=Record)
+_Found = TypeVar("_Found")
+
+
+class Analysis(Generic[_Record]):
+    """What a record means; every number is calculated once, when it is first asked for."""
+
+    def __init__(self, record: _Record) -> None:
+        self.record = record
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader must know before any number."""
+        return [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
+
+    @property
+    def rebuilds(self) -> Mapping[str, Rebuild]:
+        """By layout or setting: one build, job by job."""
+        return {}
+
+
+class FileCounts(NamedTuple):
+    """How many files the samples of a cell compiled; as text such as `2 (1–3)`."""
+
+    fewest: int
+    median: float
+    most: int
+
+    @classmethod
+    def of(cls, files: Sequence[int]) -> FileCounts:
+        return cls(min(files), statistics.median(files), max(files))
+
+    def __str__(self) -> str:
+        return str(self.most) if self.fewest == self.most else f"{self.median:g} ({self.fewest}–{self.most})"
 
 
 @dataclass(frozen=True)
 class CellSummary:
     """The samples of a cell, as medians with extremes and 95% intervals.
 
-    `ratio` is None for the baseline itself; `memory_bytes` and `noisy` are None where they were not recorded.
+    `ratio` is to the baseline, and None for the baseline itself; that of the control is to the layout that it repeats.
+    `memory_bytes` and `noisy` are None where they were not recorded.
     `is_unsound` means that the timed build made a program that is wrong.
     """
 
     cell: Cell
-    samples: tuple[Sample, ...]
-    fewest_files: int
-    median_files: float
-    most_files: int
+    samples: Sequence[Sample]
+    files: FileCounts
     fastest: float
     seconds: Median
     slowest: float
@@ -38,22 +73,14 @@ class CellSummary:
     ratio: Ratio | None
     is_unsound: bool
 
-
-@dataclass(frozen=True)
-class RowSummary:
-    """One edit in one module, with a summary for each layout of the report; None where there are no samples."""
-
-    edit: str
-    module: str | None
-    cells: dict[str, CellSummary | None]
-
     @property
-    def row(self) -> Row:
-        return self.edit, self.module
+    def quartiles(self) -> list[float]:
+        """Of the seconds: the first, the median, and the third."""
+        return list(map(float, np.quantile([sample.seconds for sample in self.samples], [0.25, 0.5, 0.75])))
 
-    @property
-    def present(self) -> list[CellSummary]:
-        return [cell for cell in self.cells.values() if cell]
+
+# By layout; None where there are no samples.
+Rows: TypeAlias = Mapping[Row, Mapping[str, CellSummary | None]]
 
 
 @dataclass(frozen=True)
@@ -79,11 +106,8 @@ class ControlVerdict:
         return sum(ratio.holds_one is False for ratio in self.rows.values())
 
 
-class RunAnalysis:
-    """What a record of `run` means; every number is calculated once, when it is first asked for."""
-
-    def __init__(self, record: RunRecord) -> None:
-        self.record = record
+class RunAnalysis(Analysis[RunRecord]):
+    """What a record of `run` means."""
 
     @cached_property
     def samples(self) -> dict[Cell, list[Sample]]:
@@ -93,26 +117,12 @@ class RunAnalysis:
     @cached_property
     def summaries(self) -> dict[Cell, CellSummary]:
         """A summary for each cell that has samples, those of the control too."""
-        seed, verification = self.record.options.seed, self.record.verification
-        unsound = verification.unsound_cells if verification else frozenset()
-        found = {}
-        for cell, own in self.samples.items():
-            baseline = self.samples.get(cell._replace(layout=BASELINE), [])
-            ratio = None if cell.layout == BASELINE else ratio_of(ratios_of(own, baseline), seed)
-            found[cell] = _summary(cell, own, ratio, seed, cell in unsound)
-        return found
+        return {cell: self._summary(cell, samples) for cell, samples in self.samples.items()}
 
     @cached_property
-    def rows(self) -> list[RowSummary]:
+    def rows(self) -> Rows:
         """Each edit and module of the report in its order, with those that have a place but no samples yet."""
-        return [
-            RowSummary(
-                edit,
-                module,
-                {name: self.summaries.get(Cell(name, edit, module)) for name in self.record.options.layouts},
-            )
-            for edit, module in rows_in(self.record)
-        ]
+        return in_rows(rows_of(self.record), self.record.options.layouts, self.summaries)
 
     @cached_property
     def control(self) -> ControlVerdict | None:
@@ -120,22 +130,16 @@ class RunAnalysis:
         options = self.record.options
         if options.control is None:
             return None
-        pooled: list[float] = []
-        rows: dict[Row, Ratio] = {}
-        for edit, module in rows_in(self.record):
-            repeated = self.samples.get(Cell(options.control, edit, module), [])
-            ratios = ratios_of(self.samples.get(Cell(CONTROL, edit, module), []), repeated)
-            ratio = ratio_of(ratios, options.seed)
-            if ratio is not None:
-                rows[edit, module] = ratio
-                pooled += ratios
+        cells = in_rows(self.rows, [CONTROL], self.summaries)
+        rows = {row: ratio for row, cell in cells.items() if (own := cell[CONTROL]) and (ratio := own.ratio)}
+        pooled = [ratio for row in rows for ratio in self._ratios(Cell(CONTROL, *row), options.control)]
         overall = ratio_of(pooled, options.seed)
-        return None if overall is None else ControlVerdict(options.control, rows, overall)
+        return ControlVerdict(options.control, rows, overall) if overall else None
 
     @cached_property
     def has_intervals(self) -> bool:
         """Whether every cell of the report has enough samples for an interval."""
-        return all(cell.seconds.interval is not None for row in self.rows for cell in row.present)
+        return all(cell.seconds.interval is not None for cell in present(self.rows))
 
     @property
     def noise(self) -> tuple[int, int] | None:
@@ -143,8 +147,7 @@ class RunAnalysis:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
-        found = incomplete_warning(self.record)
+        found = super().warnings
         if self.control is not None and self.control.trusted is False:
             found.append(
                 f"**This run cannot be trusted:** `{self.control.layout}`, measured a second time in a build directory "
@@ -154,9 +157,33 @@ class RunAnalysis:
             )
         return found + unsound_warning(self.record.verification)
 
-    def chosen(self, edits: Sequence[str] = (), modules: Sequence[str] = ()) -> list[RowSummary]:
-        """The rows of some edits and modules, where they are named."""
-        return [row for row in self.rows if (not edits or row.edit in edits) and (not modules or row.module in modules)]
+    @property
+    def rebuilds(self) -> Mapping[str, Rebuild]:
+        return self.record.rebuilds
+
+    def _ratios(self, cell: Cell, baseline: str) -> list[float]:
+        return ratios_of(self.samples.get(cell, ()), self.samples.get(cell._replace(layout=baseline), ()))
+
+    def _summary(self, cell: Cell, samples: Sequence[Sample]) -> CellSummary:
+        seed, verification = self.record.options.seed, self.record.verification
+        seconds = [sample.seconds for sample in samples]
+        memory = [sample.memory_bytes for sample in samples if sample.memory_bytes is not None]
+        noise, median = noise_of(samples), median_of(seconds, seed)
+        compared = {BASELINE: None, CONTROL: self.record.options.control}.get(cell.layout, BASELINE)
+        assert median is not None
+        return CellSummary(
+            cell=cell,
+            samples=samples,
+            files=FileCounts.of([sample.files for sample in samples]),
+            fastest=min(seconds),
+            seconds=median,
+            slowest=max(seconds),
+            cpu_seconds=statistics.median(sample.cpu_seconds for sample in samples),
+            memory_bytes=statistics.median(memory) if memory else None,
+            noisy=noise[0] if noise else None,
+            ratio=ratio_of(self._ratios(cell, compared), seed) if compared else None,
+            is_unsound=verification is not None and cell in verification.unsound_cells,
+        )
 
 
 def by_cell(samples: Iterable[Sample]) -> dict[Cell, list[Sample]]:
@@ -167,34 +194,36 @@ def by_cell(samples: Iterable[Sample]) -> dict[Cell, list[Sample]]:
     return found
 
 
-def rows_in(record: RunRecord) -> list[Row]:
-    """Each edit and module that was or will be measured, in the order of the report."""
-    return rows_of(record.options.edits, record.options.modules, record.samples, record.placements, record.missing)
-
-
-def rows_of(
-    edits: Iterable[str],
-    modules: Iterable[str],
-    samples: Iterable[Sample],
-    placements: Iterable[str],
-    missing: Iterable[str],
-) -> list[Row]:
-    """Each edit in each module, or in none, that has samples or a place; `noop` and the like need no place."""
-    found = {(sample.edit, sample.module) for sample in samples}
-    placed, known = {*placements}, {key.partition(" ")[0] for key in (*placements, *missing)}
-    places = (None, *modules)
-    rows = []
-    for edit in edits:
-        own = [each for each in places if (edit, each) in found or place_name(edit, each) in placed]
-        rows += [(edit, each) for each in own or ([] if edit in known else [None])]
+def rows_of(record: RunRecord | ScaleRecord) -> list[Row]:
+    """Each edit and module that was or will be measured, in the order of the report: those that have samples or a
+    place; `noop` and the like need no place."""
+    found = {(sample.edit, sample.module) for sample in record.samples}
+    known = {key.partition(" ")[0] for key in (*record.placements, *record.missing)}
+    rows: list[Row] = []
+    for edit in record.options.edits:
+        places = [(edit, module) for module in (None, *record.options.modules)]
+        own = [row for row in places if row in found or place_name(*row) in record.placements]
+        rows += own or ([] if edit in known else [(edit, None)])
     return rows
 
 
+def in_rows(
+    rows: Iterable[Row], layouts: Sequence[str], cells: Mapping[Cell, _Found]
+) -> dict[Row, dict[str, _Found | None]]:
+    """What was found of each edit and module, by layout."""
+    return {row: {layout: cells.get(Cell(layout, *row)) for layout in layouts} for row in rows}
+
+
+def present(rows: Rows) -> list[CellSummary]:
+    """The cells that have samples."""
+    return [cell for cells in rows.values() for cell in cells.values() if cell]
+
+
 def ratios_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[float]:
-    """The ratios of wall seconds to those of the baseline in the same round."""
-    return paired_ratios(
-        {each.round: each.seconds for each in samples}, {each.round: each.seconds for each in baseline}
-    )
+    """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
+    slows both."""
+    paired = {each.round: each.seconds for each in baseline}
+    return [each.seconds / paired[each.round] for each in samples if each.round in paired]
 
 
 def noisy_samples(samples: Sequence[Sample]) -> tuple[int, int]:
@@ -208,11 +237,6 @@ def noise_of(samples: Iterable[Sample]) -> tuple[int, int] | None:
     return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
 
 
-def incomplete_warning(record: Record) -> list[str]:
-    """A warning for the top of a report, where the run ended early."""
-    return [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
-
-
 def unsound_warning(verification: Verification | None) -> list[str]:
     """A warning for the top of a report, where a build is wrong."""
     unsound = verification.unsound if verification else []
@@ -223,27 +247,3 @@ def unsound_warning(verification: Verification | None) -> list[str]:
         f"**Unsound builds:** after these edits the incremental build makes a program that does something else than "
         f"that of a clean build, so their times are those of a wrong result: {names}."
     ]
-
-
-def _summary(cell: Cell, samples: Sequence[Sample], ratio: Ratio | None, seed: int, is_unsound: bool) -> CellSummary:
-    files = [sample.files for sample in samples]
-    seconds = [sample.seconds for sample in samples]
-    memory = [sample.memory_bytes for sample in samples if sample.memory_bytes is not None]
-    noise = noise_of(samples)
-    median = median_of(seconds, seed)
-    assert median is not None
-    return CellSummary(
-        cell=cell,
-        samples=tuple(samples),
-        fewest_files=min(files),
-        median_files=statistics.median(files),
-        most_files=max(files),
-        fastest=min(seconds),
-        seconds=median,
-        slowest=max(seconds),
-        cpu_seconds=statistics.median(sample.cpu_seconds for sample in samples),
-        memory_bytes=statistics.median(memory) if memory else None,
-        noisy=noise[0] if noise else None,
-        ratio=ratio,
-        is_unsound=is_unsound,
-    )

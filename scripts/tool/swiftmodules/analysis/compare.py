@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from swiftmodules.analysis.cells import RunAnalysis, incomplete_warning
+from swiftmodules.analysis.cells import Analysis, RunAnalysis
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
@@ -29,18 +29,12 @@ from swiftmodules.records.kinds import (
 )
 from swiftmodules.records.model import CONTROL, Sample, TimedRecord
 
-Analysis: TypeAlias = RunAnalysis | MatrixAnalysis | ScaleAnalysis | FloorAnalysis | SimulateAnalysis
 
-
-class BenchAnalysis:
+class BenchAnalysis(Analysis[BenchRecord]):
     """What a record of `bench` means: nothing but its numbers."""
 
-    def __init__(self, record: BenchRecord) -> None:
-        self.record = record
 
-    @property
-    def warnings(self) -> list[str]:
-        return incomplete_warning(self.record)
+AnyAnalysis: TypeAlias = RunAnalysis | MatrixAnalysis | ScaleAnalysis | FloorAnalysis | SimulateAnalysis | BenchAnalysis
 
 
 @dataclass(frozen=True)
@@ -92,11 +86,11 @@ class Comparison:
 class _Values:
     """The values of one cell, with the compiled files of each where they are known."""
 
-    numbers: list[float]
-    files: list[int]
+    numbers: list[float] = field(default_factory=list)
+    files: list[int] = field(default_factory=list)
 
 
-def analyse(record: AnyRecord) -> Analysis | BenchAnalysis:
+def analyse(record: AnyRecord) -> AnyAnalysis:
     """The analysis of a record of any kind; make it once and pass it on."""
     match record:
         case RunRecord():
@@ -123,24 +117,26 @@ def compare(older: AnyRecord, newer: AnyRecord, different_machines: bool = False
       with tests and builds without, and unless `different_machines`, for different machines, toolchains or jobs.
     """
     _refuse_unlike(older, newer, different_machines)
+    notes = [
+        f"{label}: {text.replace('**', '').replace('`', chr(39))}"
+        for label, record in (("A", older), ("B", newer))
+        for text in analyse(record).warnings
+    ]
     if isinstance(older, MatrixRecord) and isinstance(newer, MatrixRecord):
         differences = tuple(matrix_changes(older, newer))
-        if not {cell.cell for cell in older.cells} & {cell.cell for cell in newer.cells} and not differences:
-            raise _nothing_in_common()
-        return Comparison((), (), differences, tuple(_warnings(older, newer)), len(newer.cells))
-    headings, unit, first = _values(older)
-    _, _, second = _values(newer)
+        _require_cells(differences or {cell.cell for cell in older.cells} & {cell.cell for cell in newer.cells})
+        return Comparison((), (), differences, tuple(notes), len(newer.cells))
+    (headings, unit, first), (_, _, second) = _values(older), _values(newer)
     common = [name for name in second if name in first]
-    # Nothing compared must not look like nothing found.
-    if not common:
-        raise _nothing_in_common()
+    _require_cells(common)
     seed = getattr(newer.options, "seed", 0)
     changes = tuple(_change(name, unit, first[name], second[name], seed) for name in common)
-    notes = _warnings(older, newer)
     for label, names, others in (("A", first, second), ("B", second, first)):
         if only := [" ".join(filter(None, name)) for name in names if name not in others]:
             notes.append(f"Only in {label}: {', '.join(only)}")
-    notes += _moved(older, newer)
+    before, after = (getattr(record, "placements", {}) for record in (older, newer))
+    if moved := [key for key, place in after.items() if before.get(key, place) != place]:
+        notes.append(f"Made at another place in B: {', '.join(moved)}")
     return Comparison(headings, changes, (), tuple(notes), len(common))
 
 
@@ -169,8 +165,10 @@ def _refuse_unlike(older: AnyRecord, newer: AnyRecord, different_machines: bool)
         )
 
 
-def _nothing_in_common() -> RecordError:
-    return RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
+def _require_cells(found: Collection[object]) -> None:
+    # Nothing compared must not look like nothing found.
+    if not found:
+        raise RecordError("the records have no layout, edit and module in common, so there is nothing to compare.")
 
 
 _Name: TypeAlias = tuple[str, ...]
@@ -180,52 +178,51 @@ def _values(record: AnyRecord) -> tuple[_Name, str, Mapping[_Name, _Values]]:
     """The headings of the cells' names, the unit, and the values of each cell, in the order of the report."""
     match record:
         case RunRecord() | ScaleRecord() | FloorRecord():
-            found: dict[_Name, _Values] = {}
-            # Without the control, whose layout is there already.
-            for sample in sorted((each for each in record.samples if each.layout != CONTROL), key=_order(record)):
-                own = found.setdefault(_name(sample), _Values([], []))
-                own.numbers.append(sample.seconds)
-                own.files.extend([] if sample.compiled is None else [sample.files])
             sized = ("shape", "size") if isinstance(record, ScaleRecord) else ()
             layout = "setting" if isinstance(record, FloorRecord) else "layout"
-            return (*sized, layout, "edit", "module"), "seconds", found
+            return (*sized, layout, "edit", "module"), "seconds", _sample_values(record)
         case SimulateRecord():
             builds: dict[_Name, _Values] = {
-                (layout.package, layout.layout, build.name, amount(jobs, "job")): _Values(list(seconds), [])
+                (layout.package, layout.layout, build.name, amount(jobs, "job")): _Values(list(seconds))
                 for layout in record.layouts
                 for build in layout.builds
                 for jobs, seconds in build.checks.items()
             }
             return ("package", "layout", "build", "jobs"), "seconds", builds
         case BenchRecord():
-            return ("operation",), "ns", {(name,): _Values(list(own), []) for name, own in record.timings.items()}
+            return ("operation",), "ns", {(name,): _Values(list(own)) for name, own in record.timings.items()}
         case MatrixRecord():
             raise TypeError("a matrix has no times")
 
 
-def _name(sample: Sample) -> _Name:
-    sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
-    return (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
-
-
-def _order(record: RunRecord | ScaleRecord | FloorRecord) -> Callable[[Sample], tuple[int, ...]]:
+def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name, _Values]:
     """By size, edit, module and layout, each in the order of the options."""
     options = record.options
-    edits: Sequence[str] = (options.edit,) if isinstance(options, FloorOptions) else options.edits
-    modules: Sequence[str] = () if isinstance(options, FloorOptions) else options.modules
-    layouts = options.settings if isinstance(options, FloorOptions) else options.layouts
+    found: dict[_Name, _Values] = {}
     shapes = options.shapes if isinstance(options, ScaleOptions) else ()
+    edits: Sequence[str]
+    modules: Sequence[str] = ()
+    if isinstance(options, FloorOptions):
+        edits, layouts = (options.edit,), options.settings
+    else:
+        edits, modules, layouts = options.edits, options.modules, options.layouts
 
     def place(name: str | None, names: Sequence[str]) -> int:
         return names.index(name) + 1 if name in names else 0
 
-    return lambda each: (
-        place(each.shape, shapes),
-        each.size or 0,
-        place(each.edit, edits),
-        place(each.module, modules),
-        place(each.layout, layouts),
-    )
+    def order(each: Sample) -> tuple[int, ...]:
+        cell = (place(each.edit, edits), place(each.module, modules), place(each.layout, layouts))
+        return (place(each.shape, shapes), each.size or 0, *cell)
+
+    for sample in sorted(record.samples, key=order):
+        sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
+        name = (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
+        # The layout of the control is there already.
+        if sample.layout != CONTROL:
+            own = found.setdefault(name, _Values())
+            own.numbers.append(sample.seconds)
+            own.files.extend([] if sample.compiled is None else [sample.files])
+    return found
 
 
 def _change(name: tuple[str, ...], unit: str, older: _Values, newer: _Values, seed: int) -> CellChange:
@@ -233,17 +230,3 @@ def _change(name: tuple[str, ...], unit: str, older: _Values, newer: _Values, se
     files = (statistics.median(older.files), statistics.median(newer.files)) if older.files and newer.files else None
     interval = ratio_of_medians_interval(newer.numbers, older.numbers, seed)
     return CellChange(name, unit, before, after, after / before, interval, files)
-
-
-def _warnings(older: AnyRecord, newer: AnyRecord) -> list[str]:
-    return [
-        f"{label}: {text.replace('**', '').replace('`', chr(39))}"
-        for label, record in (("A", older), ("B", newer))
-        for text in analyse(record).warnings
-    ]
-
-
-def _moved(older: AnyRecord, newer: AnyRecord) -> list[str]:
-    before, after = (getattr(record, "placements", {}) for record in (older, newer))
-    moved = [key for key, place in after.items() if before.get(key, place) != place]
-    return [f"Made at another place in B: {', '.join(moved)}"] if moved else []

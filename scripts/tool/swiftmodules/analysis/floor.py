@@ -4,16 +4,15 @@ limit."""
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from swiftmodules.analysis.cells import incomplete_warning, noisy_samples, ratios_of
+from swiftmodules.analysis.cells import Analysis, noisy_samples, ratios_of
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Median, Ratio, median_of, ratio_of
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
-from swiftmodules.records.kinds import FloorRecord
-from swiftmodules.records.model import Sample
+from swiftmodules.records.kinds import FloorRecord, Rebuild
 
 START, PLANNING, REST = "start", "planning", "rest"
 
@@ -64,11 +63,8 @@ class SettingSummary:
     product_bytes: int | None
 
 
-class FloorAnalysis:
-    """What a record of `floor` means; every number is calculated once, when it is first asked for."""
-
-    def __init__(self, record: FloorRecord) -> None:
-        self.record = record
+class FloorAnalysis(Analysis[FloorRecord]):
+    """What a record of `floor` means."""
 
     @cached_property
     def settings(self) -> list[SettingSummary]:
@@ -83,29 +79,35 @@ class FloorAnalysis:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
-        found = incomplete_warning(self.record)
+        found = super().warnings
         if self.record.options.rounds < LEAST_SAMPLES:
             found.append(f"**No intervals:** {self.record.options.rounds} rounds are too few for one.")
         return found
 
+    @property
+    def rebuilds(self) -> Mapping[str, Rebuild]:
+        edit, module = self.record.options.edit, self.record.options.module
+        return {
+            setting: Rebuild(edit=edit, module=module, seconds=max(job.finished for job in jobs), jobs=jobs)
+            for setting, jobs in self.record.timelines.items()
+            if jobs
+        }
+
     def _summary(self, setting: str) -> SettingSummary:
         record, seed = self.record, self.record.options.seed
         baseline = record.options.settings[0]
-        own = [sample for sample in record.edit_samples if sample.layout == setting]
-        clean = [sample for sample in record.clean_samples if sample.layout == setting]
+        own, first = ([each for each in record.edit_samples if each.layout == name] for name in (setting, baseline))
+        clean, first_clean = (
+            [each for each in record.clean_samples if each.layout == name] for name in (setting, baseline)
+        )
         # The first build of a setting that keeps results has none to take.
         comparable = [sample for sample in clean if sample.kept_results] or clean
-        first, first_clean = (
-            [sample for sample in samples if sample.layout == baseline]
-            for samples in (record.edit_samples, record.clean_samples)
-        )
         is_first = setting == baseline
         return SettingSummary(
             setting=setting,
             edit=median_of([sample.seconds for sample in own], seed),
-            null=median_of(_known(own, lambda each: each.null_seconds), seed),
-            by_hand=median_of(_known(own, lambda each: each.by_hand_seconds), seed),
+            null=median_of([each.null_seconds for each in own if each.null_seconds is not None], seed),
+            by_hand=median_of([each.by_hand_seconds for each in own if each.by_hand_seconds], seed),
             over_hand=ratio_of([each.seconds / each.by_hand_seconds for each in own if each.by_hand_seconds], seed),
             ratio=None if is_first else ratio_of(ratios_of(own, first), seed),
             phases=_medians([sample.phases for sample in own if sample.phases], PHASES),
@@ -115,10 +117,6 @@ class FloorAnalysis:
             first_clean_seconds=clean[0].seconds if clean else None,
             product_bytes=clean[0].product_bytes if clean else None,
         )
-
-
-def _known(samples: Iterable[Sample], value: Callable[[Sample], float | None]) -> list[float]:
-    return [found for sample in samples if (found := value(sample)) is not None]
 
 
 def _medians(values: Sequence[Mapping[str, float]], names: Iterable[str]) -> dict[str, float] | None:

@@ -2,57 +2,34 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
-from swiftmodules.analysis.cells import (
-    Row,
-    by_cell,
-    incomplete_warning,
-    noisy_samples,
-    ratios_of,
-    rows_of,
-    unsound_warning,
-)
+from swiftmodules.analysis.cells import Analysis, Row, by_cell, noisy_samples, ratios_of, rows_of, unsound_warning
 from swiftmodules.analysis.stats import Line, Ratio, line_through, ratio_of
 from swiftmodules.records.kinds import MeasuredSize, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
 
 
 @dataclass(frozen=True)
-class Point:
-    """A cell at one size: medians of its samples."""
-
-    size: int
-    seconds: float
-    files: float
-    samples: int
-
-
-@dataclass(frozen=True)
 class Growth:
-    """How a cell grows with the size. A line is None where there are not two sizes."""
+    """How a cell grows with the size. For `seconds` and `files`: the medians by size, from the smallest to the largest,
+    and the line through them, None where there are not two sizes."""
 
     cell: Cell
-    points: tuple[Point, ...]
-    seconds: Line | None
-    files: Line | None
+    medians: Mapping[str, Mapping[int, float]]
+    lines: Mapping[str, Line | None]
 
-    def medians(self, quantity: str) -> list[tuple[int, float]]:
-        """Each size with its median of `seconds` or `files`."""
-        return [(each.size, each.seconds if quantity == "seconds" else each.files) for each in self.points]
-
-    def line(self, quantity: str) -> Line | None:
-        return self.seconds if quantity == "seconds" else self.files
+    def ends(self, quantity: str) -> list[tuple[int, float]]:
+        """The smallest and the largest size, each with its place on the line; empty where there is no line."""
+        line, sizes = self.lines[quantity], list(self.medians[quantity])
+        return [(size, max(0.0, line.intercept + line.slope * size)) for size in (sizes[0], sizes[-1])] if line else []
 
 
-class ScaleAnalysis:
-    """What a record of `scale` means; every number is calculated once, when it is first asked for."""
-
-    def __init__(self, record: ScaleRecord) -> None:
-        self.record = record
+class ScaleAnalysis(Analysis[ScaleRecord]):
+    """What a record of `scale` means."""
 
     @cached_property
     def shapes(self) -> list[str]:
@@ -63,8 +40,7 @@ class ScaleAnalysis:
     @cached_property
     def rows(self) -> list[Row]:
         """The edits with their modules, without those that have no place."""
-        record = self.record
-        return rows_of(record.options.edits, record.options.modules, record.samples, record.placements, record.missing)
+        return rows_of(self.record)
 
     def sizes(self, shape: str) -> list[MeasuredSize]:
         """The measured sizes of a shape, from the smallest to the largest."""
@@ -73,16 +49,15 @@ class ScaleAnalysis:
     @cached_property
     def growths(self) -> dict[str, dict[Cell, Growth]]:
         """By shape, the growth of every cell that has samples; the control is left out."""
-        found: dict[str, dict[Cell, dict[int, list[Sample]]]] = {shape: {} for shape in self.shapes}
-        for (shape, size), cells in self._samples.items():
-            for cell, samples in cells.items():
-                if cell.layout != CONTROL:
-                    found[shape].setdefault(cell, {})[size] = samples
-        seed = self.record.options.seed
-        return {
-            shape: {cell: _growth(cell, dict(sorted(sizes.items())), seed) for cell, sizes in cells.items()}
-            for shape, cells in found.items()
-        }
+        found: dict[str, dict[Cell, Growth]] = {}
+        for shape in self.shapes:
+            sizes = {each.size: self._samples[shape, each.size] for each in self.sizes(shape)}
+            cells = dict.fromkeys(cell for samples in sizes.values() for cell in samples if cell.layout != CONTROL)
+            found[shape] = {
+                cell: self._growth(cell, {size: own[cell] for size, own in sizes.items() if cell in own})
+                for cell in cells
+            }
+        return found
 
     @cached_property
     def comparisons(self) -> dict[str, dict[Cell, dict[int, Ratio]]]:
@@ -113,8 +88,7 @@ class ScaleAnalysis:
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
-        found = incomplete_warning(self.record)
+        found = super().warnings
         if self.control is not None and self.control.holds_one is False:
             found.append(
                 "**This run cannot be trusted:** a layout, measured a second time in a build directory of its own, "
@@ -145,20 +119,13 @@ class ScaleAnalysis:
         samples = self._samples[measured.shape, measured.size]
         return ratios_of(samples.get(cell, ()), samples.get(baseline, ()))
 
-
-def _growth(cell: Cell, sizes: Mapping[int, Sequence[Sample]], seed: int) -> Growth:
-    return Growth(
-        cell=cell,
-        points=tuple(_point(size, samples) for size, samples in sizes.items()),
-        seconds=line_through({size: {each.round: each.seconds for each in own} for size, own in sizes.items()}, seed),
-        files=line_through({size: {each.round: each.files for each in own} for size, own in sizes.items()}, seed),
-    )
-
-
-def _point(size: int, samples: Sequence[Sample]) -> Point:
-    return Point(
-        size=size,
-        seconds=statistics.median(sample.seconds for sample in samples),
-        files=statistics.median(sample.files for sample in samples),
-        samples=len(samples),
-    )
+    def _growth(self, cell: Cell, sizes: Mapping[int, Sequence[Sample]]) -> Growth:
+        values: dict[str, dict[int, dict[int, float]]] = {
+            "seconds": {size: {each.round: each.seconds for each in own} for size, own in sizes.items()},
+            "files": {size: {each.round: each.files for each in own} for size, own in sizes.items()},
+        }
+        return Growth(
+            cell,
+            {name: {size: median(own.values()) for size, own in each.items()} for name, each in values.items()},
+            {name: line_through(each, self.record.options.seed) for name, each in values.items()},
+        )

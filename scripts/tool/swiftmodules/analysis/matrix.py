@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from swiftmodules.analysis.cells import Row, incomplete_warning, unsound_warning
+from swiftmodules.analysis.cells import Analysis, Row, in_rows, unsound_warning
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord
-from swiftmodules.records.model import BASELINE, NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
+from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name
 
 # Reasons of files that the edit itself changes or adds.
 EDITED, ADDED = "edited", "added"
 REACHED = ("its target", "its module", "other modules", "programs")
 
 
-class MatrixAnalysis:
-    """What a record of `matrix` means; everything is calculated once, when it is first asked for."""
-
-    def __init__(self, record: MatrixRecord) -> None:
-        self.record = record
+class MatrixAnalysis(Analysis[MatrixRecord]):
+    """What a record of `matrix` means."""
 
     @cached_property
     def cells(self) -> dict[Cell, MatrixCell]:
         return {cell.cell: cell for cell in self.record.cells}
 
     @cached_property
-    def rows(self) -> dict[Row, list[MatrixCell | None]]:
+    def rows(self) -> dict[Row, dict[str, MatrixCell | None]]:
         """Each edit and module, with the cell of every layout, None where it was not found."""
         rows = dict.fromkeys((cell.edit, cell.module) for cell in self.record.cells)
-        return {row: [self.cells.get(Cell(layout, *row)) for layout in self.record.options.layouts] for row in rows}
+        return in_rows(rows, self.record.options.layouts, self.cells)
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
-        return incomplete_warning(self.record) + unsound_warning(self.record.verification)
+        return super().warnings + unsound_warning(self.record.verification)
 
     @property
     def soundness(self) -> str | None:
@@ -57,67 +53,26 @@ class MatrixAnalysis:
         return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{rest}"
 
 
-@dataclass(frozen=True)
-class Law:
-    """What one edit does in all modules together: `modules` is None for an edit in none; `reached` says in how many of
-    them it compiles a file at each of `REACHED` besides the edited one, in the baseline."""
+def reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
+    """At which of `REACHED` a file besides the edited one is compiled. `module_of` names the module of a target, if it
+    has one."""
 
-    edit: str
-    modules: int | None
-    smallest: Sequence[int]
-    files: Mapping[str, Sequence[int]]
-    ratios: Sequence[float]
-    reached: Sequence[int]
+    def target(file: str) -> str:
+        """The one with the nearest folder that holds the file."""
+        holding = [name for name, folder in record.targets.items() if PurePosixPath(file).is_relative_to(folder)]
+        return max(holding, key=lambda name: len(PurePosixPath(record.targets[name]).parts), default="")
 
-
-def laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> list[Law]:
-    """One for each edit that has a place somewhere. `module_of` names the module of a target, if it has one."""
-    found = []
-    for edit in record.options.edits:
-        cells = [cell for cell in record.cells if cell.edit == edit]
-        own = [cell for cell in cells if cell.layout == BASELINE]
-        if not own:
-            continue
-        reached = [_reached(cell, record, module_of) for cell in own]
-        found.append(
-            Law(
-                edit=edit,
-                modules=len(own) if any(cell.module for cell in own) else None,
-                smallest=[len(cell.smallest) for cell in own],
-                files={
-                    layout: [len(cell.compiled) for cell in cells if cell.layout == layout]
-                    for layout in record.options.layouts
-                },
-                ratios=[cell.ratio for cell in own if cell.ratio is not None],
-                reached=[sum(place in each for each in reached) for place in REACHED],
-            )
-        )
-    return found
-
-
-def _reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
-    """Where the compiled files are, seen from the edited one."""
-    edited = {_target(file, record) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
+    edited = {target(file) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
     found = set()
-    for file, reason in cell.compiled.items():
-        if reason in (EDITED, ADDED):
-            continue
-        target = _target(file, record)
-        module = module_of(target)
-        if target in edited:
+    for place in {target(file) for file, reason in cell.compiled.items() if reason not in (EDITED, ADDED)}:
+        module = module_of(place)
+        if place in edited:
             found.add("its target")
         elif module is None:
             found.add("programs")
         else:
             found.add("its module" if module == cell.module else "other modules")
     return found
-
-
-def _target(file: str, record: MatrixRecord) -> str:
-    """The target in whose folder a file is; the one with the nearest folder."""
-    paths = {name: PurePosixPath(folder) for name, folder in record.targets.items()}
-    holding = {name: path for name, path in paths.items() if PurePosixPath(file).is_relative_to(path)}
-    return max(holding, key=lambda name: len(holding[name].parts), default="")
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ processes than cores, which then share them evenly.
 
 from __future__ import annotations
 
-import heapq
 import math
+from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
 # Less than this is nothing: a moment, for numbers that were added up in different order.
 _MOMENT = 1e-9
@@ -58,21 +60,26 @@ class Contention:
         return 1 + (self.factor - 1) * (min(running, self.processes) - 1) / (self.processes - 1)
 
 
-@dataclass
+@dataclass(eq=False)
 class Span:
-    """A process as it was played. `cause` is the process that it waited for last, None for the first, and `resumed`
-    the moment when it waited no more."""
+    """A process as it is played. `cause` is the process that it waited for last, None for the first, and `resumed`
+    the moment when it waited no more. `left` is the work of what it does now: shared work (`builds`) or its own.
+    `needs` are the shared parts that it has not seen to yet, and `waits_for` the one that another process does."""
 
     process: Process
     command: str
+    in_background: bool
     began: float
     resumed: float
+    cause: Span | None
+    needs: list[str]
     finished: float = math.inf
-    cause: Span | None = None
+    left: float = 0
+    builds: str | None = None
+    waits_for: str | None = None
 
 
-@dataclass(frozen=True)
-class PathStep:
+class PathStep(NamedTuple):
     """A process of the critical path, and for how long the build waited for it."""
 
     name: str
@@ -97,37 +104,28 @@ class Schedule:
             span = span.cause
         return tuple(reversed(steps))
 
-
-@dataclass
-class _Running:
-    """A process that has begun. `left` is the work of what it does now: shared work (`builds`) or its own. `needs`
-    are the shared parts that it has not seen to yet, and `waits_for` the one that another process does."""
-
-    span: Span
-    in_background: bool
-    needs: list[str]
-    left: float = 0
-    builds: str | None = None
-    waits_for: str | None = None
+    @property
+    def path(self) -> list[str]:
+        """The critical path in words, without what took no time."""
+        return [f"{step.name} {step.seconds:.2f} s" for step in self.critical_path() if step.seconds > 0]
 
 
 @dataclass
 class _Active:
-    """A command that holds a lane. Each queued process is in the background or not."""
+    """A command that holds a lane. Each process that is queued or runs is in the background or not."""
 
     command: ScheduledCommand
     next_stage: int = 0
     queue: list[tuple[Process, bool]] = field(default_factory=list)
-    running: int = 0
-    running_in_background: int = 0
+    running: list[Span] = field(default_factory=list)
 
     @property
     def may_go_on(self) -> bool:
         """Whether the next stage may begin, or the command end."""
         stages = self.command.stages
         joins = self.next_stage == len(stages) or stages[self.next_stage].last_of_all
-        waiting = self.running or any(not in_background for _, in_background in self.queue)
-        return not waiting and not (joins and (self.running_in_background or self.queue))
+        background = [*(each.in_background for each in self.running), *(each for _, each in self.queue)]
+        return not background if joins else all(background)
 
 
 def play(
@@ -138,138 +136,108 @@ def play(
     shared_seconds: Mapping[str, float] | None = None,
 ) -> Schedule:
     """Plays the commands. `cores` and `jobs` are None for as many as there is work for."""
-    return _Play(commands, cores, jobs, contention or Contention(), shared_seconds or {}).run()
+    by_name = {command.name: command for command in commands}
+    order = TopologicalSorter({name: by_name.keys() & set(each.after) for name, each in by_name.items()})
+    try:
+        order.prepare()
+    except CycleError as error:
+        raise ValueError(f"commands wait for one another: {', '.join(sorted(set(error.args[1])))}") from error
+    run = _Play(by_name, order, cores or math.inf, jobs or math.inf, contention or Contention(), shared_seconds or {})
+    run.start_commands(None)
+    while run.running:
+        run.advance()
+    return Schedule(run.now, tuple(run.spans))
 
 
+@dataclass
 class _Play:
-    def __init__(
-        self,
-        commands: Sequence[ScheduledCommand],
-        cores: int | None,
-        jobs: int | None,
-        contention: Contention,
-        shared_seconds: Mapping[str, float],
-    ) -> None:
-        self._cores = math.inf if cores is None else cores
-        self._jobs = math.inf if jobs is None else jobs
-        self._contention = contention
-        self._shared_seconds = shared_seconds
-        self._commands = {command.name: command for command in commands}
-        self._missing = {command.name: len(set(command.after) & self._commands.keys()) for command in commands}
-        self._users: dict[str, list[str]] = {name: [] for name in self._commands}
-        for command in commands:
-            for name in set(command.after) & self._commands.keys():
-                self._users[name].append(command.name)
-        self._ready: list[tuple[tuple[int, ...], str]] = []
-        self._active: dict[str, _Active] = {}
-        self._running: list[_Running] = []
-        self._spans: list[Span] = []
-        self._now = 0.0
-        # Of shared work: who does it, and what is done.
-        self._builders: dict[str, Span] = {}
-        self._built: set[str] = set()
+    commands: Mapping[str, ScheduledCommand]
+    order: TopologicalSorter[str]
+    cores: float
+    jobs: float
+    contention: Contention
+    shared_seconds: Mapping[str, float]
+    # In the order of the alphabet.
+    ready: list[str] = field(default_factory=list)
+    active: dict[str, _Active] = field(default_factory=dict)
+    running: list[Span] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    now: float = 0
+    # Of shared work: what was begun, and what is done.
+    begun: set[str] = field(default_factory=set)
+    built: set[str] = field(default_factory=set)
 
-    def run(self) -> Schedule:
-        for name, missing in self._missing.items():
-            if not missing:
-                self._make_ready(name)
-        self._start_commands(None)
-        while self._running:
-            self._advance()
-        unfinished = [name for name, missing in self._missing.items() if missing]
-        if unfinished:
-            raise ValueError(f"commands wait for one another: {', '.join(unfinished)}")
-        return Schedule(self._now, tuple(self._spans))
-
-    def _make_ready(self, name: str) -> None:
-        # The heap gives the least; wanted is the last in the alphabet.
-        heapq.heappush(self._ready, ((*(-ord(letter) for letter in name), 1), name))
-
-    def _start_commands(self, cause: Span | None) -> None:
+    def start_commands(self, cause: Span | None) -> None:
         """Gives free lanes to commands that are ready."""
-        while self._ready and len(self._active) < self._jobs:
-            _, name = heapq.heappop(self._ready)
-            self._active[name] = _Active(self._commands[name])
-            self._go_on(self._active[name], cause)
+        while True:
+            for name in self.order.get_ready():
+                insort(self.ready, name)
+            if not self.ready or len(self.active) >= self.jobs:
+                return
+            name = self.ready.pop()
+            self.active[name] = _Active(self.commands[name])
+            self.go_on(self.active[name], cause)
 
-    def _go_on(self, active: _Active, cause: Span | None) -> None:
+    def go_on(self, active: _Active, cause: Span | None) -> None:
         """Starts what a command may start now, and ends it where nothing is left."""
         while active.may_go_on:
             if active.next_stage == len(active.command.stages):
-                self._end_command(active.command.name)
+                del self.active[active.command.name]
+                self.order.done(active.command.name)
                 return
             stage = active.command.stages[active.next_stage]
             active.next_stage += 1
             # What is in the background is started first, as the driver does with the job for the module.
             active.queue += [(process, True) for process in stage.background]
             active.queue += [(process, False) for process in stage.processes]
-        while active.queue and active.running + active.running_in_background < self._jobs:
-            self._start_process(active, *active.queue.pop(0), cause)
+        while active.queue and len(active.running) < self.jobs:
+            process, in_background = active.queue.pop(0)
+            span = Span(process, active.command.name, in_background, self.now, self.now, cause, list(process.shared))
+            for spans in (self.spans, self.running, active.running):
+                spans.append(span)
+            self.next_part(span)
 
-    def _end_command(self, name: str) -> None:
-        del self._active[name]
-        for user in self._users[name]:
-            self._missing[user] -= 1
-            if not self._missing[user]:
-                self._make_ready(user)
-
-    def _start_process(self, active: _Active, process: Process, in_background: bool, cause: Span | None) -> None:
-        if in_background:
-            active.running_in_background += 1
-        else:
-            active.running += 1
-        span = Span(process, active.command.name, self._now, self._now, cause=cause)
-        self._spans.append(span)
-        running = _Running(span, in_background, list(process.shared))
-        self._running.append(running)
-        self._next_part(running)
-
-    def _next_part(self, running: _Running) -> None:
+    def next_part(self, span: Span) -> None:
         """Goes on with shared work that is not done yet, or with the process's own."""
-        while running.needs:
-            item = running.needs[0]
-            if item in self._builders and item not in self._built:
-                running.waits_for = item
+        while span.needs:
+            item = span.needs[0]
+            if item in self.begun and item not in self.built:
+                span.waits_for = item
                 return
-            running.needs.pop(0)
-            if item not in self._built:
-                self._builders[item] = running.span
-                running.builds = item
-                running.left = self._shared_seconds[item]
+            span.needs.pop(0)
+            if item not in self.built:
+                self.begun.add(item)
+                span.builds, span.left = item, self.shared_seconds[item]
                 return
-        running.left = running.span.process.seconds
+        span.left = span.process.seconds
 
-    def _advance(self) -> None:
+    def advance(self) -> None:
         """Goes on to the next moment at which something ends."""
-        working = [each for each in self._running if each.waits_for is None]
-        rate = min(1.0, self._cores / len(working)) / self._contention.slowdown(int(min(len(working), self._cores)))
+        working = [each for each in self.running if each.waits_for is None]
+        rate = min(1.0, self.cores / len(working)) / self.contention.slowdown(int(min(len(working), self.cores)))
         elapsed = min(each.left for each in working) / rate
-        self._now += elapsed
+        self.now += elapsed
         for each in working:
             each.left -= elapsed * rate
         for each in [each for each in working if each.left <= _MOMENT]:
             if each.builds is None:
-                self._end_process(each)
+                self.end_process(each)
             else:
-                self._end_shared(each, each.builds)
+                self.end_shared(each, each.builds)
 
-    def _end_shared(self, running: _Running, item: str) -> None:
-        self._built.add(item)
-        running.builds = None
-        self._next_part(running)
-        for other in self._running:
+    def end_shared(self, span: Span, item: str) -> None:
+        self.built.add(item)
+        span.builds = None
+        self.next_part(span)
+        for other in self.running:
             if other.waits_for == item:
-                other.waits_for = None
-                other.span.cause, other.span.resumed = running.span, self._now
-                self._next_part(other)
+                other.waits_for, other.cause, other.resumed = None, span, self.now
+                self.next_part(other)
 
-    def _end_process(self, running: _Running) -> None:
-        self._running.remove(running)
-        running.span.finished = self._now
-        active = self._active[running.span.command]
-        if running.in_background:
-            active.running_in_background -= 1
-        else:
-            active.running -= 1
-        self._go_on(active, running.span)
-        self._start_commands(running.span)
+    def end_process(self, span: Span) -> None:
+        span.finished = self.now
+        active = self.active[span.command]
+        self.running.remove(span)
+        active.running.remove(span)
+        self.go_on(active, span)
+        self.start_commands(span)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from swiftmodules.analysis.cells import incomplete_warning
+from swiftmodules.analysis.cells import Analysis
 from swiftmodules.analysis.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
 from swiftmodules.analysis.stats import Interval, median_interval
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP
@@ -37,14 +37,6 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class Prediction:
-    """A build on so many cores, with as many jobs: its seconds, and the critical path in words."""
-
-    seconds: float
-    path: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Check:
     """The median prediction beside the median of real builds, which it was not made from, and the median `error`: the
     share by which the prediction is too long, negative where it is too short. `interval` is None where there are too
@@ -63,17 +55,8 @@ class Check:
     interval: Interval | None
 
 
-class SimulateAnalysis:
-    """What a record of `simulate` means; every number is calculated once, when it is first asked for."""
-
-    def __init__(self, record: SimulateRecord) -> None:
-        self.record = record
-        self._predictions: dict[tuple[int, int, int | None], Prediction] = {}
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
-        return incomplete_warning(self.record)
+class SimulateAnalysis(Analysis[SimulateRecord]):
+    """What a record of `simulate` means."""
 
     @cached_property
     def contention(self) -> Contention:
@@ -91,19 +74,11 @@ class SimulateAnalysis:
             for jobs, seconds in build.checks.items()
         ]
 
-    def predict(self, layout: int, build: int, cores: int | None) -> Prediction:
-        """A build of a layout, by their places in the record, on a machine with so many cores and with `--jobs` of that
-        number: the median of all times that it was made."""
-        key = (layout, build, cores)
-        if key not in self._predictions:
-            measured = self.record.layouts[layout]
-            schedules = sorted(
-                self._played(measured, measured.builds[build], cores, cores), key=lambda each: each.seconds
-            )
-            schedule = schedules[(len(schedules) - 1) // 2]
-            steps = [f"{step.name} {step.seconds:.2f} s" for step in schedule.critical_path() if step.seconds > 0]
-            self._predictions[key] = Prediction(schedule.seconds, tuple(steps))
-        return self._predictions[key]
+    def predict(self, layout: MeasuredLayout, build: MeasuredBuild, cores: int | None) -> Schedule:
+        """A build of a layout on a machine with so many cores and with `--jobs` of that number: of all times that it
+        was made, the one with the median of the seconds."""
+        schedules = sorted(self._played(layout, build, cores, cores), key=lambda each: each.seconds)
+        return schedules[(len(schedules) - 1) // 2]
 
     @cached_property
     def rebuilds(self) -> dict[str, Rebuild]:
@@ -114,7 +89,12 @@ class SimulateAnalysis:
         common = next((key for key in first if key[0] and all(key in each for each in builds.values())), None)
         if common is None:
             return {}
-        return {layout: rebuild_of(each[common]) for layout, each in builds.items() if each[common].checks}
+        # The last real build with most jobs, whose jobs the record has.
+        return {
+            layout: Rebuild(edit=str(common[0]), module=common[1], seconds=checks[max(checks)][-1], jobs=build.timeline)
+            for layout, each in builds.items()
+            if (checks := (build := each[common]).checks)
+        }
 
     def _check(self, layout: MeasuredLayout, build: MeasuredBuild, jobs: int, seconds: Sequence[float]) -> Check:
         predicted = [each.seconds for each in self._played(layout, build, self.record.machine.cores, jobs)]
@@ -138,12 +118,6 @@ class SimulateAnalysis:
         return [
             play(_commands(layout, build, costs, jobs), cores, jobs, self.contention, shared) for costs in build.costs
         ]
-
-
-def rebuild_of(build: MeasuredBuild) -> Rebuild:
-    """The last real build with most jobs, whose jobs the record has."""
-    seconds = build.checks[max(build.checks)][-1]
-    return Rebuild(edit=build.edit or "", module=build.module, seconds=seconds, jobs=build.timeline)
 
 
 def batches(files: Sequence[_Item], jobs: int | None) -> list[list[_Item]]:
@@ -184,14 +158,10 @@ def _stages(
     engine does between two commands, the `gap`, is added to the first of these."""
     title = {TARGET: "plan", LINK: LINK, WRAP: WRAP}.get(costs.kind, costs.kind)
     stages = [Stage((Process(f"{title} {costs.target}", costs.plan + gap),))]
-    emit = (
-        ()
-        if costs.emit is None
-        else (Process(f"{EMIT_MODULE} {costs.target}", costs.emit, _shared(build, EMIT_MODULE, costs.target)),)
-    )
-    waves = [_processes(costs.target, wave, build, files, jobs) for wave in costs.waves] or [()]
-    stages.append(Stage(waves[0], background=emit))
-    stages += [Stage(wave) for wave in waves[1:]]
+    if costs.emit is not None:
+        emit = Process(f"{EMIT_MODULE} {costs.target}", costs.emit, _shared(build, EMIT_MODULE, costs.target))
+        stages.append(Stage((), background=(emit,)))
+    stages += [Stage(_processes(costs.target, wave, build, files, jobs)) for wave in costs.waves]
     if costs.wrap is not None:
         stages.append(Stage((Process(f"{WRAP} {costs.target}", costs.wrap),), last_of_all=True))
     stages.append(Stage((Process(f"end of driver {costs.target}", costs.rest),), last_of_all=True))
@@ -203,7 +173,6 @@ def _processes(
 ) -> tuple[Process, ...]:
     """The processes that compile a wave. One process for all takes what was measured; of several, each takes what a
     process takes before its first file, and its files' part of the rest."""
-    divided = batches(wave.files, jobs)
     # Of a file that was not there before, as much as of the others on average.
     known = [files.files[file] for file in wave.files if file in files.files]
     usual = statistics.fmean(known) if known else 1
@@ -211,16 +180,13 @@ def _processes(
     total = sum(weights.values())
     fixed = min(files.fixed.get(target, 0), wave.seconds)
     found = []
-    for batch in divided:
+    for batch in batches(wave.files, jobs):
         share = sum(weights[file] for file in batch) / total if total > 0 else len(batch) / len(wave.files)
         seconds = fixed + (wave.seconds - fixed) * share
-        found.append(Process(_title(target, batch), seconds, _shared(build, COMPILE, target)))
+        more = f" and {len(batch) - 1} more" if len(batch) > 1 else ""
+        title = f"{COMPILE} {target}: {batch[0].rpartition('/')[2]}{more}"
+        found.append(Process(title, seconds, _shared(build, COMPILE, target)))
     return tuple(found)
-
-
-def _title(target: str, batch: Sequence[str]) -> str:
-    first = batch[0].rpartition("/")[2]
-    return f"{COMPILE} {target}: {first}" + (f" and {len(batch) - 1} more" if len(batch) > 1 else "")
 
 
 def _shared(build: MeasuredBuild, kind: str, target: str) -> tuple[str, ...]:

@@ -96,14 +96,6 @@ def ratio_of(ratios: Sequence[float], seed: int) -> Ratio | None:
     return Ratio(len(ratios), statistics.median(ratios), interval, signed_rank_p_value(ratios))
 
 
-def paired_ratios(values: Mapping[int, float], baseline: Mapping[int, float]) -> list[float]:
-    """The ratios to those of the baseline in the same round; both are by round.
-
-    Within a round, because what slows the machine for a while slows both.
-    """
-    return [value / baseline[number] for number, value in values.items() if number in baseline]
-
-
 def median_interval(values: Sequence[float], seed: int) -> Interval | None:
     """The percentile bootstrap interval of the median.
 
@@ -129,8 +121,9 @@ def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line |
     """The line of least squares through the medians of the sizes; None where there are not two. `values` are by size
     and round.
 
-    Each size is one point, and not as many as it has samples. The interval shows how well the slope repeats, by drawing
-    among the rounds that have all sizes; how straight the growth is, `explained` shows.
+    Each size is one point, and not as many as it has samples. The bootstrap interval shows how well the slope repeats,
+    by drawing among the rounds that have all sizes: whole rounds, so what slows a round down as a whole moves all its
+    sizes. How straight the growth is, `explained` shows.
     """
     if len(values) < 2:
         return None
@@ -142,27 +135,18 @@ def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line |
     varies = len(set(medians.tolist())) > 1
     explained = slope * float(distances @ heights / (heights @ heights)) if varies else 1.0
     complete = sorted(set.intersection(*(set(by_round) for by_round in values.values())))
-    rounds = [[by_round[number] for by_round in values.values()] for number in complete]
+    interval = None
+    if len(complete) >= LEAST_SAMPLES:
+        rounds = [[by_round[number] for by_round in values.values()] for number in complete]
+        drawn = _resampled_medians(rounds, _generator(seed))
+        # From the first size, so that what does not vary has the slope 0 to the last digit.
+        interval = _interval((drawn - drawn[:, :1]) @ distances / (distances @ distances))
     return Line(
         slope=slope if varies else 0.0,
         intercept=float(medians.mean() - slope * sizes.mean()),
-        interval=slope_interval(list(values), rounds, seed),
+        interval=interval,
         explained=explained if len(values) >= LEAST_SIZES else None,
     )
-
-
-def slope_interval(places: Sequence[float], rounds: Sequence[Sequence[float]], seed: int) -> Interval | None:
-    """The percentile bootstrap interval of the slope of the line of least squares through the medians of `places`.
-
-    Each round has one value for each place. Whole rounds are drawn, so what slows a round down as a whole moves all its
-    places.
-    """
-    if len(rounds) < LEAST_SAMPLES:
-        return None
-    medians = _resampled_medians(rounds, _generator(seed))
-    distances = np.asarray(places, dtype=float) - np.mean(places)
-    # From the first place, so that what does not vary has the slope 0 to the last digit.
-    return _interval((medians - medians[:, :1]) @ distances / (distances @ distances))
 
 
 def signed_rank_p_value(ratios: Sequence[float]) -> float | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from swiftmodules.analysis.cells import CellSummary, Row, RowSummary, RunAnalysis
+from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, present
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Ratio
-from swiftmodules.records.model import BASELINE, place_name
+from swiftmodules.records.model import BASELINE, CONTROL, UNSOUND, place_name
 
 # Two layouts whose ratio is nearer to 1 than this are called equal.
 EQUAL_WITHIN = 0.1
@@ -24,13 +24,6 @@ class Verdict(Enum):
         f"cannot be distinguished from `{BASELINE}`, nor shown to be equal within {EQUAL_WITHIN:.0%}",
     )
 
-    @property
-    def word(self) -> str:
-        return self.value[0]
-
-
-_Found = dict[Verdict, list[tuple[Row, Ratio]]]
-
 
 def verdict_of(ratio: Ratio) -> Verdict:
     """Judges by the whole interval. Where there are too few samples for one, by the median alone, which must then
@@ -42,6 +35,14 @@ def verdict_of(ratio: Ratio) -> Verdict:
     if interval.low > 1:
         return Verdict.LONGER
     return Verdict.LESS if interval.high < 1 else Verdict.UNDECIDED
+
+
+def word_of(cell: CellSummary) -> str:
+    """How a cell compares with the baseline, in one word; of the control, and of the baseline itself, nothing."""
+    # However fast it was, the program is wrong.
+    if cell.is_unsound:
+        return UNSOUND
+    return verdict_of(cell.ratio).value[0] if cell.ratio and cell.cell.layout != CONTROL else ""
 
 
 def findings(analysis: RunAnalysis) -> list[str]:
@@ -85,15 +86,22 @@ def advantage(analysis: RunAnalysis) -> list[str]:
     and for each that could not be."""
     first, *others = analysis.record.options.layouts
     refused = analysis.record.refused_layouts
-    sentences = [_costliest([cell for row in analysis.rows if (cell := row.cells[first])])]
+    rows, sentences = analysis.rows.values(), []
+    costs = [cell for cells in rows if (cell := cells[first])]
+    if costs:
+        most = max(costs, key=lambda each: each.seconds.value)
+        sentences.append(
+            f"The edit that costs most in the package as it is: {_edit(most)}, with "
+            f"{amount(most.files.median, 'file')} and {most.seconds.value:.2f} s."
+        )
     for layout in others:
-        pairs = [(own, other) for row in analysis.rows if (own := row.cells[first]) and (other := row.cells[layout])]
+        pairs = [(own, other) for cells in rows if (own := cells[first]) and (other := cells[layout])]
         if pairs:
             sentences.append(_without(layout, pairs))
     sentences += [f"`{layout}` was not measured: {reason}" for layout, reason in refused.items()]
     if not others and not refused:
         sentences.append("What the same edits cost without interfaces was not measured; `--layouts` does that.")
-    return [f"- {sentence}" for sentence in sentences if sentence]
+    return [f"- {sentence}" for sentence in sentences]
 
 
 def row_names(rows: Sequence[Row]) -> str:
@@ -106,17 +114,17 @@ def amount(number: float, noun: str) -> str:
     return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
 
 
-def _verdicts(layout: str, rows: Sequence[RowSummary]) -> _Found:
+def _verdicts(layout: str, rows: Rows) -> dict[Verdict, list[tuple[Row, Ratio]]]:
     """The edits for which each verdict holds of a layout."""
-    found: _Found = {verdict: [] for verdict in Verdict}
-    for row in rows:
-        cell = row.cells[layout]
+    found: dict[Verdict, list[tuple[Row, Ratio]]] = {verdict: [] for verdict in Verdict}
+    for row, cells in rows.items():
+        cell = cells[layout]
         if cell and cell.ratio is not None:
-            found[verdict_of(cell.ratio)].append((row.row, cell.ratio))
+            found[verdict_of(cell.ratio)].append((row, cell.ratio))
     return found
 
 
-def _compared(layout: str, rows: Sequence[RowSummary]) -> str | None:
+def _compared(layout: str, rows: Rows) -> str | None:
     """After how many edits the baseline was faster, slower, and neither; None without a ratio."""
     found = _verdicts(layout, rows)
     count = sum(map(len, found.values()))
@@ -124,17 +132,13 @@ def _compared(layout: str, rows: Sequence[RowSummary]) -> str | None:
         return None
     longer = sorted(found[Verdict.LONGER], key=lambda each: -each[1].median)
     less = sorted(found[Verdict.LESS], key=lambda each: each[1].median)
-    parts = [f"faster after {_number(longer)} of {amount(count, 'edit')}{_most(layout, longer)}"]
-    parts.append(f"slower after {_number(less)}{_most(layout, less)}")
+    parts = [f"faster after **{len(longer) or 'none'}** of {amount(count, 'edit')}{_most(layout, longer)}"]
+    parts.append(f"slower after **{len(less) or 'none'}**{_most(layout, less)}")
     if found[Verdict.EQUAL]:
         parts.append(f"equally fast within {EQUAL_WITHIN:.0%} after {len(found[Verdict.EQUAL])}")
     if found[Verdict.UNDECIDED]:
         parts.append(f"undecided after {len(found[Verdict.UNDECIDED])}")
     return f"Against `{layout}`, `{BASELINE}` rebuilt {'; '.join(parts)}."
-
-
-def _number(found: Sequence[object]) -> str:
-    return f"**{len(found)}**" if found else "**none**"
 
 
 def _most(layout: str, found: Sequence[tuple[Row, Ratio]]) -> str:
@@ -147,7 +151,7 @@ def _most(layout: str, found: Sequence[tuple[Row, Ratio]]) -> str:
 
 
 def _grounds(analysis: RunAnalysis) -> list[str]:
-    ratios = [cell.ratio for row in analysis.rows for cell in row.present if cell.ratio]
+    ratios = [cell.ratio for cell in present(analysis.rows) if cell.ratio]
     sentences = []
     if any(ratio.interval for ratio in ratios):
         sentences.append(
@@ -167,38 +171,30 @@ def _grounds(analysis: RunAnalysis) -> list[str]:
     return sentences
 
 
-def _costliest(cells: Sequence[CellSummary]) -> str:
-    if not cells:
-        return ""
-    cell = max(cells, key=lambda each: each.seconds.value)
-    return (
-        f"The edit that costs most in the package as it is: {_edit(cell)}, with {amount(cell.median_files, 'file')} "
-        f"and {cell.seconds.value:.2f} s."
-    )
-
-
 def _without(layout: str, pairs: Sequence[tuple[CellSummary, CellSummary]]) -> str:
     """Sums of medians, and how many edits differ by more than chance."""
-    files, files_without = (sum(pair[side].median_files for pair in pairs) for side in (0, 1))
-    seconds, seconds_without = (sum(pair[side].seconds.value for pair in pairs) for side in (0, 1))
+    files, files_without = (sum(cell.files.median for cell in side) for side in zip(*pairs, strict=True))
+    seconds, seconds_without = (sum(cell.seconds.value for cell in side) for side in zip(*pairs, strict=True))
     text = (
         f"In `{layout}`, one of each of the {len(pairs)} edits together compiles {amount(files_without, 'file')} "
         f"instead of {files:g} and takes {seconds_without:.2f} s instead of {seconds:.2f} s"
     )
-    ratios = [(own, other, other.ratio) for own, other in pairs if other.ratio and other.ratio.interval]
-    if len(ratios) < len(pairs):
+    found = [
+        (ratio, interval, own, other) for own, other in pairs if (ratio := other.ratio) and (interval := ratio.interval)
+    ]
+    if len(found) < len(pairs):
         return f"{text}. These are too few samples to judge it by; {LEAST_SAMPLES} are needed."
-    longer = sum(ratio.interval is not None and ratio.interval.low > 1 for _, _, ratio in ratios)
-    less = sum(ratio.interval is not None and ratio.interval.high < 1 for _, _, ratio in ratios)
+    longer = sum(interval.low > 1 for _, interval, _, _ in found)
+    less = sum(interval.high < 1 for _, interval, _, _ in found)
     text += (
         f": {longer} take longer than in the package as it is, {less} less, and {len(pairs) - longer - less} cannot be "
         "distinguished."
     )
-    own, other, ratio = max(ratios, key=lambda each: each[2].median)
-    if ratio.interval is not None and ratio.interval.low > 1:
+    ratio, interval, own, other = max(found, key=lambda each: each[0].median)
+    if interval.low > 1:
         text += (
-            f" The package as it is saves most at {_edit(own)}: {amount(own.median_files, 'file')} instead of "
-            f"{other.median_files:g}, and without it the build takes {ratio} times as long."
+            f" The package as it is saves most at {_edit(own)}: {amount(own.files.median, 'file')} instead of "
+            f"{other.files.median:g}, and without it the build takes {ratio} times as long."
         )
     return text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from swiftmodules.errors import DiskFullError, RecordError, ToolError, UsageError
-from swiftmodules.records.kinds import AnyRecord
+from swiftmodules.records.kinds import AnyRecord, SampledRecord
 from swiftmodules.records.model import FORMAT, Record, Sample
 
 RESULTS, SAMPLES = "results.json", "samples.jsonl"
@@ -60,11 +60,9 @@ def read_record(path: Path) -> AnyRecord:
         return read_log(path).record
     content = _content(path)
     _require_format(content, path)
-    try:
+    with _decoding(path):
         record: AnyRecord = msgspec.json.decode(content, type=AnyRecord)
-        return record
-    except msgspec.DecodeError as error:
-        raise _no_record(path, error) from error
+    return record
 
 
 def read_kind(path: Path, kind: type[_Record]) -> _Record:
@@ -83,12 +81,9 @@ def kind_of(record: Record | type[Record]) -> str:
 class LogEntry(Struct, omit_defaults=True):
     """A line of `samples.jsonl`, which has one of these."""
 
-    sample: Sample | None = None
-    """A sample, in the order in which they were taken."""
-    part: Mapping[str, Any] | None = None
-    """What an experiment without samples found, as its record holds it."""
-    record: AnyRecord | None = None
-    """The record without its samples; a later one replaces an earlier one."""
+    sample: Sample | None = None  #: A sample, in the order in which they were taken.
+    part: Mapping[str, Any] | None = None  #: What an experiment without samples found, as its record holds it.
+    record: AnyRecord | None = None  #: The record without its samples; a later one replaces an earlier one.
 
 
 class Log(Struct):
@@ -115,7 +110,7 @@ class SampleLog:
                 f"{path} holds the samples of a run that has not come to its end. Resume it with --resume "
                 f"{path.parent}, show them with `measure report {path}`, or remove the file to begin anew."
             )
-        write_atomically(path, _line(LogEntry(record=_header(record))))
+        write_atomically(path, _header(record))
         return cls(path)
 
     @classmethod
@@ -134,32 +129,31 @@ class SampleLog:
 
     def append(self, sample: Sample) -> None:
         """Keeps a sample."""
-        self._write(LogEntry(sample=sample))
+        self._write(_line(sample=sample))
 
     def append_part(self, part: Struct) -> None:
         """Keeps what an experiment without samples found."""
-        self._write(LogEntry(part=msgspec.to_builtins(part, str_keys=True)))
+        self._write(_line(part=part))
 
     def keep(self, record: AnyRecord) -> None:
         """Keeps all of a record but its samples, where something else in it has changed."""
-        self._write(LogEntry(record=_header(record)))
+        self._write(_header(record))
 
     def replace(self, record: AnyRecord) -> None:
         """Rewrites the file with a record and its samples, as when a resumed run reruns the interrupted round."""
-        lines = [_line(LogEntry(record=_header(record)))]
-        lines += [_line(LogEntry(sample=sample)) for sample in getattr(record, "samples", ())]
-        write_atomically(self.path, b"".join(lines))
+        samples = [_line(sample=sample) for sample in getattr(record, "samples", ())]
+        write_atomically(self.path, b"".join([_header(record), *samples]))
 
     def finish(self, record: AnyRecord, path: Path) -> None:
         """Writes the complete record, and removes this file."""
         write_record(record, path)
         self.path.unlink(missing_ok=True)
 
-    def _write(self, entry: LogEntry) -> None:
+    def _write(self, line: bytes) -> None:
         try:
             # Opened for each line: a run lasts hours, and nothing is held when it is killed.
             with self.path.open("ab") as file:
-                file.write(_line(entry))
+                file.write(line)
         except OSError as error:
             raise _failed_write(self.path, error) from error
 
@@ -172,10 +166,8 @@ def read_log(path: Path) -> Log:
     parts: list[Mapping[str, Any]] = []
     # What follows the last line break is a line that was torn.
     for number, line in enumerate(lines[:-1], start=1):
-        try:
+        with _decoding(path, f"line {number}: "):
             entry = msgspec.json.decode(line, type=LogEntry)
-        except msgspec.DecodeError as error:
-            raise _no_record(path, f"line {number}: {error}") from error
         record = entry.record or record
         samples += [entry.sample] if entry.sample else []
         parts += [entry.part] if entry.part is not None else []
@@ -183,10 +175,10 @@ def read_log(path: Path) -> Log:
         raise _no_record(path, "it has no line with a record")
     _require_version(record.format, path)
     count = f"{len(samples or parts)} {'samples' if samples or not parts else 'parts'}"
-    changes: dict[str, Any] = {"incomplete": record.incomplete or f"the run was killed after {count} or later."}
-    if "samples" in record.__struct_fields__:
-        changes["samples"] = samples
-    return Log(msgspec.structs.replace(record, **changes), parts)
+    record.incomplete = record.incomplete or f"the run was killed after {count} or later."
+    if isinstance(record, SampledRecord):
+        record.samples = samples
+    return Log(record, parts)
 
 
 class _Version(Struct):
@@ -196,10 +188,8 @@ class _Version(Struct):
 
 
 def _require_format(content: bytes, path: Path) -> None:
-    try:
+    with _decoding(path):
         found = msgspec.json.decode(content, type=_Version)
-    except msgspec.DecodeError as error:
-        raise _no_record(path, error) from error
     if found.format is None and found.schema_version is not None:
         raise RecordError(
             f"{path} was written by an earlier version of this program (schema_version {found.schema_version}), and "
@@ -220,14 +210,15 @@ def _require_version(version: int, path: Path) -> None:
         )
 
 
-def _header(record: AnyRecord) -> AnyRecord:
-    changes: dict[str, Any] = {"format": FORMAT}
-    if "samples" in record.__struct_fields__:
-        changes["samples"] = []
-    return msgspec.structs.replace(record, **changes)
+def _header(record: AnyRecord) -> bytes:
+    """The line of a record without its samples."""
+    header = msgspec.structs.replace(record, format=FORMAT)
+    if isinstance(header, SampledRecord):
+        header.samples = []
+    return _line(record=header)
 
 
-def _line(entry: LogEntry) -> bytes:
+def _line(**entry: object) -> bytes:
     return msgspec.json.encode(entry) + b"\n"
 
 
@@ -236,6 +227,14 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise RecordError(f"cannot read {path}: {error.strerror}.") from error
+
+
+@contextmanager
+def _decoding(path: Path, place: str = "") -> Iterator[None]:
+    try:
+        yield
+    except msgspec.DecodeError as error:
+        raise _no_record(path, f"{place}{error}") from error
 
 
 def _no_record(path: Path, reason: object) -> RecordError:

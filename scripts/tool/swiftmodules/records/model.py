@@ -1,6 +1,7 @@
 """What all records share: the header, the machine, and one timed build.
 
-The text below a field is its description in docs/ResultsFormat.md. Fields that have their default are not written.
+The comment of a field that begins with `#:` is its description in docs/ResultsFormat.md. Fields that have their default
+are not written.
 """
 
 from __future__ import annotations
@@ -46,66 +47,51 @@ def place_name(edit: str, module: str | None) -> str:
 class Revision(Struct, frozen=True):
     """The commit that was measured."""
 
-    commit: str | None = None
-    """The commit that was checked out; absent outside of git."""
-    has_changes: bool | None = None
-    """Whether files differed from the commit; absent outside of git."""
+    commit: str | None = None  #: The commit that was checked out; absent outside of git.
+    has_changes: bool | None = None  #: Whether files differed from the commit; absent outside of git.
 
 
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One timed build."""
 
-    round: Number
-    """From 1; samples of one round are pairs."""
-    position: Number
-    """In the round, from 1."""
+    round: Number  #: From 1; samples of one round are pairs.
+    position: Number  #: In the round, from 1.
+    #: The layout, or `control`: the layout named in the options as `control`, measured a second time. In a record of
+    #: `floor`, the setting.
     layout: str
-    """The layout, or `control`: the layout named in the options as `control`, measured a second time. In a record of
-    `floor`, the setting."""
-    edit: str | None = None
-    """The edit; absent for a clean build."""
-    module: str | None = None
-    """The module that was edited; absent for edits that belong to none."""
-    shape: str | None = None
-    """In a record of `scale`: which copies of the module use which."""
-    size: int | None = None
-    """In a record of `scale`: the number of copies."""
-    seconds: PositiveSeconds
-    """Wall-clock time of `swift build`."""
-    cpu_seconds: Seconds
-    """User and system time of that process and of all descendants that it waited for (`wait4`)."""
+    edit: str | None = None  #: The edit; absent for a clean build.
+    module: str | None = None  #: The module that was edited; absent for edits that belong to none.
+    shape: str | None = None  #: In a record of `scale`: which copies of the module use which.
+    size: int | None = None  #: In a record of `scale`: the number of copies.
+    seconds: PositiveSeconds  #: Wall-clock time of `swift build`.
+    cpu_seconds: Seconds  #: User and system time of that process and of all descendants that it waited for (`wait4`).
+    #: The files that the compiler compiled, by their paths in the package; in a record of `scale`, their number.
     compiled: tuple[str, ...] | int | None = None
-    """The files that the compiler compiled, by their paths in the package; in a record of `scale`, their number."""
-    emitted_modules: Count | None = None
-    """`emit-module` jobs of the compiler."""
-    links: Count | None = None
-    """Linked products."""
+    emitted_modules: Count | None = None  #: `emit-module` jobs of the compiler.
+    links: Count | None = None  #: Linked products.
+    #: Wall-clock time of the build after the edit was undone; absent where nothing was edited.
     settling_seconds: Seconds | None = None
-    """Wall-clock time of the build after the edit was undone; absent where nothing was edited."""
+    #: The most memory of the largest process of the build (`ru_maxrss` of `wait4`); absent where it was not more than
+    #: the measuring program's own, which is inherited.
     largest_process_bytes: int | None = None
-    """The most memory of the largest process of the build (`ru_maxrss` of `wait4`); absent where it was not more than
-    the measuring program's own, which is inherited."""
+    #: The most memory of all processes of the build together, as seen at regular intervals: the private pages of each,
+    #: and the shared pages of the process that has most; a peak between two looks is missed.
     peak_memory_bytes: int | None = None
-    """The most memory of all processes of the build together, as seen at regular intervals: the private pages of each,
-    and the shared pages of the process that has most; a peak between two looks is missed."""
-    conditions: Conditions | None = None
-    """What else the machine did."""
-    null_seconds: Seconds | None = None
-    """In a record of `floor`: `swift build` with nothing to do, just before."""
+    conditions: Conditions | None = None  #: What else the machine did.
+    null_seconds: Seconds | None = None  #: In a record of `floor`: `swift build` with nothing to do, just before.
+    #: In a record of `floor`: the unavoidable jobs run again by hand: compiling and emitting the module side by side
+    #: (with more than one job), then the link.
     by_hand_seconds: PositiveSeconds | None = None
-    """In a record of `floor`: the unavoidable jobs run again by hand: compiling and emitting the module side by side
-    (with more than one job), then the link."""
+    #: In a record of `floor`: seconds by phase (`start`, `planning`, `compile`, `emit-module`, `wrap`, `link`, `rest`),
+    #: which add up to `seconds`; a moment at which several things ran belongs to the first of compile, emit-module,
+    #: wrap, link, planning.
     phases: Mapping[str, float] | None = None
-    """In a record of `floor`: seconds by phase (`start`, `planning`, `compile`, `emit-module`, `wrap`, `link`, `rest`),
-    which add up to `seconds`; a moment at which several things ran belongs to the first of compile, emit-module, wrap,
-    link, planning."""
+    #: In a record of `floor`: seconds by hand of each of `compile`, `emit-module` and `link` alone.
     steps: Mapping[str, float] | None = None
-    """In a record of `floor`: seconds by hand of each of `compile`, `emit-module` and `link` alone."""
+    #: In a record of `floor`, of a clean build: whether results of earlier builds could be reused, as with a filled
+    #: cache.
     kept_results: bool | None = None
-    """In a record of `floor`, of a clean build: whether results of earlier builds could be reused, as with a filled
-    cache."""
-    product_bytes: Count | None = None
-    """In a record of `floor`, of a clean build: the size of what was linked."""
+    product_bytes: Count | None = None  #: In a record of `floor`, of a clean build: the size of what was linked.
 
     @property
     def cell(self) -> Cell:
@@ -134,39 +120,30 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class CleanBuild(Struct, frozen=True):
     """The first build of a layout; timed once, so an orientation and no measurement."""
 
-    targets: Count
-    """Targets of the layout."""
-    files: Count
-    """Source files of the layout."""
-    seconds: Seconds
-    """Wall-clock time of the clean build."""
-    cpu_seconds: Seconds
-    """Processor time of that build."""
+    targets: Count  #: Targets of the layout.
+    files: Count  #: Source files of the layout.
+    seconds: Seconds  #: Wall-clock time of the clean build.
+    cpu_seconds: Seconds  #: Processor time of that build.
 
 
 class Instruments(Struct, frozen=True):
     """How the conditions of the samples were read."""
 
+    #: Between two looks at the memory of all processes; `null` where it could not be seen.
     memory_interval_seconds: float | None
-    """Between two looks at the memory of all processes; `null` where it could not be seen."""
-    noisy_above: float
-    """The share of one core, used by other programs, above which a sample is noisy."""
+    noisy_above: float  #: The share of one core, used by other programs, above which a sample is noisy.
 
 
 class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether the builds of one cell are right."""
 
-    layout: str
-    """The layout."""
-    edit: str
-    """The edit."""
-    module: str | None = None
-    """The module that was edited; absent for edits that belong to none."""
+    layout: str  #: The layout.
+    edit: str  #: The edit.
+    module: str | None = None  #: The module that was edited; absent for edits that belong to none.
+    #: `sound`: the program does after an incremental build what it does after a clean one; `unsound`: it does not; `not
+    #: verified`.
     result: str
-    """`sound`: the program does after an incremental build what it does after a clean one; `unsound`: it does not;
-    `not verified`."""
-    reasons: tuple[str, ...] = ()
-    """What differed, a line for each run of the program; or why nothing was compared."""
+    reasons: tuple[str, ...] = ()  #: What differed, a line for each run of the program; or why nothing was compared.
 
     @property
     def cell(self) -> Cell:
@@ -176,10 +153,9 @@ class Verdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Verification(Struct, omit_defaults=True):
     """Whether the program that an incremental build makes is that of a clean build, cell by cell."""
 
-    left_out: str | None = None
-    """Why nothing was verified; absent where it was."""
+    left_out: str | None = None  #: Why nothing was verified; absent where it was.
+    #: One for each cell, but none for the control, in the order in which they were found.
     verdicts: list[Verdict] = field(default_factory=list)
-    """One for each cell, but none for the control, in the order in which they were found."""
 
     @property
     def unsound(self) -> list[Verdict]:
@@ -198,28 +174,18 @@ class Verification(Struct, omit_defaults=True):
 class Record(Struct, kw_only=True, omit_defaults=True, tag_field="kind"):
     """The header: what every record begins with, after `kind`, which names the experiment."""
 
-    format: int = 0
-    """The version of this format."""
-    package: str
-    """The name in the package's manifest."""
-    command: str
-    """The command that repeats the run."""
-    toolchain: str
-    """The version that the compiler reports."""
-    incomplete: str | None = None
-    """Why the run ended before its last sample; absent for a complete run."""
-    meanings: Mapping[str, str] = {}
-    """By layout, edit, shape or setting: what it is, in words."""
+    format: int = 0  #: The version of this format.
+    package: str  #: The name in the package's manifest.
+    command: str  #: The command that repeats the run.
+    toolchain: str  #: The version that the compiler reports.
+    incomplete: str | None = None  #: Why the run ended before its last sample; absent for a complete run.
+    meanings: Mapping[str, str] = {}  #: By layout, edit, shape or setting: what it is, in words.
 
 
 class TimedRecord(Record, kw_only=True, omit_defaults=True):
     """What records with times add to the header."""
 
-    started: str
-    """When the run began, in UTC, as in ISO 8601."""
-    machine: Machine
-    """Where it was measured."""
-    revision: Revision
-    """The code that was measured."""
-    seconds: Seconds = 0
-    """The whole run, with all that was not timed."""
+    started: str  #: When the run began, in UTC, as in ISO 8601.
+    machine: Machine  #: Where it was measured.
+    revision: Revision  #: The code that was measured.
+    seconds: Seconds = 0  #: The whole run, with all that was not timed.

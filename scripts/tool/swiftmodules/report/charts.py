@@ -1,22 +1,17 @@
-"""What the charts of the HTML page show, with all places in percent: box plots, heat maps, growth curves, timelines."""
+"""What the charts show, and the axes on which they stand: box plots, heat maps, growth curves, timelines."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from pathlib import PurePosixPath
 
-import numpy as np
-
-from swiftmodules.analysis.cells import CellSummary, RunAnalysis
+from swiftmodules.analysis.cells import CellSummary, FileCounts, RunAnalysis, in_rows
 from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.analysis.verdicts import verdict_of
 from swiftmodules.observed import Job
 from swiftmodules.records.kinds import Rebuild
-from swiftmodules.records.model import CONTROL, UNSOUND, Cell, Sample, place_name
+from swiftmodules.records.model import CONTROL, Cell, place_name
 
 _MOST_STEPS = 5
 
@@ -36,6 +31,14 @@ class Axis:
         """The place of a value, from 0 to 100."""
         return round(100 * value / self.end, 2)
 
+    def place(self, value: float, length: float) -> float:
+        """The place of a value on an axis of a length."""
+        return round(length * value / self.end, 1)
+
+    def below(self, value: float, length: float) -> float:
+        """How far a value is below the end of an axis that points upwards."""
+        return round(length - length * value / self.end, 1)
+
 
 def axis_to(most: float) -> Axis:
     """An axis with round numbers that reaches the largest value."""
@@ -48,84 +51,25 @@ def axis_to(most: float) -> Axis:
 
 
 @dataclass(frozen=True)
-class Dot:
-    """A sample. `x` is its place on the axis, `y` its place in the order of the rounds."""
-
-    x: float
-    y: float
-    noisy: bool
-    title: str
-
-
-@dataclass(frozen=True)
-class Box:
-    """The samples of one cell, with their quartiles."""
-
-    layout: str
-    dots: tuple[Dot, ...]
-    fastest: float
-    quartiles: tuple[float, float, float]
-    slowest: float
-    seconds: str
-    ratio: str
-    verdict: str
-    description: str
-
-
-@dataclass(frozen=True)
 class BoxPlots:
     """The plots of an edit, by module, on one axis of seconds. The module is None for an edit in none."""
 
     edit: str
     axis: Axis
-    groups: tuple[tuple[str | None, tuple[Box, ...]], ...]
+    groups: list[tuple[str | None, list[CellSummary]]]
 
 
 def box_plots(analysis: RunAnalysis) -> list[BoxPlots]:
     """For each edit that has samples, with those of the control."""
     options, summaries = analysis.record.options, analysis.summaries
-    plots = []
+    plots: list[BoxPlots] = []
     for edit in options.edits:
-        found = [
-            (module, shown)
-            for module in (None, *options.modules)
-            if (
-                shown := [c for layout in (*options.layouts, CONTROL) if (c := Cell(layout, edit, module)) in summaries]
-            )
-        ]
-        if found:
-            axis = axis_to(max(summaries[cell].slowest for _, shown in found for cell in shown))
-            groups = ((module, tuple(_box(analysis, summaries[c], axis) for c in shown)) for module, shown in found)
-            plots.append(BoxPlots(edit, axis, tuple(groups)))
+        rows = [(edit, module) for module in (None, *options.modules)]
+        cells = in_rows(rows, (*options.layouts, CONTROL), summaries)
+        groups = [(row[1], found) for row, each in cells.items() if (found := [cell for cell in each.values() if cell])]
+        if groups:
+            plots.append(BoxPlots(edit, axis_to(max(cell.slowest for _, found in groups for cell in found)), groups))
     return plots
-
-
-def _box(analysis: RunAnalysis, summary: CellSummary, axis: Axis) -> Box:
-    samples, cell = summary.samples, summary.cell
-    first, median, third = (float(each) for each in np.quantile([each.seconds for each in samples], [0.25, 0.5, 0.75]))
-    is_control = cell.layout == CONTROL
-    controls = analysis.control.rows if analysis.control else {}
-    ratio = controls.get((str(cell.edit), cell.module)) if is_control else summary.ratio
-    verdict = "" if ratio is None or is_control else verdict_of(ratio).word
-    return Box(
-        layout=cell.layout,
-        dots=tuple(_dot(sample, index, len(samples), axis) for index, sample in enumerate(samples)),
-        fastest=axis.percent(summary.fastest),
-        quartiles=(axis.percent(first), axis.percent(median), axis.percent(third)),
-        slowest=axis.percent(summary.slowest),
-        seconds=f"{summary.seconds} s",
-        ratio=f"×{ratio}" if ratio else "",
-        # However fast it was, the program is wrong.
-        verdict=UNSOUND if summary.is_unsound else verdict,
-        description=f"{cell.layout}: {len(samples)} samples from {summary.fastest:.2f} to {summary.slowest:.2f} s, "
-        f"quartiles {first:.2f}, {median:.2f} and {third:.2f} s",
-    )
-
-
-def _dot(sample: Sample, index: int, count: int, axis: Axis) -> Dot:
-    noisy = bool(sample.is_noisy)
-    title = f"round {sample.round}: {sample.seconds:.3f} s{', noisy' if noisy else ''}"
-    return Dot(axis.percent(sample.seconds), round(100 * (index + 0.5) / count, 1), noisy, title)
 
 
 @dataclass(frozen=True)
@@ -159,27 +103,20 @@ class HeatMap:
 def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
     """From the samples of a run, without the control; or from a matrix, which has more edits and each build once."""
     options, verification = analysis.record.options, analysis.record.verification
-    # Fewest, median and most.
-    counts: dict[Cell, tuple[int, float, int]]
     if isinstance(analysis, MatrixAnalysis):
-        counts = {cell: (len(each.compiled),) * 3 for cell, each in analysis.cells.items()}
+        counts = {cell: FileCounts.of([len(each.compiled)]) for cell, each in analysis.cells.items()}
     else:
-        counts = {
-            cell: (each.fewest_files, each.median_files, each.most_files)
-            for cell, each in analysis.summaries.items()
-            if cell.layout in options.layouts
-        }
+        counts = {cell: each.files for cell, each in analysis.summaries.items() if cell.layout in options.layouts}
     unsound = verification.unsound_cells if verification else frozenset()
-    most = max((files[2] for files in counts.values()), default=0)
+    most = max((files.most for files in counts.values()), default=0)
     present = {(cell.edit, cell.module) for cell in counts}
 
     def heat(cell: Cell) -> Heat | None:
         if cell not in counts:
             return None
-        fewest, median, highest = counts[cell]
-        text = str(fewest) if fewest == highest else f"{median:g} ({fewest}–{highest})"
         # On a logarithmic scale, on which the difference between 1 and 5 files can be seen beside one of 50.
-        return Heat(text, round(100 * math.log1p(median) / math.log1p(most)) if most else 0, cell in unsound)
+        percent = round(100 * math.log1p(counts[cell].median) / math.log1p(most)) if most else 0
+        return Heat(str(counts[cell]), percent, cell in unsound)
 
     def heats(edit: str, module: str | None) -> tuple[Heat | None, ...]:
         return tuple(heat(Cell(layout, edit, module)) for layout in options.layouts)
@@ -195,31 +132,17 @@ def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A layout's places, in percent of both axes, in the order of the sizes, with a text for each."""
-
-    layout: str
-    points: tuple[tuple[float, float, str], ...]
-
-    @property
-    def segments(self) -> list[tuple[float, float, float, float]]:
-        """The lines from place to place."""
-        return [(*first[:2], *second[:2]) for first, second in pairwise(self.points)]
-
-
-@dataclass(frozen=True)
 class Chart:
-    """What is counted in `unit`, against the number of modules."""
+    """What is counted in `unit`, `seconds` or `files`, against the number of modules."""
 
     unit: str
     modules: Axis
     values: Axis
-    curves: tuple[Curve, ...]
 
 
 @dataclass(frozen=True)
 class GrowthCurves:
-    """The charts of one edit in packages of one shape, and the growth of each layout that they show."""
+    """One edit in packages of one shape: the growth of each layout, on the axes of its charts."""
 
     shape: str
     edit: str
@@ -231,62 +154,27 @@ def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
     """Those of each shape and edit, in their order."""
     curves = []
     for shape in analysis.shapes:
-        for edit, module in analysis.rows:
-            cells = [Cell(layout, edit, module) for layout in analysis.record.options.layouts]
-            series = tuple(analysis.growths[shape][cell] for cell in cells if cell in analysis.growths[shape])
-            if series:
+        found = in_rows(analysis.rows, analysis.record.options.layouts, analysis.growths[shape])
+        for row, growths in found.items():
+            if series := tuple(growth for growth in growths.values() if growth):
                 charts = (_chart("seconds", series), _chart("files", series))
-                curves.append(GrowthCurves(shape, place_name(edit, module), charts, series))
+                curves.append(GrowthCurves(shape, place_name(*row), charts, series))
     return curves
 
 
-def growth_axes(series: Sequence[Growth], quantity: str) -> tuple[Axis, Axis]:
-    """Those of the sizes and of the medians of `seconds` or `files`, on which all of the series have room."""
-    sizes, values = zip(*(point for growth in series for point in growth.medians(quantity)), strict=True)
-    return axis_to(max(sizes)), axis_to(max(values))
-
-
 def _chart(unit: str, series: Sequence[Growth]) -> Chart:
-    modules, values = growth_axes(series, unit)
-    curves = (
-        Curve(
-            growth.cell.layout,
-            tuple(
-                (modules.percent(x), values.percent(y), f"{x} modules: {y:g} {unit}") for x, y in growth.medians(unit)
-            ),
-        )
-        for growth in series
-    )
-    return Chart(unit, modules, values, tuple(curves))
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A job, at its place on the axis in percent. `color` is the number of its kind."""
-
-    job: Job
-    label: str
-    color: int
-    left: float
-    width: float
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """The jobs of one layout, in lanes in which one follows another."""
-
-    layout: str
-    rebuild: Rebuild
-    lanes: tuple[tuple[Bar, ...], ...]
+    sizes, values = zip(*(point for growth in series for point in growth.medians[unit].items()), strict=True)
+    return Chart(unit, axis_to(max(sizes)), axis_to(max(values)))
 
 
 @dataclass(frozen=True)
 class Timelines:
-    """All layouts on one axis of seconds, so that their lengths compare."""
+    """The jobs of each layout or setting, in lanes in which one follows another. All are on one axis of seconds, so
+    that their lengths compare."""
 
     axis: Axis
-    kinds: tuple[str, ...]
-    timelines: tuple[Timeline, ...]
+    kinds: list[str]
+    timelines: list[tuple[str, Rebuild, list[list[Job]]]]
 
 
 def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
@@ -294,22 +182,17 @@ def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
     if not rebuilds:
         return None
     ends = [end for each in rebuilds.values() for end in (each.seconds, *(job.finished for job in each.jobs))]
-    axis = axis_to(max(ends))
-    kinds = tuple(dict.fromkeys(job.kind for each in rebuilds.values() for job in each.jobs))
-    drawn = (Timeline(layout, each, _lanes(each, axis, kinds)) for layout, each in rebuilds.items())
-    return Timelines(axis, kinds, tuple(drawn))
+    kinds = dict.fromkeys(job.kind for each in rebuilds.values() for job in each.jobs)
+    drawn = [(name, each, _lanes(each)) for name, each in rebuilds.items()]
+    return Timelines(axis_to(max(ends)), list(kinds), drawn)
 
 
-def _lanes(rebuild: Rebuild, axis: Axis, kinds: tuple[str, ...]) -> tuple[tuple[Bar, ...], ...]:
+def _lanes(rebuild: Rebuild) -> list[list[Job]]:
     """Each job in the first lane that is free when it begins."""
-    lanes: list[list[Bar]] = []
+    lanes: list[list[Job]] = []
     for job in sorted(rebuild.jobs, key=lambda job: (job.began, job.finished)):
-        left = axis.percent(job.began)
-        label = ", ".join(PurePosixPath(file).name for file in job.files)
-        bar = Bar(job, label, kinds.index(job.kind), left, round(axis.percent(job.finished) - left, 2))
-        free = next((lane for lane in lanes if lane[-1].job.finished <= job.began), None)
+        free = next((lane for lane in lanes if lane[-1].finished <= job.began), None)
         if free is None:
-            lanes.append([bar])
-        else:
-            free.append(bar)
-    return tuple(map(tuple, lanes))
+            lanes.append(free := [])
+        free.append(job)
+    return lanes

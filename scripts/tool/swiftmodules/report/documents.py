@@ -8,14 +8,12 @@ from pathlib import PurePosixPath
 
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
-from swiftmodules.analysis.matrix import laws
+from swiftmodules.analysis.matrix import REACHED, reached
 from swiftmodules.errors import UsageError
 from swiftmodules.records.kinds import MatrixRecord
 from swiftmodules.records.model import BASELINE, Cell
 from swiftmodules.report import tables
 from swiftmodules.report.markdown import compact_report, fill
-
-_REACH, _CLEAN_BUILDS = "reach", "clean-builds"
 
 
 def measured(analysis: RunAnalysis, argument: str) -> str:
@@ -23,9 +21,9 @@ def measured(analysis: RunAnalysis, argument: str) -> str:
     `reach private-top HTTPClient`, where the compiled files are; or `clean-builds`. Raises `UsageError`."""
     options = analysis.record.options
     match argument.split():
-        case [word] if word == _CLEAN_BUILDS:
+        case ["clean-builds"]:
             return clean_builds(analysis)
-        case [word, edit, module] if word == _REACH:
+        case ["reach", edit, module]:
             _require([edit], options.edits, "edit")
             _require([module], options.modules, "module")
             return reach(analysis, edit, module)
@@ -71,14 +69,37 @@ def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:
 
 
 def edit_laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> str:
-    """What each edit does in all modules together. `module_of` names the module of a target, if it has one."""
+    """What each edit that has a place in the baseline does in all modules together. `module_of` names the module of a
+    target, if it has one."""
+    layouts = [BASELINE, *(layout for layout in record.options.layouts if layout != BASELINE)]
+    rows = []
+    for edit in record.options.edits:
+        cells = [cell for cell in record.cells if cell.edit == edit]
+        files = [_range([len(cell.compiled) for cell in cells if cell.layout == layout]) for layout in layouts]
+        own = [cell for cell in cells if cell.layout == BASELINE]
+        places = [reached(cell, record, module_of) for cell in own]
+        if own:
+            row = [f"`{edit}`", str(len(own)) if any(cell.module for cell in own) else ""]
+            row += [_range([len(cell.smallest) for cell in own]), files[0]]
+            row += [_range([cell.ratio for cell in own if cell.ratio is not None], ".1f")]
+            row += [str(sum(place in each for each in places) or "") for place in REACHED]
+            rows.append([*row, *files[1:]])
+    first, *others = (f"`{layout}`" for layout in layouts)
+    table = tables.Table(["edit", "modules", "smallest", first, "ratio", *REACHED, *others], rows, 1)
     caption = (
         "All modules together, fewest–most. smallest: the edited file and the files that mention what the edit "
         f"changes. ratio: files compiled in `{BASELINE}` to those of the smallest set. its target, its module (its "
         "other targets), other modules, programs: in how many of the modules the edit compiles a file there besides "
         f"the edited one, in `{BASELINE}`. From `measure matrix` with {record.toolchain}."
     )
-    return f"{tables.law_table(laws(record, module_of))}\n\n{caption}"
+    return f"{table}\n\n{caption}"
+
+
+def _range(values: Sequence[float], form: str = "") -> str:
+    if not values:
+        return tables.NOTHING
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low}–{high}"
 
 
 def _require(names: Sequence[str], known: Sequence[str], kind: str) -> None:

@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 
 from swiftmodules.analysis import verdicts
 from swiftmodules.analysis.cells import RunAnalysis
-from swiftmodules.analysis.compare import BenchAnalysis, Comparison
+from swiftmodules.analysis.compare import AnyAnalysis, BenchAnalysis, Comparison
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -18,10 +18,7 @@ from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.records.files import write_atomically, write_record
 from swiftmodules.report import tables
-from swiftmodules.report.lines import COLUMNS as COLUMNS
-from swiftmodules.report.lines import csv_rows as csv_rows
-from swiftmodules.report.lines import csv_text as csv_text
-from swiftmodules.report.markdown import AnyAnalysis, check_sentence, fill, markdown, skipped_lines
+from swiftmodules.report.markdown import check_sentence, fill, markdown, skipped_lines
 from swiftmodules.report.page import html_page
 from swiftmodules.report.plots import plots
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from swiftmodules.observed import Conditions
@@ -20,40 +20,16 @@ from swiftmodules.records.kinds import (
 from swiftmodules.records.model import Sample
 
 Value: TypeAlias = str | int | float | bool | None
-_Columns: TypeAlias = Mapping[str, Callable[[Sample], Value]]
-
-
-def _condition(read: Callable[[Conditions], Value]) -> Callable[[Sample], Value]:
-    return lambda sample: None if sample.conditions is None else read(sample.conditions)
-
 
 # Units are in the names. docs/ResultsFormat.md describes the fields.
-COLUMNS: _Columns = {
-    "round": lambda sample: sample.round,
-    "position": lambda sample: sample.position,
-    "layout": lambda sample: sample.layout,
-    "edit": lambda sample: sample.edit,
-    "module": lambda sample: sample.module,
-    "seconds": lambda sample: sample.seconds,
-    "cpu_seconds": lambda sample: sample.cpu_seconds,
-    "settling_seconds": lambda sample: sample.settling_seconds,
-    "compiled_files": lambda sample: None if sample.compiled is None else sample.files,
-    "emitted_modules": lambda sample: sample.emitted_modules,
-    "links": lambda sample: sample.links,
-    "largest_process_bytes": lambda sample: sample.largest_process_bytes,
-    "peak_memory_bytes": lambda sample: sample.peak_memory_bytes,
-    "load_average": _condition(lambda conditions: conditions.load_average),
-    "cpu_pressure_share": _condition(lambda conditions: conditions.cpu_pressure),
-    "other_cpu_seconds": _condition(lambda conditions: conditions.other_cpu_seconds),
-    "noisy": _condition(lambda conditions: conditions.noisy),
-}
-_OF_SCALE: _Columns = {"shape": lambda sample: sample.shape, "size": lambda sample: sample.size}
-_OF_FLOOR: _Columns = {
-    "null_seconds": lambda sample: sample.null_seconds,
-    "by_hand_seconds": lambda sample: sample.by_hand_seconds,
-    "kept_results": lambda sample: sample.kept_results,
-    "product_bytes": lambda sample: sample.product_bytes,
-}
+_CELL = ("round", "position", "layout", "edit", "module")
+_BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitted_modules", "links")
+_MEMORY = ("largest_process_bytes", "peak_memory_bytes")
+_CONDITIONS = ("load_average", "cpu_pressure_share", "other_cpu_seconds", "noisy")
+COLUMNS = (*_CELL, *_BUILD, *_MEMORY, *_CONDITIONS)
+_OF_FLOOR = ("null_seconds", "by_hand_seconds", "kept_results", "product_bytes")
+# The columns whose fields have other names.
+_FIELDS = {"compiled_files": "files", "cpu_pressure_share": "cpu_pressure"}
 
 
 def csv_text(record: AnyRecord) -> str:
@@ -71,9 +47,9 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
         case RunRecord():
             rows = _sample_rows(COLUMNS, record.samples)
         case ScaleRecord():
-            rows = _sample_rows({**_OF_SCALE, **COLUMNS}, record.samples)
+            rows = _sample_rows(("shape", "size", *COLUMNS), record.samples)
         case FloorRecord():
-            rows = _sample_rows({**COLUMNS, **_OF_FLOOR}, record.samples)
+            rows = _sample_rows((*COLUMNS, *_OF_FLOOR), record.samples)
         case MatrixRecord():
             rows = [["layout", "edit", "module", "compiled_files", "smallest_files", "emitted_modules", "links"]]
             rows += [
@@ -95,5 +71,14 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
     return [[str(value).lower() if isinstance(value, bool) else value for value in row] for row in rows]
 
 
-def _sample_rows(columns: _Columns, samples: Iterable[Sample]) -> list[list[Value]]:
-    return [list(columns), *([read(sample) for read in columns.values()] for sample in samples)]
+def sample_value(sample: Sample, column: str) -> Value:
+    """What a sample has in a column; None where it was not recorded."""
+    name = _FIELDS.get(column, column)
+    if name == "files" and sample.compiled is None:
+        return None
+    value: Value = getattr(sample.conditions if column in _CONDITIONS else sample, name, None)
+    return value
+
+
+def _sample_rows(columns: Sequence[str], samples: Sequence[Sample]) -> list[list[Value]]:
+    return [list(columns), *([sample_value(sample, column) for column in columns] for sample in samples)]

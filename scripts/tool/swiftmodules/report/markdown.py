@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from swiftmodules.analysis import verdicts
-from swiftmodules.analysis.cells import RowSummary, RunAnalysis
-from swiftmodules.analysis.compare import Analysis, BenchAnalysis
+from swiftmodules.analysis.cells import Rows, RunAnalysis, present
+from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -23,14 +23,13 @@ from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.files import kind_of
-from swiftmodules.records.kinds import ModuleFacts, Resumption
-from swiftmodules.records.model import BASELINE, NOT_ASKED_FOR, Verification, place_name
+from swiftmodules.records.kinds import ModuleFacts
+from swiftmodules.records.model import BASELINE, NOT_ASKED_FOR, place_name
 from swiftmodules.report import tables
 
 # Names in a record come from a measured package: they are shown and never obeyed.
 _HTML = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
 _TEMPLATES = Path(__file__).with_name("templates")
-AnyAnalysis = Analysis | BenchAnalysis
 
 
 def markdown(analysis: AnyAnalysis) -> str:
@@ -72,30 +71,10 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters |= {"markdown": as_html, "inline": _inline, "number": "{:.6g}".format}
-    words: dict[str, Callable[..., object]] = {
-        each.__name__: each
-        for each in (
-            amount,
-            module_line,
-            edit_lines,
-            resumption_line,
-            reason_lines,
-            sample_counts,
-            check_sentence,
-            prediction_samples,
-            matrix_reasons,
-            program_lines,
-            disturbances,
-            skipped_lines,
-        )
-    }
-    made.globals |= words | {
-        "tables": tables,
-        "verdicts": verdicts,
-        "baseline": BASELINE,
-        "least_samples": LEAST_SAMPLES,
-        "phases": PHASES,
-    }
+    words = (amount, module_line, edit_lines, sample_counts, check_sentence, prediction_samples, matrix_reasons)
+    made.globals |= {each.__name__: each for each in (*words, disturbances, skipped_lines)}
+    made.globals |= {"tables": tables, "verdicts": verdicts, "phases": PHASES}
+    made.globals |= {"baseline": BASELINE, "least_samples": LEAST_SAMPLES}
     return made
 
 
@@ -111,12 +90,17 @@ def _inline(text: str) -> Markup:
 def compact_report(analysis: RunAnalysis, edits: Sequence[str] = (), modules: Sequence[str] = ()) -> str:
     """One column for each layout, the conditions in a sentence, and the command; of some edits and modules where
     they are named."""
-    return fill("compact.md", analysis, rows=analysis.chosen(edits, modules))
+    rows = {
+        (edit, module): cells
+        for (edit, module), cells in analysis.rows.items()
+        if (not edits or edit in edits) and (not modules or module in modules)
+    }
+    return fill("compact.md", analysis, rows=rows)
 
 
-def sample_counts(rows: Sequence[RowSummary]) -> str:
+def sample_counts(rows: Rows) -> str:
     """Such as `6 samples` or `3 to 6 samples`."""
-    counts = {len(cell.samples) for row in rows for cell in row.present}
+    counts = {len(cell.samples) for cell in present(rows)}
     extremes = sorted({min(counts, default=0), max(counts, default=0)})
     return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1], "sample")])
 
@@ -143,20 +127,6 @@ def edit_lines(
                 if key.partition(" ")[0] == edit and text != NOT_ASKED_FOR
             ]
     return "\n".join(lines)
-
-
-def resumption_line(resumption: Resumption) -> str:
-    torn = len(resumption.torn)
-    rerun = f"; {amount(torn, 'sample')} of that round had been taken, and the round was rerun" if torn else ""
-    reason = resumption.reason.rstrip(".")
-    return f"Resumed: {resumption.moment}, from round {resumption.round} on, because {reason}{rerun}"
-
-
-def reason_lines(verification: Verification) -> str:
-    """What differed in each unsound cell, and why others were not verified."""
-    return "\n".join(
-        f"- `{each.cell.name}`, {each.result}: {reason}" for each in verification.verdicts for reason in each.reasons
-    )
 
 
 def check_sentence(analysis: SimulateAnalysis) -> str:
@@ -191,7 +161,8 @@ def prediction_samples(analysis: SimulateAnalysis) -> str:
 def matrix_reasons(analysis: MatrixAnalysis) -> str:
     """The files of each cell of the first layout, those with the same reason together."""
     lines = []
-    for (edit, module), (cell, *_) in analysis.rows.items():
+    for (edit, module), cells in analysis.rows.items():
+        cell = next(iter(cells.values()))
         if cell is None or not cell.compiled:
             continue
         lines.append(f"- {place_name(edit, module)}")
@@ -200,16 +171,6 @@ def matrix_reasons(analysis: MatrixAnalysis) -> str:
             lines.append(f"  - {reason}: {', '.join(file for _, file in group)}")
         if cell.stale:
             lines.append(f"  - not compiled, though it mentions what has changed: {', '.join(cell.stale)}")
-    return "\n".join(lines)
-
-
-def program_lines(analysis: MatrixAnalysis) -> str:
-    """The runs of the program that show whether it is right."""
-    lines = []
-    for run in analysis.record.session:
-        count = len(run.input.splitlines())
-        typed = f", with {amount(count, 'line')} of input" if count else ""
-        lines.append(f"- `{' '.join([analysis.record.program or 'the program', *run.arguments])}`{typed}")
     return "\n".join(lines)
 
 

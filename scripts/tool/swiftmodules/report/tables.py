@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 
-from swiftmodules.analysis.cells import CellSummary, RowSummary, RunAnalysis
+from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, in_rows, present
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, SettingSummary
-from swiftmodules.analysis.growth import Growth, ScaleAnalysis
-from swiftmodules.analysis.matrix import REACHED, Law, MatrixAnalysis
+from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, Line, Ratio, with_interval
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
-from swiftmodules.records.kinds import MeasuredLayout
+from swiftmodules.records.kinds import MatrixCell, MeasuredLayout
 from swiftmodules.records.model import BASELINE, UNSOUND, Cell
 
 NOTHING = "–"
 STEPS = (COMPILE, EMIT_MODULE, LINK)
+
+_Item = TypeVar("_Item")
+# By heading, the text of an item.
+_Columns: TypeAlias = dict[str, Callable[[_Item], str]]
 
 
 @dataclass(frozen=True)
@@ -63,118 +68,82 @@ class Table:
 
 def run_table(analysis: RunAnalysis, p_values: bool = True) -> Table:
     """Edit × module, with files, seconds, ratio and p-value for each layout."""
-    with_p = p_values and analysis.has_intervals
-    names = {
-        layout: ["files", "seconds", *([] if layout == BASELINE else ["ratio", "p"] if with_p else ["ratio"])]
-        for layout in analysis.record.options.layouts
-    }
 
-    def texts(layout: str, cell: CellSummary | None) -> list[str]:
-        if cell is None:
-            return [NOTHING] * len(names[layout])
+    def seconds(cell: CellSummary) -> str:
         spread = cell.seconds.interval if analysis.has_intervals else Interval(cell.fastest, cell.slowest)
-        all_texts = [
-            _files(cell),
-            with_interval(cell.seconds.value, spread),
-            ratio_text(cell.ratio),
-            p_text(cell.ratio),
-        ]
-        return all_texts[: len(names[layout])]
+        return with_interval(cell.seconds.value, spread)
 
-    return _by_layout(analysis.rows, names, texts)
+    columns: _Columns[CellSummary] = {"files": _files, "seconds": seconds}
+    compared: _Columns[CellSummary] = {**columns, "ratio": lambda cell: _text(cell.ratio)}
+    if p_values and analysis.has_intervals:
+        compared["p"] = lambda cell: _p_value(cell.ratio)
+    return _by_layout(
+        analysis.rows,
+        {layout: columns if layout == BASELINE else compared for layout in analysis.record.options.layouts},
+    )
 
 
-def compact_table(analysis: RunAnalysis, rows: Sequence[RowSummary]) -> Table:
+def compact_table(analysis: RunAnalysis, rows: Rows) -> Table:
     """One column for each layout."""
-    columns = ["edit", "module", *analysis.record.options.layouts]
-    return Table(columns, [[row.edit, row.module or "", *map(_compact, row.cells.values())] for row in rows])
+
+    def text(cell: CellSummary) -> str:
+        ratio = "" if cell.ratio is None else f", ×{cell.ratio.median:.2f}"
+        return f"{_files(cell)}, {cell.seconds.value:.2f} s{ratio}"
+
+    return _by_layout(rows, {layout: {"": text} for layout in analysis.record.options.layouts})
 
 
 def resource_table(analysis: RunAnalysis) -> Table:
     """CPU time for each layout, and the memory and the noisy samples where they were recorded."""
-    present = [cell for row in analysis.rows for cell in row.present]
-    readers: dict[str, Callable[[CellSummary], str]] = {"CPU s": lambda cell: f"{cell.cpu_seconds:.2f}"}
-    if any(cell.memory_bytes is not None for cell in present):
-        readers["MiB"] = lambda cell: NOTHING if cell.memory_bytes is None else f"{cell.memory_bytes / 2**20:.0f}"
-    if any(cell.noisy is not None for cell in present):
-        readers["noisy"] = lambda cell: NOTHING if cell.noisy is None else str(cell.noisy)
-    return _by_layout(
-        analysis.rows,
-        {layout: list(readers) for layout in analysis.record.options.layouts},
-        lambda _, cell: [NOTHING if cell is None else read(cell) for read in readers.values()],
-    )
+    cells = present(analysis.rows)
+    columns: _Columns[CellSummary] = {"CPU s": lambda cell: f"{cell.cpu_seconds:.2f}"}
+    if any(cell.memory_bytes is not None for cell in cells):
+        columns["MiB"] = lambda cell: _text(cell.memory_bytes and cell.memory_bytes / 2**20, ".0f")
+    if any(cell.noisy is not None for cell in cells):
+        columns["noisy"] = lambda cell: _text(cell.noisy)
+    return _by_layout(analysis.rows, dict.fromkeys(analysis.record.options.layouts, columns))
 
 
 def control_table(analysis: RunAnalysis) -> Table:
     """The ratio of a layout to itself, for each edit and module."""
-    rows = analysis.control.rows if analysis.control else {}
-    texts = [[edit, module or "", ratio_text(ratio), p_text(ratio)] for (edit, module), ratio in rows.items()]
-    return Table(["edit", "module", "ratio", "p"], texts)
+    rows = {row: {"": ratio} for row, ratio in analysis.control.rows.items()} if analysis.control else {}
+    return _by_layout(rows, {"": {"ratio": _text, "p": _p_value}})
 
 
 def matrix_table(analysis: MatrixAnalysis) -> Table:
     """Edit × module, with the smallest set, and files, ratio and links for each layout."""
-    layouts = analysis.record.options.layouts
-    columns = ["edit", "module", "smallest"]
-    columns += [f"{layout}: {column}" for layout in layouts for column in ("files", "ratio", "links")]
-    rows = []
-    for (edit, module), cells in analysis.rows.items():
-        sizes = sorted({len(cell.smallest) for cell in cells if cell})
-        texts = [edit, module or "", " or ".join(map(str, sizes))]
-        for cell in cells:
-            if cell is None:
-                texts += [NOTHING] * 3
-            else:
-                ratio = NOTHING if cell.ratio is None else f"{cell.ratio:.1f}"
-                texts += [f"{len(cell.compiled)}{' !' if cell.stale else ''}", ratio, str(len(cell.linked))]
-        rows.append(texts)
-    return Table(columns, rows)
+    columns: _Columns[MatrixCell] = {
+        "files": lambda cell: f"{len(cell.compiled)}{' !' if cell.stale else ''}",
+        "ratio": lambda cell: _text(cell.ratio, ".1f"),
+        "links": lambda cell: str(len(cell.linked)),
+    }
+    table = _by_layout(analysis.rows, dict.fromkeys(analysis.record.options.layouts, columns))
+    sizes = [sorted({len(cell.smallest) for cell in cells.values() if cell}) for cells in analysis.rows.values()]
+    rows = [[*row[:2], " or ".join(map(str, own)), *row[2:]] for row, own in zip(table.rows, sizes, strict=True)]
+    return Table([*table.columns[:2], "smallest", *table.columns[2:]], rows)
 
 
 def verdict_table(analysis: MatrixAnalysis) -> Table:
     """Edit × module, with the soundness of each layout."""
     verification, layouts = analysis.record.verification, analysis.record.options.layouts
     verdicts = {each.cell: each.result for each in verification.verdicts} if verification else {}
-    rows = dict.fromkeys((cell.edit, cell.module) for cell in verdicts)
-    texts = [
-        [str(edit), module or "", *(verdicts.get(Cell(layout, edit, module), NOTHING) for layout in layouts)]
-        for edit, module in rows
-    ]
-    return Table(["edit", "module", *layouts], texts, 2 + len(layouts))
-
-
-def law_table(laws: Sequence[Law]) -> Table:
-    """A line for each edit of a matrix: what it does in all modules together."""
-    others = [layout for layout in (laws[0].files if laws else ()) if layout != BASELINE]
-    columns = ["edit", "modules", "smallest", f"`{BASELINE}`", "ratio", *REACHED, *(f"`{each}`" for each in others)]
-    rows = [
-        [
-            f"`{law.edit}`",
-            "" if law.modules is None else str(law.modules),
-            _range(law.smallest),
-            _range(law.files[BASELINE]),
-            _range(law.ratios, ".1f"),
-            *(str(count or "") for count in law.reached),
-            *(_range(law.files[layout]) for layout in others),
-        ]
-        for law in laws
-    ]
-    return Table(columns, rows, 1)
+    rows = dict.fromkeys((str(cell.edit), cell.module) for cell in verdicts)
+    table = _by_layout(in_rows(rows, layouts, verdicts), {layout: {"": str} for layout in layouts})
+    return replace(table, texts=2 + len(layouts))
 
 
 def slope_table(analysis: ScaleAnalysis, shape: str, explained: bool = False) -> Table:
     """Edit × module, with the slopes of files and seconds in each layout."""
-    names = ["files", "ms", "R²"] if explained else ["files", "ms"]
-    layouts, found = analysis.record.options.layouts, analysis.growths[shape]
-    rows = [
-        [
-            edit,
-            module or "",
-            *(text for layout in layouts for text in _slopes(found.get(Cell(layout, edit, module)))[: len(names)]),
-        ]
-        for edit, module in analysis.rows
-    ]
-    return Table(["edit", "module", *(f"{layout}: {name}" for layout in layouts for name in names)], rows)
+    columns: _Columns[tuple[Line, Line]] = {
+        "files": lambda lines: f"{lines[0].slope:.2f}",
+        "ms": lambda lines: _milliseconds(lines[1]),
+    }
+    if explained:
+        columns["R²"] = lambda lines: _text(lines[1].explained, ".2f")
+    growths, layouts = analysis.growths[shape], analysis.record.options.layouts
+    found = {cell: (each.lines["files"], each.lines["seconds"]) for cell, each in growths.items()}
+    lines = {cell: (files, seconds) for cell, (files, seconds) in found.items() if files and seconds}
+    return _by_layout(in_rows(analysis.rows, layouts, lines), dict.fromkeys(layouts, columns))
 
 
 def scale_ratio_table(analysis: ScaleAnalysis, shape: str) -> Table | None:
@@ -189,7 +158,10 @@ def scale_ratio_table(analysis: ScaleAnalysis, shape: str) -> Table | None:
 def scale_size_table(analysis: ScaleAnalysis, shape: str) -> Table:
     """Edit × module × layout, with the medians at each size."""
     texts = {
-        cell: {point.size: f"{point.files:g}, {point.seconds:.2f} s" for point in growth.points}
+        cell: {
+            size: f"{growth.medians['files'][size]:g}, {seconds:.2f} s"
+            for size, seconds in growth.medians["seconds"].items()
+        }
         for cell, growth in analysis.growths[shape].items()
     }
     return _by_size(analysis, shape, texts)
@@ -208,62 +180,60 @@ def scale_clean_table(analysis: ScaleAnalysis, shape: str) -> Table:
 
 def floor_table(analysis: FloorAnalysis) -> Table:
     """The settings, with the seconds after an edit."""
-    columns: dict[str, Callable[[SettingSummary], str]] = {
+    columns: _Columns[SettingSummary] = {
+        "setting": lambda each: each.setting,
         "seconds": lambda each: str(each.edit),
-        "ratio": lambda each: ratio_text(each.ratio),
-        "p": lambda each: p_text(each.ratio),
-        "by hand": lambda each: str(each.by_hand or NOTHING),
-        "times by hand": lambda each: ratio_text(each.over_hand),
-        "null build": lambda each: str(each.null or NOTHING),
+        "ratio": lambda each: _text(each.ratio),
+        "p": lambda each: _p_value(each.ratio),
+        "by hand": lambda each: _text(each.by_hand),
+        "times by hand": lambda each: _text(each.over_hand),
+        "null build": lambda each: _text(each.null),
     }
-    return _by_setting([each for each in analysis.settings if each.edit], columns)
+    return _of(columns, [each for each in analysis.settings if each.edit])
 
 
 def floor_parts_table(analysis: FloorAnalysis, by_hand: bool) -> Table:
     """The settings, with the seconds of each phase of the build, or of each step by hand."""
-    own = [each for each in analysis.settings if each.edit]
     names = STEPS if by_hand else tuple(PHASES)
     rows = []
-    for each in own:
-        values = (each.steps if by_hand else each.phases) or {}
-        rows.append([each.setting, *(f"{values[name]:.2f}" if name in values else NOTHING for name in names)])
+    for each in analysis.settings:
+        if each.edit:
+            values = (each.steps if by_hand else each.phases) or {}
+            rows.append([each.setting, *(_text(values.get(name), ".2f") for name in names)])
     return Table(["setting", *names], rows, 1)
 
 
 def floor_clean_table(analysis: FloorAnalysis) -> Table | None:
     """The settings, with their clean builds; None where there are none."""
     own = [each for each in analysis.settings if each.clean]
-    columns: dict[str, Callable[[SettingSummary], str]] = {
+    columns: _Columns[SettingSummary] = {
+        "setting": lambda each: each.setting,
         "seconds": lambda each: str(each.clean),
-        "ratio": lambda each: ratio_text(each.clean_ratio),
+        "ratio": lambda each: _text(each.clean_ratio),
         "first": lambda each: f"{each.first_clean_seconds:.2f}",
         "program": lambda each: NOTHING if each.product_bytes is None else f"{each.product_bytes / 2**20:.1f} MiB",
     }
-    return _by_setting(own, columns) if own else None
+    return _of(columns, own) if own else None
 
 
 def check_table(analysis: SimulateAnalysis) -> Table:
     """Each prediction for this machine beside real builds."""
-    rows = [
-        [
-            layout_title(analysis, check.layout),
-            check.build.name,
-            str(check.jobs),
-            f"{check.predicted:.2f}",
-            f"{check.measured:.2f}",
-            error_text(check),
-        ]
-        for check in analysis.checks
-    ]
-    return Table(["layout", "build", "jobs", "predicted", "measured", "error"], rows)
+    columns: _Columns[Check] = {
+        "layout": lambda each: layout_title(analysis, each.layout),
+        "build": lambda each: each.build.name,
+        "jobs": lambda each: str(each.jobs),
+        "predicted": lambda each: f"{each.predicted:.2f}",
+        "measured": lambda each: f"{each.measured:.2f}",
+        "error": error_text,
+    }
+    return _of(columns, analysis.checks, 2)
 
 
-def prediction_table(analysis: SimulateAnalysis, layout: int) -> Table:
+def prediction_table(analysis: SimulateAnalysis, layout: MeasuredLayout) -> Table:
     """The builds of a layout, with the predicted seconds for each number of cores."""
-    builds = analysis.record.layouts[layout].builds
     rows = [
-        [build.name, *(f"{analysis.predict(layout, number, cores).seconds:.2f}" for cores in CORES)]
-        for number, build in enumerate(builds)
+        [build.name, *(f"{analysis.predict(layout, build, cores).seconds:.2f}" for cores in CORES)]
+        for build in layout.builds
     ]
     return Table(["build", *("unlimited" if cores is None else amount(cores, "core") for cores in CORES)], rows, 1)
 
@@ -277,7 +247,7 @@ def bench_table(analysis: BenchAnalysis) -> Table:
         texts = (
             [name, duration(statistics.median(values)), duration(min(values))] if values else [name, NOTHING, NOTHING]
         )
-        texts += [f"{record.instructions[name]:,.0f}" if name in record.instructions else NOTHING for _ in counted]
+        texts += [_text(record.instructions.get(name), ",.0f") for _ in counted]
         rows.append([*texts, "no" if name in record.failed_bars else ""])
     return Table(["operation", "median", "minimum", *counted, "holds"], rows, 1)
 
@@ -290,25 +260,20 @@ def change_table(comparison: Comparison, fail_above: float) -> Table:
     rows = []
     for change in comparison.changes:
         interval, own = change.interval, [_changed_files(change) for _ in files]
-        spread = f"{percent(interval.low)} to {percent(interval.high)}" if interval else "too few samples"
+        spread = f"{interval.low - 1:+.1%} to {interval.high - 1:+.1%}" if interval else "too few samples"
         verdict = "slower" if change.is_regression(fail_above) else "faster" if change.is_improvement else ""
-        numbers = [f"{change.older:.2f}", f"{change.newer:.2f}", percent(change.ratio)]
+        numbers = [f"{change.older:.2f}", f"{change.newer:.2f}", f"{change.ratio - 1:+.1%}"]
         rows.append([*change.name, *numbers, spread, *own, verdict])
     return Table(columns, rows, len(comparison.headings))
 
 
-def ratio_text(ratio: Ratio | None) -> str:
-    return NOTHING if ratio is None else str(ratio)
+def _text(value: object, form: str = "") -> str:
+    return NOTHING if value is None else format(value, form)
 
 
-def p_text(ratio: Ratio | None) -> str:
-    if ratio is None or ratio.p_value is None:
-        return NOTHING
-    return "< 0.001" if ratio.p_value < 0.001 else f"{ratio.p_value:.3f}"
-
-
-def percent(ratio: float) -> str:
-    return f"{ratio - 1:+.1%}"
+def _p_value(ratio: Ratio | None) -> str:
+    value = ratio.p_value if ratio else None
+    return "< 0.001" if value is not None and value < 0.001 else _text(value, ".3f")
 
 
 def error_text(check: Check) -> str:
@@ -333,22 +298,29 @@ def duration(nanoseconds: float) -> str:
     return f"{nanoseconds / 1e6:.2f} ms"
 
 
-def _by_layout(
-    rows: Sequence[RowSummary],
-    names: Mapping[str, Sequence[str]],
-    texts: Callable[[str, CellSummary | None], Sequence[str]],
-) -> Table:
-    columns = ["edit", "module", *(f"{layout}: {name}" for layout, own in names.items() for name in own)]
-    lines = [
-        [row.edit, row.module or "", *(text for layout, cell in row.cells.items() for text in texts(layout, cell))]
-        for row in rows
+def _of(columns: _Columns[_Item], items: Iterable[_Item], texts: int = 1) -> Table:
+    """A row for each item."""
+    return Table(list(columns), [[read(item) for read in columns.values()] for item in items], texts)
+
+
+def _by_layout(rows: Mapping[Row, Mapping[str, _Item | None]], columns: Mapping[str, _Columns[_Item]]) -> Table:
+    """Edit × module, with the columns of each layout."""
+    names = [
+        f"{layout}: {name}" if layout and name else layout or name for layout, own in columns.items() for name in own
     ]
-    return Table(columns, lines)
-
-
-def _by_setting(summaries: Sequence[SettingSummary], columns: Mapping[str, Callable[[SettingSummary], str]]) -> Table:
-    rows = [[each.setting, *(read(each) for read in columns.values())] for each in summaries]
-    return Table(["setting", *columns], rows, 1)
+    lines = [
+        [
+            edit,
+            module or "",
+            *(
+                NOTHING if (item := items[layout]) is None else read(item)
+                for layout, own in columns.items()
+                for read in own.values()
+            ),
+        ]
+        for (edit, module), items in rows.items()
+    ]
+    return Table(["edit", "module", *names], lines)
 
 
 def _by_size(analysis: ScaleAnalysis, shape: str, texts: Mapping[Cell, Mapping[int, str]]) -> Table:
@@ -363,40 +335,12 @@ def _by_size(analysis: ScaleAnalysis, shape: str, texts: Mapping[Cell, Mapping[i
 
 
 def _files(cell: CellSummary) -> str:
-    mark = f" {UNSOUND}" if cell.is_unsound else ""
-    if cell.fewest_files == cell.most_files:
-        return f"{cell.fewest_files}{mark}"
-    return f"{cell.median_files:g} ({cell.fewest_files}–{cell.most_files}){mark}"
-
-
-def _compact(cell: CellSummary | None) -> str:
-    if cell is None:
-        return NOTHING
-    ratio = "" if cell.ratio is None else f", ×{cell.ratio.median:.2f}"
-    return f"{_files(cell)}, {cell.seconds.value:.2f} s{ratio}"
-
-
-def _slopes(growth: Growth | None) -> list[str]:
-    if growth is None or growth.files is None or growth.seconds is None:
-        return [NOTHING] * 3
-    explained = growth.seconds.explained
-    return [
-        f"{growth.files.slope:.2f}",
-        _milliseconds(growth.seconds),
-        NOTHING if explained is None else f"{explained:.2f}",
-    ]
+    return f"{cell.files} {UNSOUND}" if cell.is_unsound else str(cell.files)
 
 
 def _milliseconds(line: Line) -> str:
     bounds = line.interval and f" ({line.interval.low * 1000:.1f}–{line.interval.high * 1000:.1f})"
     return f"{line.slope * 1000:.1f}{bounds or ''}"
-
-
-def _range(values: Sequence[float], form: str = "") -> str:
-    if not values:
-        return NOTHING
-    low, high = format(min(values), form), format(max(values), form)
-    return low if low == high else f"{low}–{high}"
 
 
 def _changed_files(change: CellChange) -> str:
