@@ -285,9 +285,6 @@ class Source:
     conditions: Ranges
     lines: Lines
 
-    def is_conditional(self, start: int, end: int) -> bool:
-        return any(start < last and first < end for first, last in self.conditions)
-
 
 def read_declarations(items: list[Item], source: Source) -> tuple[Declaration, ...]:
     """Reads the parser's output for a file."""
@@ -388,7 +385,7 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         accepts_statement=accepts,
         single_expression=expression,
         initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
-        is_conditional=source.is_conditional(start, end + 1),
+        is_conditional=any(first <= start < last for first, last in source.conditions),
         members=tuple(_declarations(item.members, source)),
     )
 
@@ -428,7 +425,7 @@ def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int 
         return False, None
     if not elements:
         return False, None
-    if source.is_conditional(first, last):
+    if any(first < end and start < last for start, end in source.conditions):
         # A body that is nothing but conditions may return the single expression of each branch.
         inside = [(start - first, end - first) for start, end in source.conditions if first <= start and end <= last]
         rest = blanked(source.mask[first:last], inside)
