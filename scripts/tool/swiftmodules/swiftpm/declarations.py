@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import msgspec
 
-from swiftmodules.swiftpm.text import Lines, Ranges, blanked
+from swiftmodules.swiftpm.text import Source, blanked
 
 _KINDS = {
     "struct_decl": "struct",
@@ -38,25 +37,17 @@ PUBLIC = ("public", "open")
 _MEANINGFUL = ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
 
 _ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
-_ATTRIBUTES_ONLY = re.compile(rb"\s*(@\w+(\([^)\n]*\))?\s*)+")
 _KEYWORD = re.compile(rb"\w+\s")
 _NOT_SPACE = re.compile(rb"\S")
-_SCOPED_IMPORT = re.compile(rb"import\s+(typealias|struct|class|enum|protocol|let|var|func)\s")
 _IMPORT = re.compile(
     rb"(?:^|;)[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
-    rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?(?P<module>\w+)(?P<rest>(?:\.\w+)*)",
+    rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?"
+    rb"(?P<module>[\w\x80-\xff]+)(?P<rest>(?:\.[\w\x80-\xff]+)*)",
     re.M,
 )
 
-
 # For a field that is only looked at where it is there.
 _NOTHING = msgspec.Raw()
-
-
-class _Node(msgspec.Struct):
-    """A part of the parser's output, with the few fields that are read of it."""
-
-    kind: str = msgspec.field(name="_kind")
 
 
 class _Range(msgspec.Struct):
@@ -64,7 +55,10 @@ class _Range(msgspec.Struct):
     end: int
 
 
-class _Ranged(_Node):
+class _Node(msgspec.Struct):
+    """A part of the parser's output, with the few fields that are read of it."""
+
+    kind: str = msgspec.field(name="_kind")
     range: _Range | None = None
 
     @property
@@ -76,7 +70,7 @@ class _Ranged(_Node):
         return self.range.end if self.range else 0
 
 
-class _Attribute(_Ranged):
+class _Attribute(_Node):
     access_level: str | None = None
 
 
@@ -92,20 +86,20 @@ class _Pattern(_Node):
     original_init: msgspec.Raw = _NOTHING
 
 
-class _Element(_Ranged):
+class _Element(_Node):
     """A statement, or what introduces variables and cases and holds the place of their attributes."""
 
     attrs: list[_Attribute] = []
     pattern_entries: list[_Pattern] = []
 
 
-class _Body(_Ranged):
+class _Body(_Node):
     elements: list[_Element] = []
 
 
 class _BaseName(msgspec.Struct):
-    name: str | None = None
-    special: str | None = None
+    name: str = ""
+    special: str = ""
 
 
 class _Name(msgspec.Struct):
@@ -113,7 +107,7 @@ class _Name(msgspec.Struct):
     args: list[str | None] | None = None
 
 
-class _Parameters(_Ranged):
+class _Parameters(_Node):
     params: list[msgspec.Raw] = []
 
 
@@ -124,8 +118,6 @@ class _Accessor(_Node):
 class Item(_Element):
     """A declaration in the parser's output."""
 
-    module_path: list[str] = []
-    access_path: list[str] = []
     name: _Name | None = None
     extended_type: str = ""
     actor: bool = False
@@ -275,34 +267,13 @@ def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = P
     return all(access in levels for access in [*around, effective_access(declaration, owners)])
 
 
-@dataclass(frozen=True)
-class Source:
-    """A file's text in the forms that the reading needs. Positions are the same in all of them."""
-
-    text: bytes
-    # Without comments and the insides of literals.
-    mask: bytes
-    conditions: Ranges
-    lines: Lines
-
-
-def read_declarations(items: list[Item], source: Source) -> tuple[Declaration, ...]:
-    """Reads the parser's output for a file."""
-    return tuple(_declarations(items, source))
-
-
-def read_imports(items: list[Item], source: Source) -> list[Import]:
-    """The imports that the parser reports."""
-    return [_import(item, source) for item in items if item.kind == "import_decl"]
-
-
-def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
-    """The imports in a part of a text that the parser does not read."""
-    for match in _IMPORT.finditer(mask, start, end):
+def read_imports(source: Source) -> Iterator[Import]:
+    """The imports of a file, also of one that the parser cannot read."""
+    for match in _IMPORT.finditer(source.mask):
         kind = (match["kind"].decode(),) if match["kind"] else ()
         yield Import(
-            module=match["module"].decode(),
-            scope=(*kind, *match["rest"].decode().split(".")[1:]),
+            module=match["module"].decode(errors="replace"),
+            scope=(*kind, *match["rest"].decode(errors="replace").split(".")[1:]),
             prefix=match["prefix"].decode(),
             start=match.start("prefix"),
             module_start=match.start("module"),
@@ -311,36 +282,8 @@ def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
         )
 
 
-def _import(item: Item, source: Source) -> Import:
-    keyword, last = item.start, item.end
-    module = item.module_path[0]
-    components = [*item.module_path, *item.access_path]
-    # The parser calls `let` a `var`, and `typealias` a `type`.
-    scoped = _SCOPED_IMPORT.match(source.mask, keyword)
-    module_start = last
-    if len(components) > 1:
-        module_start = source.mask.index(module.encode(), scoped.end() if scoped else keyword + len("import"))
-    start = _start_with_attributes(source.text, keyword)
-    return Import(
-        module=module,
-        scope=(*([scoped[1].decode()] if scoped else []), *components[1:]),
-        prefix=source.text[start:keyword].decode(errors="replace"),
-        start=start,
-        module_start=module_start,
-        module_end=module_start + len(module.encode()),
-        end=last + len(components[-1].encode()),
-    )
-
-
-def _start_with_attributes(text: bytes, keyword: int) -> int:
-    """Where the attributes and modifiers of an import begin: on its line, or on lines of attributes above."""
-    start = max(text.rfind(b"\n", 0, keyword), text.rfind(b";", 0, keyword)) + 1
-    while start > 0 and _ATTRIBUTES_ONLY.fullmatch(text, text.rfind(b"\n", 0, start - 1) + 1, start):
-        start = text.rfind(b"\n", 0, start - 1) + 1
-    return keyword - len(text[start:keyword].lstrip())
-
-
-def _declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
+def read_declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
+    """The declarations that the parser reports of a file."""
     introducer: _Element | None = None
     for item in items:
         kind = item.kind
@@ -386,14 +329,14 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         single_expression=expression,
         initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
         is_conditional=any(first <= start < last for first, last in source.conditions),
-        members=tuple(_declarations(item.members, source)),
+        members=tuple(read_declarations(item.members, source)),
     )
 
 
 def _name(item: Item) -> str:
     if item.name is None:
         return item.extended_type
-    return item.name.base_name.name or item.name.base_name.special or ""
+    return item.name.base_name.name or item.name.base_name.special
 
 
 def _name_start(item: Item, kind: str, source: Source) -> int:
