@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -36,13 +37,14 @@ _TYPES = ("struct", "enum", "class", "actor", "protocol")
 PUBLIC = ("public", "open")
 _MEANINGFUL = ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
 
+_HARMLESS = re.compile(rb"@(MainActor|Test)\b(?!\.)")
 _ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
 _KEYWORD = re.compile(rb"\w+\s")
 _NOT_SPACE = re.compile(rb"\S")
 _IMPORT = re.compile(
-    rb"(?:^|;)[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
+    rb"(?:^|;)[ \t]*(?P<prefix>(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|fileprivate|private)\s+)*)"
     rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?"
-    rb"(?P<module>[\w\x80-\xff]+)(?P<rest>(?:\.[\w\x80-\xff]+)*)",
+    rb"`?(?P<module>[\w\x80-\xff]+)`?(?P<rest>(?:\.[\w\x80-\xff`]+)*)",
     re.M,
 )
 
@@ -79,11 +81,12 @@ class _Value(_Node):
 
     fn: _Value | None = None
     base: _Value | None = None
-    name: msgspec.Raw = _NOTHING
+    # A text, or what is read of no value.
+    name: Any = None
 
 
 class _Pattern(_Node):
-    original_init: msgspec.Raw = _NOTHING
+    original_init: _Value | None = None
 
 
 class _Element(_Node):
@@ -273,7 +276,7 @@ def read_imports(source: Source) -> Iterator[Import]:
         kind = (match["kind"].decode(),) if match["kind"] else ()
         yield Import(
             module=match["module"].decode(errors="replace"),
-            scope=(*kind, *match["rest"].decode(errors="replace").split(".")[1:]),
+            scope=(*kind, *match["rest"].decode(errors="replace").replace("`", "").split(".")[1:]),
             prefix=match["prefix"].decode(),
             start=match.start("prefix"),
             module_start=match.start("module"),
@@ -303,10 +306,18 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
     kind = "actor" if item.actor else _KINDS[item.kind]
     attributes = [*item.attrs, *(introducer.attrs if introducer else ())]
     keyword, end = (introducer or item).start, (introducer or item).end
-    start = min([keyword, *(_start(each, source.text) for each in attributes if each.range)])
+    start = min(
+        [
+            keyword,
+            *(each.start - (source.text[each.start - 1 : each.start] == b"@") for each in attributes if each.range),
+        ]
+    )
     is_function = kind in ("func", "init", "deinit")
-    header, body = (_header(item, source) if kind in _TYPES or kind == "extension" else None), item.body
-    inside = (header[1], end) if header else (body.start + 1, body.end) if is_function and body else (None, None)
+    body = item.body
+    header, inside = "", (body.start + 1, body.end) if is_function and body else (None, None)
+    if kind in _TYPES or kind == "extension":
+        brace = source.mask.index(b"{", item.start)
+        header, inside = source.mask[item.start : brace].decode(errors="replace"), (brace + 1, end)
     accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
@@ -314,8 +325,8 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         labels=tuple(label or "_" for label in (item.name and item.name.args) or ()),
         access=next((each.access_level for each in attributes if each.access_level), None),
         attributes=tuple(_attribute(each, source.text) for each in attributes),
-        inherits=_inherited(header[0]) if header and bytes(item.inherits) else (),
-        is_constrained=kind == "extension" and bool(header and re.search(r"\bwhere\b|<", header[0])),
+        inherits=_inherited(header) if bytes(item.inherits) else (),
+        is_constrained=kind == "extension" and re.search(r"\bwhere\b|<", header) is not None,
         is_static=item.static,
         start=start,
         name_start=_name_start(item, kind, source),
@@ -349,11 +360,6 @@ def _name_start(item: Item, kind: str, source: Source) -> int:
     return max(start, source.mask.find(name.encode(), keyword.end()))
 
 
-def _start(attribute: _Attribute, text: bytes) -> int:
-    start = attribute.start
-    return start - 1 if text[start - 1 : start] == b"@" else start
-
-
 def _attribute(attribute: _Attribute, text: bytes) -> str:
     if attribute.kind != "custom_attr" or attribute.range is None:
         return attribute.kind.removesuffix("_attr")
@@ -364,9 +370,7 @@ def _attribute(attribute: _Attribute, text: bytes) -> str:
 def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int | None]:
     """Whether the body of a function accepts a statement at its start, and where its single expression begins."""
     first, last, elements = body.start + 1, body.end, body.elements
-    if any(_gives_the_body_a_meaning(each, source.text) for each in function.attrs):
-        return False, None
-    if not elements:
+    if not elements or any(_gives_the_body_a_meaning(each, source.text) for each in function.attrs):
         return False, None
     if any(first < end and start < last for start, end in source.conditions):
         # A body that is nothing but conditions may return the single expression of each branch.
@@ -387,32 +391,20 @@ def _gives_the_body_a_meaning(attribute: _Attribute, text: bytes) -> bool:
     `@Test` is a macro that leaves the body as it is.
     """
     if attribute.kind == "custom_attr":
-        start, last = attribute.start, attribute.end
-        known = re.compile(rb"@(MainActor|Test)\b(?!\.)").match(text, start)
-        return known is None or (known[1] == b"MainActor" and last != start + 1)
+        known = _HARMLESS.match(text, attribute.start)
+        return known is None or (known[1] == b"MainActor" and attribute.end != attribute.start + 1)
     return attribute.kind in _MEANINGFUL
 
 
 def _initial_call(introducer: _Element) -> str | None:
     """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    for entry in introducer.pattern_entries:
-        if not bytes(entry.original_init):
-            continue
-        value = msgspec.json.decode(entry.original_init, type=_Value)
-        if value.kind == "call_expr" and value.fn:
-            function = value.fn
-            while function.kind == "unresolved_dot_expr" and function.base:
-                function = function.base
-            name = msgspec.json.decode(function.name) if bytes(function.name) else None
-            return name if isinstance(name, str) else None
-    return None
-
-
-def _header(item: Item, source: Source) -> tuple[str, int]:
-    """The text between the keyword of a type or extension and its opening brace, and the position after the brace."""
-    start = item.start
-    brace = source.mask.index(b"{", start)
-    return source.mask[start:brace].decode(errors="replace"), brace + 1
+    value = next((each.original_init for each in introducer.pattern_entries if each.original_init), None)
+    if value is None or value.kind != "call_expr" or value.fn is None:
+        return None
+    function = value.fn
+    while function.kind == "unresolved_dot_expr" and function.base:
+        function = function.base
+    return function.name if isinstance(function.name, str) else None
 
 
 def _inherited(header: str) -> tuple[str, ...]:
