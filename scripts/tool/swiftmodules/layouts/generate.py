@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.errors import ToolError
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.layouts.packages import package_layout
 from swiftmodules.layouts.refusals import (
+    impossible,
     refuse_clashes,
     refuse_cycles,
     refuse_differing_settings,
@@ -19,7 +19,7 @@ from swiftmodules.layouts.refusals import (
     refuse_questions,
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
-from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
+from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import Library, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
@@ -104,7 +104,7 @@ def make_layout(
     )
 
 
-def _libraries(package: Package, targets: Iterable[ManifestTarget], groups: Mapping[str, str]) -> list[Library]:
+def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str, str]) -> list[Library]:
     executables = {target.name for target in targets if target.kind == "executable"}
     return [
         msgspec.structs.replace(library, targets=tuple(dict.fromkeys(groups[target] for target in library.targets)))
@@ -124,9 +124,9 @@ def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> d
         for resource in target.resources:
             source = copy.folder / target.folder / resource.path
             destination = copy.place / "Sources" / groups[target.name] / target.name / resource.path
-            for file in files_below(source) if source.is_dir() else [source]:
-                if file.relative_to(copy.folder) not in target.sources:
-                    copies[destination / file.relative_to(source)] = file
+            for file in files_below(source, source) if source.is_dir() else [Path()]:
+                if (source / file).relative_to(copy.folder) not in target.sources:
+                    copies[destination / file] = source / file
     return copies
 
 
@@ -135,9 +135,10 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     groups = {target.name: target.name for target in package.targets}
     if layout == FUSED:
         if not modules:
-            raise ToolError(
-                "the layout 'fused' is not possible: the package has no pairs of targets that are named as an "
-                "interface and its implementation; swiftmodules.toml can say how they are named."
+            raise impossible(
+                FUSED,
+                "the package has no pairs of targets that are named as an interface and its implementation; "
+                "swiftmodules.toml can say how they are named",
             )
         for module in modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.
@@ -145,29 +146,27 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     elif layout == MONOLITH:
         executables = [target.name for target in package.targets if target.is_executable]
         if len(executables) > 1:
-            raise ToolError(
-                "the layout 'monolith' is not possible: one target cannot hold several programs, which "
-                f"{', '.join(executables)} are."
-            )
+            raise impossible(MONOLITH, f"one target cannot hold several programs, which {', '.join(executables)} are")
         groups |= dict.fromkeys((target.name for target in package.code), executables[0] if executables else _MONOLITH)
     return groups
 
 
-def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> ManifestTarget:
+def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:
     first = members[0]
     for member in members:
         refuse_differing_settings(layout, name, first, member)
     dependencies = {groups[dependency] for member in members for dependency in member.dependencies}
-    settings = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
-    return ManifestTarget(
+    linked = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
+    return msgspec.structs.replace(
+        first,
         name=name,
         kind="executable" if any(member.is_executable for member in members) else first.kind,
         dependencies=tuple(sorted(dependencies - {name})),
         settings=(
             *(setting for setting in first.settings if setting["tool"] != "linker"),
-            *(setting for number, setting in enumerate(settings) if setting not in settings[:number]),
+            *(setting for number, setting in enumerate(linked) if setting not in linked[:number]),
         ),
-        libraries=tuple(dict.fromkeys(product for member in members for product in member.products)),
+        products=tuple(dict.fromkeys(product for member in members for product in member.products)),
         resources=tuple(
             msgspec.structs.replace(resource, path=member.name / resource.path)
             for member in members

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.layouts.layout import GeneratedFile, Layout
-from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text
+from swiftmodules.swiftpm.manifest import manifest_text
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import MANIFEST, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
@@ -26,7 +26,7 @@ def package_layout(
     # Without a module, a target is one of the root package.
     owners = {target: module.name for module in modules.values() for target in module.names}
     files: dict[Path, GeneratedFile] = {}
-    targets: dict[str | None, list[ManifestTarget]] = {None: []}
+    targets: dict[str | None, list[Target]] = {None: []}
     for target in package.code:
         root = _FOLDER / owners[target.name] if target.name in owners else Path()
         for source in target.sources:
@@ -35,7 +35,7 @@ def package_layout(
         targets.setdefault(owners.get(target.name), []).append(_target(target, owners))
     added: dict[Path, str] = {}
     rest = _rest(targets, owners)
-    if rest.libraries:
+    if rest.products:
         targets[None].append(rest)
         added[Path("Sources") / _REST / f"{_REST}.swift"] = _REST_FILE
     for module, members in targets.items():
@@ -58,22 +58,20 @@ def package_layout(
     )
 
 
-def _target(target: Target, owners: Mapping[str, str]) -> ManifestTarget:
+def _target(target: Target, owners: Mapping[str, str]) -> Target:
     own = owners.get(target.name)
-    return ManifestTarget(
-        name=target.name,
-        kind=target.kind,
+    return msgspec.structs.replace(
+        target,
         dependencies=tuple(sorted(each for each in target.dependencies if owners.get(each) == own)),
-        settings=target.settings,
-        libraries=tuple(sorted((each, owners[each]) for each in target.dependencies if owners.get(each) != own)),
+        products=tuple(sorted((each, owners[each]) for each in target.dependencies if owners.get(each) != own)),
     )
 
 
-def _needed_packages(targets: Sequence[ManifestTarget]) -> list[str]:
-    return sorted({package for target in targets for _, package in target.libraries if package})
+def _needed_packages(targets: Sequence[Target]) -> list[str]:
+    return sorted({package for target in targets for _, package in target.products if package})
 
 
-def _rest(targets: Mapping[str | None, Sequence[ManifestTarget]], owners: Mapping[str, str]) -> ManifestTarget:
+def _rest(targets: Mapping[str | None, Sequence[Target]], owners: Mapping[str, str]) -> Target:
     """A target of the root package that needs what no other target of the root package leads to."""
     known = {target.name: target for members in targets.values() for target in members}
     reached: set[str] = set()
@@ -82,7 +80,7 @@ def _rest(targets: Mapping[str | None, Sequence[ManifestTarget]], owners: Mappin
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += [*known[name].dependencies, *(library for library, _ in known[name].libraries)]
+            waiting += [*known[name].dependencies, *(library for library, _ in known[name].products)]
     unreached = sorted((name, owners[name]) for name in known if name not in reached)
     settings = targets[None][0].settings if targets[None] else ()
-    return ManifestTarget(_REST, "library", (), settings, libraries=tuple(unreached))
+    return Target(_REST, "library", Path(), settings=settings, products=tuple(unreached))

@@ -204,10 +204,6 @@ class Declaration(msgspec.Struct, frozen=True):
         return self.access in PUBLIC
 
     @property
-    def is_private(self) -> bool:
-        return self.access in ("private", "fileprivate")
-
-    @property
     def is_override(self) -> bool:
         return "override" in self.attributes
 
