@@ -12,7 +12,7 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.syntax import SourceFile, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -116,7 +116,6 @@ class Replicator:
         self._names = names_of(self._module, sources)
         self._folder = folder
         self._toolchain = toolchain
-        self._parsed = {(path, file.text): file for path, file in sources.items()}
 
     def make(self, size: int) -> Replicas:
         """A package with so many copies, which use what the original used, and none of one another."""
@@ -164,12 +163,7 @@ class Replicator:
         return [renaming.target(name) for renaming in copies] if name in self._module.names else [name]
 
     def _parse(self, package: Package, texts: Mapping[Path, bytes]) -> dict[Path, SourceFile]:
-        options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
-        unknown = {path: options[path] for path, text in texts.items() if (path, text) not in self._parsed}
-        for path in unknown:
+        for path, text in texts.items():
             (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (self._folder / path).write_bytes(texts[path])
-        self._parsed |= {
-            (file.path, file.text): file for file in read_files(self._folder, unknown, self._toolchain).values()
-        }
-        return {path: self._parsed[(path, text)] for path, text in texts.items()}
+            (self._folder / path).write_bytes(text)
+        return read_sources(self._folder, package, self._toolchain, cache=self._folder / ".cache")
