@@ -186,18 +186,17 @@ def place_in_file(path: Path, edit: str, site: Site) -> Placement:
 def most_imported(site: Site, modules: Mapping[str, Module], count: int) -> Sequence[str]:
     """The names of the modules that most files outside of them import; of the largest target where nothing is
     imported. A target that belongs to no module with an interface counts as one."""
+
+    def importing(module: Module) -> int:
+        own = {path for target in module.targets for path in target.sources}
+        return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
+
     in_modules = {name for module in modules.values() for name in module.names}
     alone = {each.name: Module(each.name, each, (each,)) for each in site.package.code if each.name not in in_modules}
     known = dict(modules) | alone
-    importing = {name: _outside(module, site) for name, module in known.items()}
-    ranked = sorted(known, key=lambda name: (-importing[name], name))
-    chosen = [name for name in ranked if importing[name]][:count]
+    counts = {name: importing(module) for name, module in known.items()}
+    chosen = sorted((name for name in known if counts[name]), key=lambda name: (-counts[name], name))[:count]
     return chosen or sorted(known, key=lambda name: (-len(known[name].implementation.sources), name))[:1]
-
-
-def _outside(module: Module, site: Site) -> int:
-    own = {path for target in module.targets for path in target.sources}
-    return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
 
 
 def _target_with(path: Path, package: Package) -> Target:
