@@ -22,7 +22,7 @@ def impossible(layout: str, reason: str) -> ToolError:
 
 def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
     """Fails where the package has what a generated one cannot hold."""
-    obstacles = [obstacle.text for obstacle in package.obstacles]
+    obstacles = list(package.obstacles)
     if not has_copy:
         obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
         obstacles += ["it depends on other packages"] if package.dependencies else []

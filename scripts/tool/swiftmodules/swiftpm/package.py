@@ -90,14 +90,6 @@ class Library(msgspec.Struct, frozen=True):
     targets: tuple[str, ...]
 
 
-class Obstacle(msgspec.Struct, frozen=True):
-    """Why no package can be generated that holds the same (`CLib is in C`), and the target that it is about, if it is
-    about one."""
-
-    target: str | None
-    text: str
-
-
 class Package(msgspec.Struct, frozen=True, dict=True):
     """A package. `targets` are those in Swift, tests too; `others` are plugins, macros, and what is not in Swift."""
 
@@ -112,7 +104,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     # Other packages, as `swift package dump-package` prints them.
     dependencies: tuple[dict[str, Any], ...] = ()
     default_localization: str | None = None
-    obstacles: tuple[Obstacle, ...] = ()
+    # Why no package can be generated that holds the same: `CLib is in C`.
+    obstacles: tuple[str, ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
 
@@ -277,9 +270,8 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         (each for each in description["targets"] if each["name"] in dumped), key=lambda each: each["name"]
     )
     targets = [_target(dumped[each["name"]], each, Path(description["path"])) for each in described]
-    obstacles = [Obstacle(each["name"], text) for each in described for text in _obstacles(dumped[each["name"]], each)]
-    if dump.get("traits"):
-        obstacles.append(Obstacle(None, "the package has traits"))
+    obstacles = [text for each in described for text in _obstacles(dumped[each["name"]], each)]
+    obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is no language mode.
