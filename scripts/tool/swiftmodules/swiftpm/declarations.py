@@ -72,28 +72,28 @@ class _Node(msgspec.Struct):
         return self.range.end if self.range else 0
 
 
-class _Attribute(_Node):
+class _Part(_Node):
+    """An attribute, a list of parameters, or an accessor."""
+
     access_level: str | None = None
+    params: msgspec.Raw = _NOTHING
+    body: msgspec.Raw = _NOTHING
 
 
 class _Value(_Node):
-    """The value that a variable begins with."""
+    """The value that a variable begins with, or the pattern that has it as `original_init`."""
 
     fn: _Value | None = None
     base: _Value | None = None
-    # A text, or what is read of no value.
     name: Any = None
-
-
-class _Pattern(_Node):
     original_init: _Value | None = None
 
 
 class _Element(_Node):
     """A statement, or what introduces variables and cases and holds the place of their attributes."""
 
-    attrs: list[_Attribute] = []
-    pattern_entries: list[_Pattern] = []
+    attrs: list[_Part] = []
+    pattern_entries: list[_Value] = []
 
 
 class _Body(_Node):
@@ -110,14 +110,6 @@ class _Name(msgspec.Struct):
     args: list[str | None] | None = None
 
 
-class _Parameters(_Node):
-    params: list[msgspec.Raw] = []
-
-
-class _Accessor(_Node):
-    body: msgspec.Raw = _NOTHING
-
-
 class Item(_Element):
     """A declaration in the parser's output."""
 
@@ -127,9 +119,9 @@ class Item(_Element):
     static: bool = False
     inherits: msgspec.Raw = _NOTHING
     result: msgspec.Raw = _NOTHING
-    params: _Parameters | None = None
+    params: _Part | None = None
     body: _Body | None = None
-    accessors: list[_Accessor] = []
+    accessors: list[_Part] = []
     members: list[Item] = []
 
 
@@ -302,18 +294,18 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
     kind = "actor" if item.actor else _KINDS[item.kind]
     attributes = [*item.attrs, *(introducer.attrs if introducer else ())]
     keyword, end = (introducer or item).start, (introducer or item).end
-    start = min(
-        [
-            keyword,
-            *(each.start - (source.text[each.start - 1 : each.start] == b"@") for each in attributes if each.range),
-        ]
-    )
+    # Some attributes begin behind their `@`.
+    starts = [each.start for each in attributes if each.range]
+    start = min([keyword, *(each - (source.text[each - 1 : each] == b"@") for each in starts)])
     is_function = kind in ("func", "init", "deinit")
     body = item.body
     header, inside = "", (body.start + 1, body.end) if is_function and body else (None, None)
     if kind in _TYPES or kind == "extension":
         brace = source.mask.index(b"{", item.start)
         header, inside = source.mask[item.start : brace].decode(errors="replace"), (brace + 1, end)
+    parameters = None
+    if item.params and item.params.range:
+        parameters = Parameters(bytes(item.params.params) in (b"", b"[]"), item.params.end)
     accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
@@ -331,7 +323,7 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         body_start=inside[0],
         body_end=inside[1],
         has_body=body is not None or any(bytes(accessor.body) for accessor in item.accessors),
-        parameters=Parameters(not item.params.params, item.params.end) if item.params and item.params.range else None,
+        parameters=parameters,
         accepts_statement=accepts,
         single_expression=expression,
         initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
@@ -356,7 +348,7 @@ def _name_start(item: Item, kind: str, source: Source) -> int:
     return max(start, source.mask.find(name.encode(), keyword.end()))
 
 
-def _attribute(attribute: _Attribute, text: bytes) -> str:
+def _attribute(attribute: _Part, text: bytes) -> str:
     if attribute.kind != "custom_attr" or attribute.range is None:
         return attribute.kind.removesuffix("_attr")
     match = _ATTRIBUTE_NAME.match(text, attribute.start)
@@ -381,7 +373,7 @@ def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int 
     return False, begin.start() if begin and is_expression else None
 
 
-def _gives_the_body_a_meaning(attribute: _Attribute, text: bytes) -> bool:
+def _gives_the_body_a_meaning(attribute: _Part, text: bytes) -> bool:
     """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro.
 
     `@Test` is a macro that leaves the body as it is.
