@@ -220,9 +220,9 @@ def test_unchanged_files_are_read_from_the_cache(
     parsed: list[Path] = []
     parse = syntax._parse
 
-    def counted(folder: Path, texts: dict[Path, Source], *rest: object) -> object:
-        parsed.extend(texts)
-        return parse(folder, texts, *rest)  # type: ignore[arg-type]
+    def counted(folder: Path, sources: dict[Path, Source], *rest: object) -> object:
+        parsed.extend(sources)
+        return parse(folder, sources, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(syntax, "_parse", counted)
     assert read_files(folder, options, toolchain, cache=cache) == first

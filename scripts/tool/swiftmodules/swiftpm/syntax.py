@@ -79,7 +79,7 @@ def read_files(
     file = cache / "sources" / kept.key([name.encode()]) if cache else None
     known = (kept.load(file, dict[str, SourceFile]) if file else None) or {}
     missing = {path: Source.of(path, text) for path, text in texts.items() if keys[path] not in known}
-    parsed = _parse(folder, missing, options, toolchain) if missing else {}
+    parsed = _parse(folder, missing, options, toolchain)
     found = {path: parsed.get(path) or msgspec.structs.replace(known[keys[path]], path=path) for path in texts}
     if missing and file:
         used = {keys[path]: each for path, each in found.items()}
@@ -104,8 +104,8 @@ def _parse(
 ) -> dict[Path, SourceFile]:
     """Parses files.
 
-    The parser reports nothing of what stands in `#if`. Such a file is read from a copy without the conditions, where
-    the code of all branches is seen. Where that is no Swift, the file is read as it is.
+    The parser reports nothing of what stands in `#if`. Such a file is read without the conditions, where the code of
+    all branches is seen. Where that is no Swift, the file is read as it is.
     """
     alike: dict[tuple[str, ...], list[Source]] = {}
     for path, source in sources.items():
@@ -114,78 +114,78 @@ def _parse(
     groups = [
         each[start : start + _FILES_AT_ONCE] for each in alike.values() for start in range(0, len(each), _FILES_AT_ONCE)
     ]
-    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
-        parser = _Parser(folder, Path(temporary), toolchain)
-        answers: dict[Path, _Answer] = {}
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
-            for found in executor.map(lambda group: parser.parse(group, options[group[0].path]), groups):
-                answers |= found
-        for path, source in sources.items():
-            if isinstance(answers[path], tuple) and source.unconditional != source.text:
-                answers[path] = parser.parse_alone(source, source.text, options[path])
+    answers: dict[Path, _Answer] = {}
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
+        for found in executor.map(
+            lambda group: _parse_together(folder, group, options[group[0].path], toolchain), groups
+        ):
+            answers |= found
+    for path, source in sources.items():
+        if isinstance(answers[path], tuple) and source.unconditional != source.text:
+            answers[path] = _parse_alone(source, source.text, options[path], toolchain)
     return {path: _source_file(source, answers[path]) for path, source in sources.items()}
 
 
-@dataclass(frozen=True)
-class _Parser:
-    folder: Path
-    temporary: Path
-    toolchain: Toolchain
+def _parse_together(
+    folder: Path, sources: Sequence[Source], options: Sequence[str], toolchain: Toolchain
+) -> dict[Path, _Answer]:
+    """The syntax of each file, or the first error in it. Taken together, files cost next to nothing."""
 
-    def parse(self, sources: Sequence[Source], options: Sequence[str]) -> dict[Path, _Answer]:
-        """The syntax of each file, or the first error in it. Taken together, files cost next to nothing."""
-        if sources[0].path.name == "main.swift":
-            return {each.path: self.parse_alone(each, each.unconditional, options) for each in sources}
-        with tempfile.TemporaryDirectory(dir=self.temporary) as folder:
-            files = [
-                str(
-                    self.folder / each.path
-                    if each.unconditional == each.text
-                    else self._written(Path(folder) / str(number), each, each.unconditional)
-                )
-                for number, each in enumerate(sources)
-            ]
-            arguments = [word for file in files for word in ("-primary-file", file)]
-            result = self._run(["-parse-as-library", *arguments, *options])
-        # The objects of several files follow one another.
-        outputs = result.stdout.decode(errors="replace").split("}" + _BEGIN)
-        if len(sources) > 1 and (result.returncode < 0 or len(outputs) < len(sources)):
-            # One of them made the parser crash.
-            middle = len(sources) // 2
-            return self.parse(sources[:middle], options) | self.parse(sources[middle:], options)
-        errors = _errors(result.stderr) if result.returncode else {}
-        answers: dict[Path, _Answer] = {}
-        for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
-            if file in errors or result.returncode < 0:
-                # It may be a script, in which statements are no errors.
-                answers[source.path] = self.parse_alone(source, source.unconditional, options)
-            else:
-                answers[source.path] = _items(
-                    (_BEGIN if number else "") + output + ("}" if number < len(sources) - 1 else "")
-                )
-        return answers
+    def alone(source: Source) -> _Answer:
+        return _parse_alone(source, source.unconditional, options, toolchain)
 
-    def parse_alone(self, source: Source, text: bytes, options: Sequence[str]) -> _Answer:
-        """The syntax of one file, which may be a script, or the first error in it."""
-        with tempfile.TemporaryDirectory(dir=self.temporary) as folder:
-            result = self._run([str(self._written(Path(folder), source, text)), *options])
-        if result.returncode == 0:
-            return _items(result.stdout.decode(errors="replace"))
-        message = result.stderr.decode(errors="replace").strip()
-        first = next(iter(_errors(result.stderr).values()), None)
-        return first or (1, message.partition("\n")[0] or "no output")
+    if sources[0].path.name == "main.swift":
+        return {each.path: alone(each) for each in sources}
+    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as copies:
+        files = [
+            str(folder / each.path)
+            if each.unconditional == each.text
+            else _written(Path(copies, str(number)), each, each.unconditional)
+            for number, each in enumerate(sources)
+        ]
+        arguments = [word for file in files for word in ("-primary-file", file)]
+        result = _run(["-parse-as-library", *arguments, *options], toolchain)
+    # The objects of several files follow one another.
+    outputs = result.stdout.decode(errors="replace").split("}" + _BEGIN)
+    if len(sources) > 1 and (result.returncode < 0 or len(outputs) < len(sources)):
+        # One of them made the parser crash.
+        middle = len(sources) // 2
+        parts = (_parse_together(folder, part, options, toolchain) for part in (sources[:middle], sources[middle:]))
+        return dict(answer for part in parts for answer in part.items())
+    errors = _errors(result.stderr) if result.returncode else {}
+    answers: dict[Path, _Answer] = {}
+    for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
+        if file in errors or result.returncode < 0:
+            # It may be a script, in which statements are no errors.
+            answers[source.path] = alone(source)
+        else:
+            end = "}" if number < len(sources) - 1 else ""
+            answers[source.path] = _items((_BEGIN if number else "") + output + end)
+    return answers
 
-    def _written(self, folder: Path, source: Source, text: bytes) -> Path:
-        folder.mkdir(exist_ok=True)
-        copy = folder / source.path.name
-        copy.write_bytes(text)
-        return copy
 
-    def _run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-        command = [str(self.toolchain.swiftc), "-frontend", "-dump-parse", "-dump-ast-format", "json", *arguments]
-        # After a crash the files are read in parts; its backtrace would take seconds.
-        environment = self.toolchain.environment | {"SWIFT_BACKTRACE": "enable=no"}
-        return subprocess.run(command, env=environment, capture_output=True)
+def _parse_alone(source: Source, text: bytes, options: Sequence[str], toolchain: Toolchain) -> _Answer:
+    """The syntax of one file, which may be a script, or the first error in it."""
+    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as folder:
+        result = _run([_written(Path(folder), source, text), *options], toolchain)
+    if result.returncode == 0:
+        return _items(result.stdout.decode(errors="replace"))
+    message = result.stderr.decode(errors="replace").strip()
+    first = next(iter(_errors(result.stderr).values()), None)
+    return first or (1, message.partition("\n")[0] or "no output")
+
+
+def _written(folder: Path, source: Source, text: bytes) -> str:
+    folder.mkdir(exist_ok=True)
+    copy = folder / source.path.name
+    copy.write_bytes(text)
+    return str(copy)
+
+
+def _run(arguments: Sequence[str], toolchain: Toolchain) -> subprocess.CompletedProcess[bytes]:
+    command = [str(toolchain.swiftc), "-frontend", "-dump-parse", "-dump-ast-format", "json", *arguments]
+    # After a crash the files are read in parts; its backtrace would take seconds.
+    return subprocess.run(command, env=toolchain.environment | {"SWIFT_BACKTRACE": "enable=no"}, capture_output=True)
 
 
 def _errors(output: bytes) -> dict[str, Problem]:
