@@ -155,7 +155,7 @@ def _parse_together(
     errors = _errors(result.stderr) if result.returncode else {}
     answers: dict[Path, _Answer] = {}
     for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
-        if file in errors or result.returncode < 0:
+        if file in errors or result.returncode < 0 or not output:
             # It may be a script, in which statements are no errors.
             answers[source.path] = alone(source)
         else:
