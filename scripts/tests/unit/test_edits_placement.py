@@ -24,7 +24,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.text import Replacement, rewrite
+from swiftmodules.swiftpm.text import rewrite
 
 READER = Path("Store/Implementation/MemoryReader.swift")
 
@@ -35,8 +35,7 @@ def placed(read: Read, edit: str, module: str | None) -> Placement:
 
 def edited(site: Site | Read, placement: Placement) -> str:
     assert placement.file is not None
-    parts = [Replacement(each.offset, each.offset, each.numbered(7)) for each in placement.insertions]
-    return rewrite(site.sources[placement.file].text, parts).decode()
+    return rewrite(site.sources[placement.file].text, (each.numbered(7) for each in placement.insertions)).decode()
 
 
 def one_module(parse: Parse, interface: str, implementation: str) -> Site:

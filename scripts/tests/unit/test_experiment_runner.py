@@ -271,7 +271,7 @@ def test_digest_is_that_of_all_code_in_all_layouts(tiny_read: Read) -> None:
     assert digest(tiny_read) == before
     path, file = next(iter(tiny_read.sources.items()))
     assert (
-        digest(replace(tiny_read, sources={**tiny_read.sources, path: replace(file, text=file.text + b"\n")})) != before
+        digest(replace(tiny_read, sources={**tiny_read.sources, path: changed(file, text=file.text + b"\n")})) != before
     )
     assert digest(replace(tiny_read, package=changed(tiny_read.package, language_modes=("5",)))) != before
 

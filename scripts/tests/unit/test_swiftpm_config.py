@@ -32,7 +32,7 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
         ("[rule]\n", r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, code, routes,"),
         (
             '[[targets]]\nkind = "feature"\nnames = []\n',
-            r"'feature', at 'targets\[0\]\.kind'\. Allowed: interface, implementation, testing, tests, comp",
+            r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, implementation, interface, other, te",
         ),
         ('[[targets]]\nkind = "tests"\nnames = "A"\n', r"at 'targets\[0\]\.names'\. Allowed: a list of strings"),
         (

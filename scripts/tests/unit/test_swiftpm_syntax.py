@@ -10,6 +10,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm import syntax
 from swiftmodules.swiftpm.declarations import path
 from swiftmodules.swiftpm.syntax import read_files, require_readable
+from swiftmodules.swiftpm.text import Source
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -219,9 +220,9 @@ def test_unchanged_files_are_read_from_the_cache(
     parsed: list[Path] = []
     parse = syntax._parse
 
-    def counted(folder: Path, texts: dict[Path, syntax._Text], *rest: object) -> object:
-        parsed.extend(texts)
-        return parse(folder, texts, *rest)  # type: ignore[arg-type]
+    def counted(folder: Path, sources: dict[Path, Source], *rest: object) -> object:
+        parsed.extend(sources)
+        return parse(folder, sources, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(syntax, "_parse", counted)
     assert read_files(folder, options, toolchain, cache=cache) == first

@@ -33,55 +33,49 @@ class Edit:
     needs_tests: bool = False
 
 
-EDITS: Mapping[str, Edit] = {
-    edit.name: edit
-    for edit in (
-        Edit("noop", "nothing at all", None, is_per_module=False),
-        Edit("touch", "only the modification time of an implementation file", code.touch),
-        Edit("comment", "a comment in a function body of the implementation", code.comment),
-        Edit("body", "a statement in a function body of the implementation", code.body),
-        Edit("private-top", "a private function added at the top level of an implementation file", code.private_top),
-        Edit("internal-top", "an internal function added at the top level of the same file", code.internal_top),
-        Edit("public-top", "a public function added at the top level of the same file", code.public_top),
-        Edit("private-member", "a private method added to a type of the implementation", code.private_member),
-        Edit(
-            "stored-property",
-            "a stored property with a value added to a type of the implementation",
-            code.stored_property,
-        ),
-        Edit(
-            "signature",
-            "a parameter with a default added to a public function or initialiser of the implementation",
-            code.signature,
-        ),
-        Edit("new-file", "a new file with an internal type in the implementation", code.new_file),
-        Edit("interface-top", "a public type added at the top level of an interface file", api.top),
-        Edit(
-            "interface-extension-member",
-            "a public nested type or function added to an `extension` block of the interface that others use",
-            api.extension_member,
-        ),
-        Edit(
-            "interface-new-extension",
-            "a new `extension` block with one public member in the interface",
-            api.new_extension,
-        ),
-        Edit(
-            "interface-requirement",
-            "a requirement with a default added to a public protocol of the interface",
-            api.requirement,
-        ),
-        Edit("interface-route-field", "an optional field added to a route of the interface", api.route_field),
-        Edit(
-            "interface-stored-property",
-            "a stored property with a value added to a public struct of the interface",
-            api.stored_property,
-        ),
-        Edit("app-body", "a statement in a function body of the executable", code.app_body, is_per_module=False),
-        Edit("test-body", "a statement in a function body of the module's tests", code.test_body, needs_tests=True),
-        Edit("manifest-touch", "only the modification time of Package.swift", code.manifest_touch, is_per_module=False),
-    )
-}
+_ALL = (
+    Edit("noop", "nothing at all", None, is_per_module=False),
+    Edit("touch", "only the modification time of an implementation file", code.touch),
+    Edit("comment", "a comment in a function body of the implementation", code.comment),
+    Edit("body", "a statement in a function body of the implementation", code.body),
+    Edit("private-top", "a private function added at the top level of an implementation file", code.private_top),
+    Edit("internal-top", "an internal function added at the top level of the same file", code.internal_top),
+    Edit("public-top", "a public function added at the top level of the same file", code.public_top),
+    Edit("private-member", "a private method added to a type of the implementation", code.private_member),
+    Edit(
+        "stored-property", "a stored property with a value added to a type of the implementation", code.stored_property
+    ),
+    Edit(
+        "signature",
+        "a parameter with a default added to a public function or initialiser of the implementation",
+        code.signature,
+    ),
+    Edit("new-file", "a new file with an internal type in the implementation", code.new_file),
+    Edit("interface-top", "a public type added at the top level of an interface file", api.top),
+    Edit(
+        "interface-extension-member",
+        "a public nested type or function added to an `extension` block of the interface that others use",
+        api.extension_member,
+    ),
+    Edit(
+        "interface-new-extension", "a new `extension` block with one public member in the interface", api.new_extension
+    ),
+    Edit(
+        "interface-requirement",
+        "a requirement with a default added to a public protocol of the interface",
+        api.requirement,
+    ),
+    Edit("interface-route-field", "an optional field added to a route of the interface", api.route_field),
+    Edit(
+        "interface-stored-property",
+        "a stored property with a value added to a public struct of the interface",
+        api.stored_property,
+    ),
+    Edit("app-body", "a statement in a function body of the executable", code.app_body, is_per_module=False),
+    Edit("test-body", "a statement in a function body of the module's tests", code.test_body, needs_tests=True),
+    Edit("manifest-touch", "only the modification time of Package.swift", code.manifest_touch, is_per_module=False),
+)
+EDITS: Mapping[str, Edit] = {edit.name: edit for edit in _ALL}
 DEFAULT_EDITS = ("noop", "body", "private-top", "public-top", "interface-extension-member", "app-body")
 # Those that can be made in a file that the user names; the others choose one.
 FILE_EDITS = (*(name for name, each in EDITS.items() if each.is_per_module and not each.needs_tests), "manifest-touch")
@@ -123,7 +117,7 @@ def place(edit: str, site: Site) -> Placement:
     finder = EDITS[edit].place
     if finder is None:
         raise NoPlaceError(f"the edit '{edit}' changes nothing.")
-    return finder(site)
+    return finder(replace(site, edit=edit))
 
 
 def place_all(
@@ -185,25 +179,24 @@ def place_in_file(path: Path, edit: str, site: Site) -> Placement:
         return place(edit, site)
     except NoPlaceError as error:
         if edit == "body" and path.name == "main.swift":
-            return code.statement_at_the_top(edit, site.sources[path], site)
+            return code.statement_at_the_top(replace(site, edit=edit), site.sources[path])
         raise UsageError(f"The edit '{edit}' has no place in {path}: {error}") from error
 
 
 def most_imported(site: Site, modules: Mapping[str, Module], count: int) -> Sequence[str]:
     """The names of the modules that most files outside of them import; of the largest target where nothing is
     imported. A target that belongs to no module with an interface counts as one."""
+
+    def importing(module: Module) -> int:
+        own = {path for target in module.targets for path in target.sources}
+        return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
+
     in_modules = {name for module in modules.values() for name in module.names}
     alone = {each.name: Module(each.name, each, (each,)) for each in site.package.code if each.name not in in_modules}
     known = dict(modules) | alone
-    importing = {name: _outside(module, site) for name, module in known.items()}
-    ranked = sorted(known, key=lambda name: (-importing[name], name))
-    chosen = [name for name in ranked if importing[name]][:count]
+    counts = {name: importing(module) for name, module in known.items()}
+    chosen = sorted((name for name in known if counts[name]), key=lambda name: (-counts[name], name))[:count]
     return chosen or sorted(known, key=lambda name: (-len(known[name].implementation.sources), name))[:1]
-
-
-def _outside(module: Module, site: Site) -> int:
-    own = {path for target in module.targets for path in target.sources}
-    return sum(file.path not in own for file in importing_files(module, site.package, site.sources.values()))
 
 
 def _target_with(path: Path, package: Package) -> Target:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
+from swiftmodules.swiftpm.text import Replacement
 
 # Stands for a new file in the lists of compiled files, as its name differs each time.
 NEW_FILE = "NewFile.swift"
-_NUMBER = "{n}"
 
 
 class NoPlaceError(ToolError):
@@ -23,8 +23,8 @@ class Insertion:
     offset: int
     text: str
 
-    def numbered(self, number: int) -> bytes:
-        return numbered(self.text, number)
+    def numbered(self, number: int) -> Replacement:
+        return Replacement(self.offset, self.offset, numbered(self.text, number))
 
 
 @dataclass(frozen=True)
@@ -76,4 +76,4 @@ class Placement:
 
 def numbered(text: str, number: int) -> bytes:
     """The text of an edit with its number."""
-    return text.replace(_NUMBER, str(number)).encode()
+    return text.replace("{n}", str(number)).encode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swiftmodules.edits.placement import ChangedDeclaration, Insertion, NoPlaceError, Placement
@@ -12,8 +12,6 @@ from swiftmodules.swiftpm.declarations import Declaration, Owners
 from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
-
-STATEMENT = '\n        _ = "edit {n}"\n'
 
 
 @dataclass(frozen=True)
@@ -37,22 +35,18 @@ class Place:
     @property
     def members(self) -> list[Declaration]:
         """The direct members, but for those in a clause of `#if`."""
-        return [each for each in self.declaration.members if not _is_conditional(each, self.file)]
-
-    @property
-    def changed(self) -> ChangedDeclaration:
-        """The declaration, as an edit of it changes it."""
-        line = self.file.lines.at(self.declaration.name_start)
-        return ChangedDeclaration(self.file.path, line, self.declaration.name, self.declaration.is_type)
+        return [each for each in self.declaration.members if not each.is_conditional]
 
 
 @dataclass(frozen=True)
 class Site:
-    """A package, its files by path, and the module to edit, which is None for an edit of the whole package."""
+    """A package and its files by path, with the module to edit, which is None for an edit of the whole package, and
+    the name of the edit that is placed."""
 
     package: Package
     sources: Mapping[Path, SourceFile]
     module: Module | None = None
+    edit: str = ""
 
     @property
     def interface(self) -> Target:
@@ -63,8 +57,10 @@ class Site:
         return self._edited.implementation
 
     @property
-    def module_name(self) -> str | None:
-        return self.module.name if self.module else None
+    def _edited(self) -> Module:
+        if self.module is None:
+            raise NoPlaceError("this edit is made in a module, and none is given.")
+        return self.module
 
     def files(self, target: Target) -> list[SourceFile]:
         return [self.sources[path] for path in target.sources]
@@ -73,53 +69,61 @@ class Site:
         """The types of a target at any depth, but for those inside functions."""
         return [place for file in self.files(target) for place in places(file) if place.declaration.is_type]
 
-    def insert(
-        self, edit: str, description: str, file: SourceFile, *parts: Insertion, at: Place | None = None
-    ) -> Placement:
-        """An edit of a file, of the declaration `at` where that means something else afterwards."""
-        changed = at.changed if at else None
-        return Placement(edit, self.module_name, description, file.path, parts, declaration=changed)
+    def placement(self, description: str, file: SourceFile | None, added: str | None = None) -> Placement:
+        """The edit that adds a file beside another one, or changes no text."""
+        module, path = (self.module.name if self.module else None), (file.path if file else None)
+        return Placement(self.edit, module, description, path, added=added)
 
-    @property
-    def _edited(self) -> Module:
-        if self.module is None:
-            raise NoPlaceError("this edit is made in a module, and none is given.")
-        return self.module
+    def insert(self, description: str, file: SourceFile, *parts: Insertion, at: Place | None = None) -> Placement:
+        """The edit of a file, of the declaration `at` where that means something else afterwards."""
+        changed = None
+        if at is not None:
+            line = file.lines.at(at.declaration.name_start)
+            changed = ChangedDeclaration(file.path, line, at.declaration.name, at.declaration.is_type)
+        return replace(self.placement(description, file), insertions=parts, declaration=changed)
+
+    def insert_member(self, what: str, type: Place, text: str, changes_type: bool = True) -> Placement:
+        """The edit that adds a member to a type."""
+        description = f"{what} `{type.path}` in {type.file.path}"
+        return self.insert(description, type.file, member(type, text), at=type if changes_type else None)
+
+    def append(self, what: str, file: SourceFile, text: str) -> Placement:
+        """The edit that adds a declaration to a file."""
+        return self.insert(f"{what} at the end of {file.path}", file, last(file, text))
+
+
+def member(type: Place, text: str) -> Insertion:
+    """A member at the end of a type or extension."""
+    return Insertion(type.end, f"\n    {text}\n")
+
+
+def last(file: SourceFile, text: str) -> Insertion:
+    """A declaration at the end of a file, after an empty line."""
+    line_break = "" if file.text.endswith(b"\n") or not file.text else "\n"
+    return Insertion(len(file.text), f"{line_break}\n{text}\n")
 
 
 def places(file: SourceFile) -> Iterator[Place]:
     """The declarations of a file at any depth, but for those inside functions and in clauses of `#if`."""
-    for declaration, owners in file.walk():
-        if not any(_is_conditional(each, file) for each in (*owners, declaration)):
-            yield Place(file, declaration, owners)
+    return (Place(file, declaration, owners) for declaration, owners in file.walk() if not declaration.is_conditional)
 
 
 def blocks(file: SourceFile) -> list[Place]:
-    """The `extension` blocks of a file."""
-    return [place for place in places(file) if place.declaration.kind == "extension"]
-
-
-def functions(file: SourceFile) -> list[Place]:
-    """The functions of a file that have a body."""
-    return [place for place in places(file) if place.declaration.kind == "func" and place.declaration.has_body]
+    """The `extension` blocks of a file that hold for every case of their type."""
+    return [
+        place
+        for place in places(file)
+        if place.declaration.kind == "extension" and not place.declaration.is_constrained
+    ]
 
 
 def function_in(files: Iterable[SourceFile], fits: Callable[[Place], bool]) -> Place | None:
-    """The first function that fits, in the file that has the most of them (the first by name of several)."""
-    fitting = [[place for place in functions(file) if fits(place)] for file in files]
-    most = max(map(len, fitting), default=0)
-    return next((found[0] for found in fitting if found and len(found) == most), None)
+    """The first function with a body that fits, in the file that has the most of them (the first of several)."""
+    fitting = [[each for each in places(file) if each.declaration.kind == "func" and fits(each)] for file in files]
+    most: list[Place] = max(fitting, key=len, default=[])
+    return most[0] if most else None
 
 
 def largest_type(types: Iterable[Place], fits: Callable[[Place], bool]) -> Place | None:
     """The type with the most members of those that fit (the first of several)."""
     return max(filter(fits, types), key=lambda place: len(place.members), default=None)
-
-
-def after_last_line(file: SourceFile) -> str:
-    """What must stand between the end of a file and a new declaration: an empty line."""
-    return "\n" if file.text.endswith(b"\n") or not file.text else "\n\n"
-
-
-def _is_conditional(declaration: Declaration, file: SourceFile) -> bool:
-    return any(start <= declaration.start < end for start, end in file.conditions)

@@ -12,34 +12,29 @@ from swiftmodules.swiftpm.syntax import SourceFile
 
 _COMMENT_OR_STRING = re.compile(rb'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
+_WITHOUT_FUNCTIONS = (
+    *("AnyObject", "CaseIterable", "CustomDebugStringConvertible", "CustomStringConvertible", "Equatable", "Error"),
+    *("Identifiable", "LocalizedError", "Observable", "Sendable"),
+)
 # Protocols of the standard library and Foundation with the functions and initialisers that they require.
 _OUTSIDE_REQUIREMENTS: dict[str, set[str]] = {
-    "AnyObject": set(),
-    "CaseIterable": set(),
+    **{name: set() for name in _WITHOUT_FUNCTIONS},
     "Codable": {"init", "encode"},
-    "CustomDebugStringConvertible": set(),
-    "CustomStringConvertible": set(),
     "Decodable": {"init"},
     "Encodable": {"encode"},
-    "Equatable": set(),
-    "Error": set(),
     "Hashable": {"hash"},
-    "Identifiable": set(),
-    "LocalizedError": set(),
-    "Observable": set(),
-    "Sendable": set(),
 }
 
 
-def code_of(text: bytes) -> bytes:
+def _code(file: SourceFile) -> bytes:
     """The text without its comments."""
-    return _COMMENT_OR_STRING.sub(lambda match: match[1] or b" ", text)
+    return _COMMENT_OR_STRING.sub(lambda match: match[1] or b" ", file.text)
 
 
 def mentions(file: SourceFile, names: Iterable[str]) -> bool:
     """Whether a file has one of the names, as a word, in its code."""
     choices = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    return bool(choices) and re.search(rb"\b(?:%b)\b" % choices, code_of(file.text)) is not None
+    return bool(choices) and re.search(rb"\b(?:%b)\b" % choices, _code(file)) is not None
 
 
 def importing_files(module: Module, package: Package, sources: Iterable[SourceFile]) -> list[SourceFile]:
@@ -56,17 +51,12 @@ def is_used(block: Place, users: Iterable[SourceFile]) -> bool:
     return any(mentions(file, names) for file in users)
 
 
-def ends_with_comma(text: bytes) -> bool:
-    """Whether code ends with a comma, as a list of parameters may."""
-    return code_of(text).rstrip().endswith(b",")
-
-
 class Program:
     """All files of a package, to decide whether a function may get another parameter."""
 
     def __init__(self, files: Iterable[SourceFile]) -> None:
         files = list(files)
-        self._code = [code_of(file.text) for file in files]
+        self._code = [_code(file) for file in files]
         self._types: dict[str, list[Place]] = {}
         self._conformances: dict[str, set[str]] = {}
         for place in (place for file in files for place in places(file)):

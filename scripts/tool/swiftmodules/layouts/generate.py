@@ -7,11 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.errors import ToolError
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
-from swiftmodules.layouts.packages import package_layout
 from swiftmodules.layouts.refusals import (
+    impossible,
     refuse_clashes,
     refuse_cycles,
     refuse_differing_settings,
@@ -19,9 +18,9 @@ from swiftmodules.layouts.refusals import (
     refuse_questions,
 )
 from swiftmodules.swiftpm.copy import PackageCopy, files_below
-from swiftmodules.swiftpm.manifest import ManifestTarget, manifest_text, package_dependency
+from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Module, application_of
-from swiftmodules.swiftpm.package import Library, Package, Target
+from swiftmodules.swiftpm.package import MANIFEST, Library, Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 INTERFACE, FUSED, MONOLITH, PACKAGES = "interface", "fused", "monolith", "packages"
@@ -33,6 +32,11 @@ LAYOUTS: Mapping[str, str] = {
 SCALE_LAYOUTS: Mapping[str, str] = dict(LAYOUTS) | {
     PACKAGES: "the targets as they are, each module in a local package of its own"
 }
+# Where the packages of the layout `packages` are.
+_FOLDER = Path("Packages")
+# `swift build` compiles of other packages only what the root package needs, but every other layout as a whole.
+_REST = "Rest"
+_REST_FILE = "// Nothing: this target has the build compile what the program does not need.\n"
 # The target of a monolith, where the package has no executable.
 _MONOLITH = "Monolith"
 
@@ -68,7 +72,7 @@ def make_layout(
     taken from the copy. Raises `ToolError` where the layout is not possible."""
     refuse_obstacles(name, package, has_copy=copy is not None and name != PACKAGES)
     if name == PACKAGES:
-        return package_layout(name, package, sources, modules)
+        return _packages(package, sources, modules)
     groups = _groups(name, package, modules)
     members: dict[str, list[Target]] = {}
     for target in package.targets:
@@ -104,7 +108,7 @@ def make_layout(
     )
 
 
-def _libraries(package: Package, targets: Iterable[ManifestTarget], groups: Mapping[str, str]) -> list[Library]:
+def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str, str]) -> list[Library]:
     executables = {target.name for target in targets if target.kind == "executable"}
     return [
         msgspec.structs.replace(library, targets=tuple(dict.fromkeys(groups[target] for target in library.targets)))
@@ -124,9 +128,9 @@ def _copies(package: Package, groups: Mapping[str, str], copy: PackageCopy) -> d
         for resource in target.resources:
             source = copy.folder / target.folder / resource.path
             destination = copy.place / "Sources" / groups[target.name] / target.name / resource.path
-            for file in files_below(source) if source.is_dir() else [source]:
-                if file.relative_to(copy.folder) not in target.sources:
-                    copies[destination / file.relative_to(source)] = file
+            for file in files_below(source, source) if source.is_dir() else [Path()]:
+                if (source / file).relative_to(copy.folder) not in target.sources:
+                    copies[destination / file] = source / file
     return copies
 
 
@@ -135,9 +139,10 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     groups = {target.name: target.name for target in package.targets}
     if layout == FUSED:
         if not modules:
-            raise ToolError(
-                "the layout 'fused' is not possible: the package has no pairs of targets that are named as an "
-                "interface and its implementation; swiftmodules.toml can say how they are named."
+            raise impossible(
+                FUSED,
+                "the package has no pairs of targets that are named as an interface and its implementation; "
+                "swiftmodules.toml can say how they are named",
             )
         for module in modules.values():
             # Not the module's bare name, which is that of a type in it more often than not.
@@ -145,29 +150,27 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     elif layout == MONOLITH:
         executables = [target.name for target in package.targets if target.is_executable]
         if len(executables) > 1:
-            raise ToolError(
-                "the layout 'monolith' is not possible: one target cannot hold several programs, which "
-                f"{', '.join(executables)} are."
-            )
+            raise impossible(MONOLITH, f"one target cannot hold several programs, which {', '.join(executables)} are")
         groups |= dict.fromkeys((target.name for target in package.code), executables[0] if executables else _MONOLITH)
     return groups
 
 
-def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> ManifestTarget:
+def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:
     first = members[0]
     for member in members:
         refuse_differing_settings(layout, name, first, member)
     dependencies = {groups[dependency] for member in members for dependency in member.dependencies}
-    settings = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
-    return ManifestTarget(
+    linked = [setting for member in members for setting in member.settings if setting["tool"] == "linker"]
+    return msgspec.structs.replace(
+        first,
         name=name,
         kind="executable" if any(member.is_executable for member in members) else first.kind,
         dependencies=tuple(sorted(dependencies - {name})),
         settings=(
             *(setting for setting in first.settings if setting["tool"] != "linker"),
-            *(setting for number, setting in enumerate(settings) if setting not in settings[:number]),
+            *(setting for number, setting in enumerate(linked) if setting not in linked[:number]),
         ),
-        libraries=tuple(dict.fromkeys(product for member in members for product in member.products)),
+        products=tuple(dict.fromkeys(product for member in members for product in member.products)),
         resources=tuple(
             msgspec.structs.replace(resource, path=member.name / resource.path)
             for member in members
@@ -188,3 +191,68 @@ def _generated_paths(group: str, members: Sequence[Target]) -> dict[Path, Path]:
             inner = inner.with_name(f"{member.name}_{source.name}")
         paths[source] = Path("Sources") / group / member.name / inner
     return paths
+
+
+def _packages(package: Package, sources: Sources, modules: Mapping[str, Module]) -> Layout:
+    """The layout `packages`, with the same files as the layout `interface`; tests are left out."""
+    # Without a module, a target is one of the root package.
+    owners = {target: module.name for module in modules.values() for target in module.names}
+    files: dict[Path, GeneratedFile] = {}
+    targets: dict[str | None, list[Target]] = {None: []}
+    for target in package.code:
+        root = _FOLDER / owners[target.name] if target.name in owners else Path()
+        for source in target.sources:
+            inner = root / "Sources" / target.name / source.relative_to(target.folder)
+            files[source] = GeneratedFile(inner, sources[source], target.name)
+        targets.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
+    added: dict[Path, str] = {}
+    rest = _rest(targets, owners)
+    if rest.products:
+        targets[None].append(rest)
+        added[Path("Sources") / _REST / f"{_REST}.swift"] = _REST_FILE
+    for module, members in targets.items():
+        if module is not None:
+            added[_FOLDER / module / MANIFEST] = manifest_text(
+                msgspec.structs.replace(package, name=module),
+                members,
+                products=[each.name for each in members],
+                packages=[f"../{needed}" for needed in _needed_packages(members)],
+            )
+    root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(targets[None])]
+    application = application_of(package)
+    return Layout(
+        name=PACKAGES,
+        manifest=manifest_text(package, targets[None], packages=root_packages),
+        files=files,
+        target_count=sum(map(len, targets.values())),
+        program=application.name if application else None,
+        added=added,
+    )
+
+
+def _in_package(target: Target, owners: Mapping[str, str]) -> Target:
+    own = owners.get(target.name)
+    return msgspec.structs.replace(
+        target,
+        dependencies=tuple(sorted(each for each in target.dependencies if owners.get(each) == own)),
+        products=tuple(sorted((each, owners[each]) for each in target.dependencies if owners.get(each) != own)),
+    )
+
+
+def _needed_packages(targets: Sequence[Target]) -> list[str]:
+    return sorted({package for target in targets for _, package in target.products if package})
+
+
+def _rest(targets: Mapping[str | None, Sequence[Target]], owners: Mapping[str, str]) -> Target:
+    """A target of the root package that needs what no other target of the root package leads to."""
+    known = {target.name: target for members in targets.values() for target in members}
+    reached: set[str] = set()
+    waiting = [target.name for target in targets[None]]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += [*known[name].dependencies, *(library for library, _ in known[name].products)]
+    unreached = sorted((name, owners[name]) for name in known if name not in reached)
+    settings = targets[None][0].settings if targets[None] else ()
+    return Target(_REST, "library", Path(), settings=settings, products=tuple(unreached))

@@ -78,23 +78,17 @@ class Layout:
 
     def apply(self, package: Path, placement: Placement, number: int) -> MadeEdit:
         """Makes an edit in the package as it was written to a folder, with a number that stands in what it adds."""
-        if placement.insertions:
-            return self._insert(package, placement, number)
-        if placement.added is not None and placement.file is not None:
-            path = self.files[placement.file].path.with_name(f"Edit{number}.swift")
-            with (package / path).open("xb") as new:
-                new.write(numbered(placement.added, number))
+        file = self.files[placement.file] if placement.file else None
+        path = package / (file.path if file else MANIFEST)
+        if placement.insertions and file:
+            path.write_bytes(file.content(each.numbered(number) for each in placement.insertions))
+            return MadeEdit(lambda: path.write_bytes(file.content()))
+        if placement.added is not None:
+            new = path.with_name(f"Edit{number}.swift")
+            with new.open("xb") as output:
+                output.write(numbered(placement.added, number))
             shown = placement.compiled(after_undoing=False)
-            return MadeEdit((package / path).unlink, {path: shown} if shown else {})
-        touched = package / (self.files[placement.file].path if placement.file else MANIFEST)
-        before = touched.stat()
-        os.utime(touched)
-        return MadeEdit(lambda: os.utime(touched, ns=(before.st_atime_ns, before.st_mtime_ns)))
-
-    def _insert(self, package: Path, placement: Placement, number: int) -> MadeEdit:
-        assert placement.file is not None
-        file = self.files[placement.file]
-        path = package / file.path
-        parts = [Replacement(each.offset, each.offset, each.numbered(number)) for each in placement.insertions]
-        path.write_bytes(file.content(parts))
-        return MadeEdit(lambda: path.write_bytes(file.content()))
+            return MadeEdit(new.unlink, {new.relative_to(package): shown} if shown else {})
+        before = path.stat()
+        os.utime(path)
+        return MadeEdit(lambda: os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns)))

@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.manifest import ManifestTarget
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 _QUESTION = re.compile(rb"\bcanImport\(\s*(\w+)")
 
 
-def _impossible(layout: str, reason: str) -> ToolError:
+def impossible(layout: str, reason: str) -> ToolError:
+    """The error of a layout that cannot be generated."""
     return ToolError(f"the layout '{layout}' is not possible: {reason}.")
 
 
 def refuse_obstacles(layout: str, package: Package, has_copy: bool) -> None:
     """Fails where the package has what a generated one cannot hold."""
-    obstacles = [obstacle.text for obstacle in package.obstacles]
+    obstacles = list(package.obstacles)
     if not has_copy:
         obstacles += [f"{target.name} has resources" for target in package.targets if target.resources]
         obstacles += ["it depends on other packages"] if package.dependencies else []
     if obstacles:
-        raise _impossible(layout, "; ".join(obstacles))
+        raise impossible(layout, "; ".join(obstacles))
 
 
 def refuse_clashes(layout: str, group: str, members: Sequence[Target], sources: Mapping[Path, SourceFile]) -> None:
@@ -39,22 +40,22 @@ def refuse_clashes(layout: str, group: str, members: Sequence[Target], sources: 
     declared: dict[str, tuple[str, Path, bool]] = {}
     bundled: dict[str, str] = {}
     for target in members:
-        for file in (sources[path] for path in target.sources):
-            for type in file.declarations:
-                if not type.is_type or type.is_conditional:
-                    continue
-                other, place, is_private = declared.setdefault(type.name, (target.name, file.path, type.is_private))
-                # Private types of two files never meet.
-                if other != target.name and not (is_private and type.is_private):
-                    raise _impossible(
-                        layout,
-                        f"{place} and {file.path}, which would both be in {group}, declare a type {type.name}",
-                    )
-        for bundle_name in (each for resource in target.resources for each in resource.names):
-            owner = bundled.setdefault(bundle_name, target.name)
-            if owner != target.name:
-                raise _impossible(
-                    layout, f"{owner} and {target.name}, which would both be in {group}, have a resource {bundle_name}"
+        types = [(sources[path], type) for path in target.sources for type in sources[path].declarations]
+        for file, type in types:
+            if not type.is_type or type.is_conditional:
+                continue
+            is_private = type.access in ("private", "fileprivate")
+            other, place, was_private = declared.setdefault(type.name, (target.name, file.path, is_private))
+            # Private types of two files never meet.
+            if other != target.name and not (was_private and is_private):
+                raise impossible(
+                    layout, f"{place} and {file.path}, which would both be in {group}, declare a type {type.name}"
+                )
+        for name in (each for resource in target.resources for each in resource.names):
+            other = bundled.setdefault(name, target.name)
+            if other != target.name:
+                raise impossible(
+                    layout, f"{other} and {target.name}, which would both be in {group}, have a resource {name}"
                 )
 
 
@@ -67,7 +68,7 @@ def refuse_differing_settings(layout: str, group: str, first: Target, second: Ta
     only = [f"only {first.name} has {each}" for each in sorted(own - others)]
     only += [f"only {second.name} has {each}" for each in sorted(others - own)]
     if only:
-        raise _impossible(
+        raise impossible(
             layout,
             f"the targets {first.name} and {second.name} have different settings and cannot be merged into {group}: "
             f"{'; '.join(only)}",
@@ -79,24 +80,15 @@ def refuse_questions(layout: str, file: SourceFile, groups: Mapping[str, str]) -
     for match in _QUESTION.finditer(file.text):
         name = match[1].decode()
         if groups.get(name, name) != name:
-            raise _impossible(
+            raise impossible(
                 layout, f"{file.path} asks 'canImport({name})', and {name} is a part of {groups[name]} there"
             )
 
 
-def refuse_cycles(layout: str, targets: Sequence[ManifestTarget]) -> None:
+def refuse_cycles(layout: str, targets: Sequence[Target]) -> None:
     """Fails where merged targets depend on one another."""
-    dependencies = {target.name: target.dependencies for target in targets}
-    finished: set[str] = set()
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            cycle = " → ".join((*path[path.index(name) :], name))
-            raise _impossible(layout, f"its targets depend on one another: {cycle}")
-        if name not in finished:
-            for dependency in dependencies.get(name, ()):
-                visit(dependency, (*path, name))
-            finished.add(name)
-
-    for target in targets:
-        visit(target.name, ())
+    names = {target.name for target in targets}
+    try:
+        TopologicalSorter({target.name: names.intersection(target.dependencies) for target in targets}).prepare()
+    except CycleError as error:
+        raise impossible(layout, f"its targets depend on one another: {' → '.join(reversed(error.args[1]))}") from None

@@ -12,13 +12,8 @@ import msgspec
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.modules import Module, application_of
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.syntax import SourceFile, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-
-def numbered(name: str, module: str, number: int) -> str:
-    """`Profile7Module` for `ProfileModule` of the module Profile, and `OverviewModel7` for `OverviewModel`."""
-    return f"{module}{number}{name.removeprefix(module)}" if name.startswith(module) else f"{name}{number}"
 
 
 def names_of(module: Module, sources: Mapping[Path, SourceFile]) -> list[str]:
@@ -51,8 +46,11 @@ class Renaming:
         return Path(*(f"{part}{self._number}" if part == self._module else part for part in path.parts))
 
     def target(self, name: str) -> str:
-        """The name of a target of the copy."""
-        return numbered(name, self._module, self._number)
+        """The name in the copy: `Profile7Module` for `ProfileModule` of the module Profile, `OverviewModel7` for
+        `OverviewModel`."""
+        if name.startswith(self._module):
+            return f"{self._module}{self._number}{name.removeprefix(self._module)}"
+        return f"{name}{self._number}"
 
     def _renamed(self, match: re.Match[bytes]) -> bytes:
         if match["name"] is not None:
@@ -90,86 +88,76 @@ class Replicas:
     copies: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class Replicator:
-    """Makes the packages of one run from a package that was read. What was parsed once is not parsed again at the next
-    size."""
+    """Makes the packages of one run from a package that was read, in a folder. What was parsed once is not parsed again
+    at the next size."""
 
-    def __init__(
-        self,
-        package: Package,
-        sources: Mapping[Path, SourceFile],
-        modules: Mapping[str, Module],
-        module: str,
-        folder: Path,
-        toolchain: Toolchain,
-    ) -> None:
-        if module not in modules:
+    package: Package
+    sources: Mapping[Path, SourceFile]
+    modules: Mapping[str, Module]
+    module: str
+    folder: Path
+    toolchain: Toolchain
+
+    def __post_init__(self) -> None:
+        if self.module not in self.modules:
             raise ToolError(
-                f"There is no module {module!r} to make a larger package from. Name one as 'scale_module' in the "
-                f"section [measure] of swiftmodules.toml: {', '.join(modules) or 'the package has none'}."
+                f"There is no module {self.module!r} to make a larger package from. Name one as 'scale_module' in the "
+                f"section [measure] of swiftmodules.toml: {', '.join(self.modules) or 'the package has none'}."
             )
-        if application_of(package) is None:
+        if application_of(self.package) is None:
             raise ToolError("Copies need a program that lists them: a package with exactly one executable.")
-        self._package = package
-        self._sources = sources
-        self._module = modules[module]
-        self._names = names_of(self._module, sources)
-        self._folder = folder
-        self._toolchain = toolchain
-        self._parsed = {(path, file.text): file for path, file in sources.items()}
 
     def make(self, size: int) -> Replicas:
         """A package with so many copies, which use what the original used, and none of one another."""
-        renamings = [Renaming(self._module.name, self._names, number) for number in range(1, size + 1)]
+        copied = self.modules[self.module]
+        names = names_of(copied, self.sources)
+        renamings = [Renaming(self.module, names, number) for number in range(1, size + 1)]
         targets: list[Target] = []
         texts: dict[Path, bytes] = {}
-        for target in self._package.code:
-            if target.name in self._module.names:
-                for renaming in renamings:
-                    targets.append(self._copy(target, renaming))
-                    texts |= {renaming.path(path): renaming(self._sources[path].text) for path in target.sources}
-            else:
-                targets.append(self._outside(target, renamings))
-                texts |= {path: self._text_outside(path, renamings) for path in target.sources}
-        package = msgspec.structs.replace(self._package, targets=tuple(sorted(targets, key=lambda each: each.name)))
-        copies = tuple(renaming.target(self._module.name) for renaming in renamings)
-        return Replicas(package, self._parse(package, texts), copies)
+        for target in self.package.code:
+            if target.name not in copied.names:
+                targets.append(_depending(target, copied, renamings))
+                texts |= {path: _text_outside(self.sources[path], copied, names, renamings) for path in target.sources}
+                continue
+            for renaming in renamings:
+                targets.append(_copy(target, copied, renaming))
+                texts |= {renaming.path(path): renaming(self.sources[path].text) for path in target.sources}
+        package = msgspec.structs.replace(self.package, targets=tuple(sorted(targets, key=lambda each: each.name)))
+        for path, text in texts.items():
+            (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).write_bytes(text)
+        sources = read_sources(self.folder, package, self.toolchain, cache=self.folder / ".cache")
+        return Replicas(package, sources, tuple(renaming.target(self.module) for renaming in renamings))
 
-    def _copy(self, target: Target, renaming: Renaming) -> Target:
-        """A target of the module as a target of a copy."""
-        name = renaming.target(target.name)
-        return msgspec.structs.replace(
-            target,
-            name=name,
-            import_name=name,
-            folder=renaming.path(target.folder),
-            sources=tuple(sorted(map(renaming.path, target.sources))),
-            dependencies=tuple(name for each in target.dependencies for name in self._dependencies(each, [renaming])),
-        )
 
-    def _outside(self, target: Target, renamings: Sequence[Renaming]) -> Target:
-        dependencies = [name for each in target.dependencies for name in self._dependencies(each, renamings)]
-        return msgspec.structs.replace(target, dependencies=tuple(dependencies))
+def _depending(target: Target, copied: Module, renamings: Sequence[Renaming]) -> Target:
+    """A target that depends on the copies instead of the original."""
+    dependencies = [
+        name
+        for each in target.dependencies
+        for name in ([renaming.target(each) for renaming in renamings] if each in copied.names else [each])
+    ]
+    return msgspec.structs.replace(target, dependencies=tuple(dependencies))
 
-    def _text_outside(self, path: Path, renamings: Sequence[Renaming]) -> bytes:
-        """A file that is not copied. What names the module means the first copy then, but where the implementations
-        are imported, as by the composition of the program, which lists all."""
-        file = self._sources[path]
-        implementations = {each.imported_as for each in self._module.implementations}
-        if implementations.isdisjoint(each.module for each in file.imports):
-            return renamings[0](file.text)
-        return with_copies(file.text, path, self._names, renamings)
 
-    def _dependencies(self, name: str, copies: Iterable[Renaming]) -> list[str]:
-        return [renaming.target(name) for renaming in copies] if name in self._module.names else [name]
+def _copy(target: Target, copied: Module, renaming: Renaming) -> Target:
+    """A target of the module as a target of a copy."""
+    name = renaming.target(target.name)
+    return msgspec.structs.replace(
+        _depending(target, copied, [renaming]),
+        name=name,
+        import_name=name,
+        folder=renaming.path(target.folder),
+        sources=tuple(sorted(map(renaming.path, target.sources))),
+    )
 
-    def _parse(self, package: Package, texts: Mapping[Path, bytes]) -> dict[Path, SourceFile]:
-        options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
-        unknown = {path: options[path] for path, text in texts.items() if (path, text) not in self._parsed}
-        for path in unknown:
-            (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (self._folder / path).write_bytes(texts[path])
-        self._parsed |= {
-            (file.path, file.text): file for file in read_files(self._folder, unknown, self._toolchain).values()
-        }
-        return {path: self._parsed[(path, text)] for path, text in texts.items()}
+
+def _text_outside(file: SourceFile, copied: Module, names: Sequence[str], renamings: Sequence[Renaming]) -> bytes:
+    """A file that is not copied. What names the module means the first copy then, but where the implementations
+    are imported, as by the composition of the program, which lists all."""
+    implementations = {each.imported_as for each in copied.implementations}
+    if implementations.isdisjoint(each.module for each in file.imports):
+        return renamings[0](file.text)
+    return with_copies(file.text, file.path, names, renamings)

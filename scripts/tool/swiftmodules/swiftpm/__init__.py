@@ -3,7 +3,7 @@
 * `toolchain`: `Toolchain.find()` is the toolchain in PATH, with the environment that its commands run in.
 * `package`: `read_package(folder, toolchain)` reads a package once, tests included, and writes nothing into it.
   `Package.targets` are those in Swift (`.code` without the tests, `.tests`), `.others` are plugins, macros and C;
-  `.obstacles` are reasons why a generated package cannot hold the same, with the target that each is about.
+  `.obstacles` are reasons why a generated package cannot hold the same.
 * `modules`: `find_modules(package, naming)` finds modules by the names of targets; `roles(…)` and `may_import(…)` apply
   the entries `[[targets]]` of a configuration.
 * `syntax`: `read_sources(folder, package, toolchain)` reads all files at once (`read_files` chosen ones). A file that

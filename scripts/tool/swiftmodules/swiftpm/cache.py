@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 # Part of every key: counted up when what is kept means something else.
-FORMAT = b"1"
+FORMAT = b"2"
 
 _Kept = TypeVar("_Kept")
 
@@ -39,34 +39,16 @@ def key(parts: Iterable[bytes]) -> str:
 def load(file: Path, kind: type[_Kept]) -> _Kept | None:
     """What a file of the cache holds, or None where it is missing, or damaged."""
     try:
-        return msgspec.msgpack.decode(file.read_bytes(), type=kind, dec_hook=_decoded)
+        return msgspec.msgpack.decode(file.read_bytes(), type=kind, dec_hook=lambda kind, value: kind(value))
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 
 def store(file: Path, value: object) -> None:
     """Writes a file of the cache, whole or not at all. A cache that cannot be written is none."""
-    temporary: Path | None = None
-    try:
+    with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".")
-        temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as output:
-            output.write(msgspec.msgpack.encode(value, enc_hook=_encoded))
-        temporary.replace(file)
-    except OSError:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-
-
-def _encoded(value: Any) -> str:  # noqa: ANN401
-    if isinstance(value, Path):
-        return os.fspath(value)
-    raise NotImplementedError(f"{type(value)} cannot be kept")
-
-
-def _decoded(kind: type[Any], value: Any) -> Path:  # noqa: ANN401
-    if issubclass(kind, Path):
-        return Path(value)
-    raise NotImplementedError(f"{kind} cannot be kept")
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".") as folder:
+            written = Path(folder, file.name)
+            written.write_bytes(msgspec.msgpack.encode(value, enc_hook=os.fspath))
+            written.replace(file)

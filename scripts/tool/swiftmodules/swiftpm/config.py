@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import types
-import typing
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Literal, get_args
 
 import msgspec
+from msgspec import inspect
 
 from swiftmodules.errors import UsageError
 
@@ -186,22 +184,20 @@ def _explained(message: str) -> str:
 
 def _allowed(place: str) -> str:
     """What may stand at a place of the file such as `targets[0].kind`."""
-    kind: Any = Config
-    for name in re.findall(r"[A-Za-z_]\w*|\[[^\]]*\]", place):
-        kind = next(_alternatives(kind), kind)
-        if name.startswith("["):
-            kind = (get_args(kind) or (Any,))[-1 if get_origin(kind) is dict else 0]
+    kind = inspect.type_info(Config)
+    for name in re.findall(r"[A-Za-z_]\w*|\[", place):
+        if isinstance(kind, inspect.StructType):
+            kind = next(field.type for field in kind.fields if field.name == name)
         else:
-            kind = typing.get_type_hints(kind).get(name, Any) if isinstance(kind, type) else Any
-    kind = next(_alternatives(kind), kind)
-    if get_origin(kind) is Literal:
-        return ", ".join(get_args(kind))
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return ", ".join(field.name for field in msgspec.structs.fields(kind))
-    return "a list of strings" if get_origin(kind) is tuple else ""
-
-
-def _alternatives(kind: Any) -> Iterator[Any]:  # noqa: ANN401
-    """The types of a union but for None."""
-    if isinstance(kind, types.UnionType) or get_origin(kind) is typing.Union:
-        yield from (each for each in get_args(kind) if each is not type(None))
+            assert isinstance(kind, inspect.DictType | inspect.VarTupleType)
+            kind = kind.value_type if isinstance(kind, inspect.DictType) else kind.item_type
+        if isinstance(kind, inspect.UnionType):
+            kind = next(each for each in kind.types if not isinstance(each, inspect.NoneType))
+    match kind:
+        case inspect.LiteralType():
+            return ", ".join(map(str, kind.values))
+        case inspect.StructType():
+            return ", ".join(field.name for field in kind.fields)
+        case inspect.VarTupleType():
+            return "a list of strings"
+    return ""

@@ -6,16 +6,14 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.package import MANIFEST, dump_manifest, package_folder
+from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-_LEFT_OUT = {".git", ".build", ".swiftpm"}
 
 
 @dataclass(frozen=True)
@@ -56,18 +54,13 @@ class PackageCopy:
     def files(self, only_others: bool = False) -> dict[Path, Path]:
         """The files of all copies, by their paths relative to the innermost folder that holds all of them."""
         found = {}
-        packages = self.others if only_others else (self.package, *self.others)
-        for package in sorted(packages):
-            for file in files_below(self.copy_of(package)):
-                original = Path("/") / file.relative_to(self.root)
-                if not only_others or self._is_of_another(original):
-                    found[original.relative_to(self._common)] = file
+        packages = (self.package, *self.others)
+        for original in (Path("/") / file for each in packages for file in files_below(self.copy_of(each), self.root)):
+            # A package may be inside another one.
+            owner = max(filter(original.is_relative_to, packages), key=lambda each: len(each.parts))
+            if not only_others or owner != self.package:
+                found[original.relative_to(self._common)] = self.copy_of(original)
         return found
-
-    def _is_of_another(self, file: Path) -> bool:
-        """Whether a file belongs to the package only as part of another one inside of it, or not at all."""
-        inner = [each for each in self.others if each != self.package and each.is_relative_to(self.package)]
-        return not file.is_relative_to(self.package) or any(file.is_relative_to(each) for each in inner)
 
     @property
     def _common(self) -> Path:
@@ -98,7 +91,9 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, sc
             original = Path("/") / path.relative_to(root)
             if is_repository:
                 # SwiftPM makes a clone of it.
-                _link(path, original)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if not path.exists():
+                    path.symlink_to(original)
             elif original not in (*copied, *waiting):
                 waiting.append(original)
     return PackageCopy(root, package, tuple(copied[1:]))
@@ -118,7 +113,7 @@ def package_files(package: Path) -> list[Path]:
     package."""
     found = _git_files(package)
     # A package in an ignored folder of another checkout is not what git describes.
-    return found if found and Path(MANIFEST) in found else _all_files(package)
+    return found if found and Path(MANIFEST) in found else files_below(package, package, LEFT_OUT)
 
 
 def revision(package: Path) -> Revision:
@@ -135,9 +130,8 @@ def _git_files(folder: Path) -> list[Path] | None:
     if output is None:
         return None
     paths: list[Path] = []
-    for name in dict.fromkeys(output.split("\0")):
-        path = Path(name)
-        if not name or ".build" in path.parts:
+    for path in dict.fromkeys(Path(name) for name in output.split("\0") if name):
+        if ".build" in path.parts:
             continue
         # Git names a submodule, or another checkout inside, and not its files.
         if (folder / path).is_dir() and not (folder / path).is_symlink():
@@ -148,25 +142,19 @@ def _git_files(folder: Path) -> list[Path] | None:
     return paths
 
 
-def _all_files(package: Path) -> list[Path]:
-    paths: list[Path] = []
-    for folder, folders, files in os.walk(package):
-        folders[:] = sorted(set(folders) - _LEFT_OUT)
-        links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        paths += [(Path(folder) / name).relative_to(package) for name in sorted([*files, *links])]
-    return paths
-
-
 def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
     for path in paths:
         source, target = folder / path, destination / path
-        if source.is_symlink() and not _stays_inside(source, folder):
+        leads_out = source.is_symlink() and (
+            source.readlink().is_absolute() or not source.resolve().is_relative_to(folder.resolve())
+        )
+        if leads_out:
             source = source.resolve()
             if folder.is_relative_to(source):
                 # It would hold itself.
                 continue
             if source.is_dir():
-                _copy_files(source, _all_files(source), target)
+                _copy_files(source, files_below(source, source, LEFT_OUT), target)
                 continue
         # A tracked file may be deleted.
         if source.is_symlink() or source.is_file():
@@ -175,10 +163,6 @@ def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
             if not target.is_symlink():
                 # Edits are made in the copy, also where the package is write-protected.
                 target.chmod(target.stat().st_mode | stat.S_IWUSR)
-
-
-def _stays_inside(link: Path, folder: Path) -> bool:
-    return not link.readlink().is_absolute() and link.resolve().is_relative_to(folder.resolve())
 
 
 def _git(package: Path, *arguments: str) -> str | None:
@@ -201,15 +185,11 @@ def _local_paths(dump: dict[str, Any]) -> Iterator[tuple[Path, bool]]:
                 yield Path(path), True
 
 
-def _link(path: Path, original: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists():
-        path.symlink_to(original)
-
-
-def files_below(folder: Path) -> Iterator[Path]:
-    """The files and links below a folder."""
+def files_below(folder: Path, relative_to: Path, without: Collection[str] = ()) -> list[Path]:
+    """The files and links below a folder, but for those in folders of some names."""
+    found = []
     for parent, folders, files in os.walk(folder):
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
-        for name in sorted([*files, *links]):
-            yield Path(parent) / name
+        folders[:] = sorted(set(folders).difference(without))
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        found += [Path(parent, name).relative_to(relative_to) for name in sorted([*files, *links])]
+    return found

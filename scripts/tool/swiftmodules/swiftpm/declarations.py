@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
-from swiftmodules.swiftpm.text import Lines, Ranges, blanked
+from swiftmodules.swiftpm.text import Source, blanked
 
 _KINDS = {
     "struct_decl": "struct",
@@ -37,26 +37,19 @@ _TYPES = ("struct", "enum", "class", "actor", "protocol")
 PUBLIC = ("public", "open")
 _MEANINGFUL = ("inlinable_attr", "transparent_attr", "emit_into_client_attr")
 
+_HARMLESS = re.compile(rb"@(MainActor|Test)\b(?!\.)")
 _ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
-_ATTRIBUTES_ONLY = re.compile(rb"\s*(@\w+(\([^)\n]*\))?\s*)+")
 _KEYWORD = re.compile(rb"\w+\s")
 _NOT_SPACE = re.compile(rb"\S")
-_SCOPED_IMPORT = re.compile(rb"import\s+(typealias|struct|class|enum|protocol|let|var|func)\s")
 _IMPORT = re.compile(
-    rb"(?:^|;)[ \t]*(?P<prefix>(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?)"
-    rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?(?P<module>\w+)(?P<rest>(?:\.\w+)*)",
+    rb"(?:^|;)[ \t]*(?P<prefix>(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|fileprivate|private)\s+)*)"
+    rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?"
+    rb"`?(?P<module>[\w\x80-\xff]+)`?(?P<rest>(?:\.[\w\x80-\xff`]+)*)",
     re.M,
 )
 
-
 # For a field that is only looked at where it is there.
 _NOTHING = msgspec.Raw()
-
-
-class _Node(msgspec.Struct):
-    """A part of the parser's output, with the few fields that are read of it."""
-
-    kind: str = msgspec.field(name="_kind")
 
 
 class _Range(msgspec.Struct):
@@ -64,7 +57,10 @@ class _Range(msgspec.Struct):
     end: int
 
 
-class _Ranged(_Node):
+class _Node(msgspec.Struct):
+    """A part of the parser's output, with the few fields that are read of it."""
+
+    kind: str = msgspec.field(name="_kind")
     range: _Range | None = None
 
     @property
@@ -76,36 +72,37 @@ class _Ranged(_Node):
         return self.range.end if self.range else 0
 
 
-class _Attribute(_Ranged):
+class _Part(_Node):
+    """An attribute, a list of parameters, or an accessor."""
+
     access_level: str | None = None
+    params: msgspec.Raw = _NOTHING
+    body: msgspec.Raw = _NOTHING
 
 
 class _Value(_Node):
-    """The value that a variable begins with."""
+    """The value that a variable begins with, or the pattern that has it as `original_init`."""
 
     fn: _Value | None = None
     base: _Value | None = None
-    name: msgspec.Raw = _NOTHING
+    name: Any = None
+    original_init: _Value | None = None
 
 
-class _Pattern(_Node):
-    original_init: msgspec.Raw = _NOTHING
-
-
-class _Element(_Ranged):
+class _Element(_Node):
     """A statement, or what introduces variables and cases and holds the place of their attributes."""
 
-    attrs: list[_Attribute] = []
-    pattern_entries: list[_Pattern] = []
+    attrs: list[_Part] = []
+    pattern_entries: list[_Value] = []
 
 
-class _Body(_Ranged):
+class _Body(_Node):
     elements: list[_Element] = []
 
 
 class _BaseName(msgspec.Struct):
-    name: str | None = None
-    special: str | None = None
+    name: str = ""
+    special: str = ""
 
 
 class _Name(msgspec.Struct):
@@ -113,28 +110,18 @@ class _Name(msgspec.Struct):
     args: list[str | None] | None = None
 
 
-class _Parameters(_Ranged):
-    params: list[msgspec.Raw] = []
-
-
-class _Accessor(_Node):
-    body: msgspec.Raw = _NOTHING
-
-
 class Item(_Element):
     """A declaration in the parser's output."""
 
-    module_path: list[str] = []
-    access_path: list[str] = []
     name: _Name | None = None
     extended_type: str = ""
     actor: bool = False
     static: bool = False
     inherits: msgspec.Raw = _NOTHING
     result: msgspec.Raw = _NOTHING
-    params: _Parameters | None = None
+    params: _Part | None = None
     body: _Body | None = None
-    accessors: list[_Accessor] = []
+    accessors: list[_Part] = []
     members: list[Item] = []
 
 
@@ -209,10 +196,6 @@ class Declaration(msgspec.Struct, frozen=True):
         return self.access in PUBLIC
 
     @property
-    def is_private(self) -> bool:
-        return self.access in ("private", "fileprivate")
-
-    @property
     def is_override(self) -> bool:
         return "override" in self.attributes
 
@@ -275,37 +258,13 @@ def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = P
     return all(access in levels for access in [*around, effective_access(declaration, owners)])
 
 
-@dataclass(frozen=True)
-class Source:
-    """A file's text in the forms that the reading needs. Positions are the same in all of them."""
-
-    text: bytes
-    # Without comments and the insides of literals.
-    mask: bytes
-    conditions: Ranges
-    lines: Lines
-
-    def is_conditional(self, start: int, end: int) -> bool:
-        return any(start < last and first < end for first, last in self.conditions)
-
-
-def read_declarations(items: list[Item], source: Source) -> tuple[Declaration, ...]:
-    """Reads the parser's output for a file."""
-    return tuple(_declarations(items, source))
-
-
-def read_imports(items: list[Item], source: Source) -> list[Import]:
-    """The imports that the parser reports."""
-    return [_import(item, source) for item in items if item.kind == "import_decl"]
-
-
-def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
-    """The imports in a part of a text that the parser does not read."""
-    for match in _IMPORT.finditer(mask, start, end):
+def read_imports(source: Source) -> Iterator[Import]:
+    """The imports of a file, also of one that the parser cannot read."""
+    for match in _IMPORT.finditer(source.mask):
         kind = (match["kind"].decode(),) if match["kind"] else ()
         yield Import(
-            module=match["module"].decode(),
-            scope=(*kind, *match["rest"].decode().split(".")[1:]),
+            module=match["module"].decode(errors="replace"),
+            scope=(*kind, *match["rest"].decode(errors="replace").replace("`", "").split(".")[1:]),
             prefix=match["prefix"].decode(),
             start=match.start("prefix"),
             module_start=match.start("module"),
@@ -314,36 +273,8 @@ def search_imports(mask: bytes, start: int, end: int) -> Iterator[Import]:
         )
 
 
-def _import(item: Item, source: Source) -> Import:
-    keyword, last = item.start, item.end
-    module = item.module_path[0]
-    components = [*item.module_path, *item.access_path]
-    # The parser calls `let` a `var`, and `typealias` a `type`.
-    scoped = _SCOPED_IMPORT.match(source.mask, keyword)
-    module_start = last
-    if len(components) > 1:
-        module_start = source.mask.index(module.encode(), scoped.end() if scoped else keyword + len("import"))
-    start = _start_with_attributes(source.text, keyword)
-    return Import(
-        module=module,
-        scope=(*([scoped[1].decode()] if scoped else []), *components[1:]),
-        prefix=source.text[start:keyword].decode(errors="replace"),
-        start=start,
-        module_start=module_start,
-        module_end=module_start + len(module.encode()),
-        end=last + len(components[-1].encode()),
-    )
-
-
-def _start_with_attributes(text: bytes, keyword: int) -> int:
-    """Where the attributes and modifiers of an import begin: on its line, or on lines of attributes above."""
-    start = max(text.rfind(b"\n", 0, keyword), text.rfind(b";", 0, keyword)) + 1
-    while start > 0 and _ATTRIBUTES_ONLY.fullmatch(text, text.rfind(b"\n", 0, start - 1) + 1, start):
-        start = text.rfind(b"\n", 0, start - 1) + 1
-    return keyword - len(text[start:keyword].lstrip())
-
-
-def _declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
+def read_declarations(items: list[Item], source: Source) -> Iterator[Declaration]:
+    """The declarations that the parser reports of a file."""
     introducer: _Element | None = None
     for item in items:
         kind = item.kind
@@ -363,10 +294,18 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
     kind = "actor" if item.actor else _KINDS[item.kind]
     attributes = [*item.attrs, *(introducer.attrs if introducer else ())]
     keyword, end = (introducer or item).start, (introducer or item).end
-    start = min([keyword, *(_start(each, source.text) for each in attributes if each.range)])
+    # Some attributes begin behind their `@`.
+    starts = [each.start for each in attributes if each.range]
+    start = min([keyword, *(each - (source.text[each - 1 : each] == b"@") for each in starts)])
     is_function = kind in ("func", "init", "deinit")
-    header, body = (_header(item, source) if kind in _TYPES or kind == "extension" else None), item.body
-    inside = (header[1], end) if header else (body.start + 1, body.end) if is_function and body else (None, None)
+    body = item.body
+    header, inside = "", (body.start + 1, body.end) if is_function and body else (None, None)
+    if kind in _TYPES or kind == "extension":
+        brace = source.mask.index(b"{", item.start)
+        header, inside = source.mask[item.start : brace].decode(errors="replace"), (brace + 1, end)
+    parameters = None
+    if item.params and item.params.range:
+        parameters = Parameters(bytes(item.params.params) in (b"", b"[]"), item.params.end)
     accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
@@ -374,8 +313,8 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         labels=tuple(label or "_" for label in (item.name and item.name.args) or ()),
         access=next((each.access_level for each in attributes if each.access_level), None),
         attributes=tuple(_attribute(each, source.text) for each in attributes),
-        inherits=_inherited(header[0]) if header and bytes(item.inherits) else (),
-        is_constrained=kind == "extension" and bool(header and re.search(r"\bwhere\b|<", header[0])),
+        inherits=_inherited(header) if bytes(item.inherits) else (),
+        is_constrained=kind == "extension" and re.search(r"\bwhere\b|<", header) is not None,
         is_static=item.static,
         start=start,
         name_start=_name_start(item, kind, source),
@@ -384,19 +323,19 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         body_start=inside[0],
         body_end=inside[1],
         has_body=body is not None or any(bytes(accessor.body) for accessor in item.accessors),
-        parameters=Parameters(not item.params.params, item.params.end) if item.params and item.params.range else None,
+        parameters=parameters,
         accepts_statement=accepts,
         single_expression=expression,
         initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
-        is_conditional=source.is_conditional(start, end + 1),
-        members=tuple(_declarations(item.members, source)),
+        is_conditional=any(first <= start < last for first, last in source.conditions),
+        members=tuple(read_declarations(item.members, source)),
     )
 
 
 def _name(item: Item) -> str:
     if item.name is None:
         return item.extended_type
-    return item.name.base_name.name or item.name.base_name.special or ""
+    return item.name.base_name.name or item.name.base_name.special
 
 
 def _name_start(item: Item, kind: str, source: Source) -> int:
@@ -409,12 +348,7 @@ def _name_start(item: Item, kind: str, source: Source) -> int:
     return max(start, source.mask.find(name.encode(), keyword.end()))
 
 
-def _start(attribute: _Attribute, text: bytes) -> int:
-    start = attribute.start
-    return start - 1 if text[start - 1 : start] == b"@" else start
-
-
-def _attribute(attribute: _Attribute, text: bytes) -> str:
+def _attribute(attribute: _Part, text: bytes) -> str:
     if attribute.kind != "custom_attr" or attribute.range is None:
         return attribute.kind.removesuffix("_attr")
     match = _ATTRIBUTE_NAME.match(text, attribute.start)
@@ -424,11 +358,9 @@ def _attribute(attribute: _Attribute, text: bytes) -> str:
 def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int | None]:
     """Whether the body of a function accepts a statement at its start, and where its single expression begins."""
     first, last, elements = body.start + 1, body.end, body.elements
-    if any(_gives_the_body_a_meaning(each, source.text) for each in function.attrs):
+    if not elements or any(_gives_the_body_a_meaning(each, source.text) for each in function.attrs):
         return False, None
-    if not elements:
-        return False, None
-    if source.is_conditional(first, last):
+    if any(first < end and start < last for start, end in source.conditions):
         # A body that is nothing but conditions may return the single expression of each branch.
         inside = [(start - first, end - first) for start, end in source.conditions if first <= start and end <= last]
         rest = blanked(source.mask[first:last], inside)
@@ -441,38 +373,26 @@ def _statements(function: Item, body: _Body, source: Source) -> tuple[bool, int 
     return False, begin.start() if begin and is_expression else None
 
 
-def _gives_the_body_a_meaning(attribute: _Attribute, text: bytes) -> bool:
+def _gives_the_body_a_meaning(attribute: _Part, text: bytes) -> bool:
     """An inlinable body is part of the interface; a custom attribute may be a result builder or a macro.
 
     `@Test` is a macro that leaves the body as it is.
     """
     if attribute.kind == "custom_attr":
-        start, last = attribute.start, attribute.end
-        known = re.compile(rb"@(MainActor|Test)\b(?!\.)").match(text, start)
-        return known is None or (known[1] == b"MainActor" and last != start + 1)
+        known = _HARMLESS.match(text, attribute.start)
+        return known is None or (known[1] == b"MainActor" and attribute.end != attribute.start + 1)
     return attribute.kind in _MEANINGFUL
 
 
 def _initial_call(introducer: _Element) -> str | None:
     """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    for entry in introducer.pattern_entries:
-        if not bytes(entry.original_init):
-            continue
-        value = msgspec.json.decode(entry.original_init, type=_Value)
-        if value.kind == "call_expr" and value.fn:
-            function = value.fn
-            while function.kind == "unresolved_dot_expr" and function.base:
-                function = function.base
-            name = msgspec.json.decode(function.name) if bytes(function.name) else None
-            return name if isinstance(name, str) else None
-    return None
-
-
-def _header(item: Item, source: Source) -> tuple[str, int]:
-    """The text between the keyword of a type or extension and its opening brace, and the position after the brace."""
-    start = item.start
-    brace = source.mask.index(b"{", start)
-    return source.mask[start:brace].decode(errors="replace"), brace + 1
+    value = next((each.original_init for each in introducer.pattern_entries if each.original_init), None)
+    if value is None or value.kind != "call_expr" or value.fn is None:
+        return None
+    function = value.fn
+    while function.kind == "unresolved_dot_expr" and function.base:
+        function = function.base
+    return function.name if isinstance(function.name, str) else None
 
 
 def _inherited(header: str) -> tuple[str, ...]:

@@ -5,100 +5,55 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm.package import Library, Package, Resource, TargetKind
+from swiftmodules.swiftpm.package import Library, Package, Resource, Target
 
-# `swift package dump-package` writes them in lower case.
-_PLATFORMS = {
-    "macos": "macOS",
-    "ios": "iOS",
-    "tvos": "tvOS",
-    "watchos": "watchOS",
-    "visionos": "visionOS",
-    "maccatalyst": "macCatalyst",
-    "driverkit": "driverKit",
-    "linux": "linux",
-    "windows": "windows",
-    "android": "android",
-    "wasi": "wasi",
-    "openbsd": "openbsd",
-}
-# Settings whose one value is a text, and those whose one value is a case of an enumeration.
-_WITH_TEXT = ("define", "enableUpcomingFeature", "enableExperimentalFeature", "linkedLibrary", "linkedFramework")
-_WITH_CASE = ("interoperabilityMode", "treatAllWarnings")
-
-
-@dataclass(frozen=True)
-class ManifestTarget:
-    """A target whose sources are in `Sources/<name>`."""
-
-    name: str
-    kind: TargetKind
-    dependencies: tuple[str, ...]
-    settings: tuple[dict[str, Any], ...]
-    # Libraries of other packages that it needs: the library and its package, where the manifest names that.
-    libraries: tuple[tuple[str, str | None], ...] = ()
-    resources: tuple[Resource, ...] = ()
+_PLATFORMS = (
+    *("macOS", "iOS", "tvOS", "watchOS", "visionOS", "macCatalyst", "driverKit"),
+    *("linux", "windows", "android", "wasi", "openbsd"),
+)
+# Settings whose one value is a text or a list of texts.
+_WITH_TEXT = (
+    *("define", "enableUpcomingFeature", "enableExperimentalFeature", "linkedLibrary", "linkedFramework"),
+    "unsafeFlags",
+)
 
 
 def manifest_text(
     package: Package,
-    targets: list[ManifestTarget],
+    targets: Sequence[Target],
     products: Sequence[str] = (),
     packages: Sequence[str] = (),
     libraries: Sequence[Library] = (),
     dependencies: Sequence[str] = (),
 ) -> str:
-    """A manifest with the package's platforms and language modes.
+    """A manifest with the package's platforms and language modes, whose targets have their sources in `Sources/<name>`.
 
     `products` are the targets that other packages may use, each as a library of its name, and `packages` the
     folders of the local packages that this one uses. `libraries` are products of other kinds, and `dependencies`
     other packages as the manifest's words for them.
     """
-    language_parameter = "swiftLanguageModes" if _major(package.tools_version) >= 6 else "swiftLanguageVersions"
-    parts = [f"    name: {_quoted(package.name)}"]
+    has_modes = int(package.tools_version.partition(".")[0]) >= 6
+    lists = {
+        "platforms": [f".{_platform(name)}({_quoted(version)})" for name, version in package.platforms],
+        "products": map(_library, [*(Library(name, "automatic", (name,)) for name in products), *libraries]),
+        "dependencies": [*(f".package(path: {_quoted(each)})" for each in packages), *dependencies],
+        "targets": ["\n" + "".join(map(_target, targets)) + "    "],
+        "swiftLanguageModes" if has_modes else "swiftLanguageVersions": [
+            f".version({_quoted(version)})" for version in package.language_modes
+        ],
+    }
+    parts = [f"name: {_quoted(package.name)}"]
     if package.default_localization:
-        parts.append(f"    defaultLocalization: {_quoted(package.default_localization)}")
-    if package.platforms:
-        parts.append(f"    platforms: [{', '.join(_platform(*each) for each in package.platforms)}]")
-    offered = [f".library(name: {_quoted(name)}, targets: [{_quoted(name)}])" for name in products]
-    offered += map(_library, libraries)
-    if offered:
-        parts.append(f"    products: [{', '.join(offered)}]")
-    needed = [*(f".package(path: {_quoted(each)})" for each in packages), *dependencies]
-    if needed:
-        parts.append(f"    dependencies: [{', '.join(needed)}]")
-    parts.append("    targets: [\n" + "".join(_target(target) for target in targets) + "    ]")
-    if package.language_modes:
-        versions = ", ".join(f".version({_quoted(version)})" for version in package.language_modes)
-        parts.append(f"    {language_parameter}: [{versions}]")
+        parts.append(f"defaultLocalization: {_quoted(package.default_localization)}")
+    parts += [f"{name}: [{values}]" for name, each in lists.items() if (values := ", ".join(each))]
     return (
         f"// swift-tools-version: {package.tools_version}\nimport PackageDescription\n\n"
-        "let package = Package(\n" + ",\n".join(parts) + "\n)\n"
+        "let package = Package(\n    " + ",\n    ".join(parts) + "\n)\n"
     )
-
-
-def _target(target: ManifestTarget) -> str:
-    kind = {"test": "testTarget", "executable": "executableTarget"}.get(target.kind, "target")
-    needs = [f".target(name: {_quoted(name)})" for name in target.dependencies]
-    needs += [_product(name, package) for name, package in target.libraries]
-    dependencies = ", ".join(needs)
-    settings = {
-        f"{tool}Settings": ", ".join(_setting(each, target.name) for each in target.settings if each["tool"] == tool)
-        for tool in dict.fromkeys(["swift", *(each["tool"] for each in target.settings)])
-    }
-    parts = [
-        f"name: {_quoted(target.name)}",
-        f"dependencies: [{dependencies}]",
-        f"path: {_quoted(f'Sources/{target.name}')}",
-        *([f"resources: [{', '.join(map(_resource, target.resources))}]"] if target.resources else []),
-        *(f"{parameter}: [{values}]" for parameter, values in settings.items()),
-    ]
-    return f"        .{kind}(\n            " + ",\n            ".join(parts) + "),\n"
 
 
 def package_dependency(dependency: dict[str, Any], folder: Path) -> str:
@@ -123,16 +78,27 @@ def package_dependency(dependency: dict[str, Any], folder: Path) -> str:
     return f".package(url: {_quoted(url)}, {version})"
 
 
-def _product(name: str, package: str | None) -> str:
-    if package is None:
-        return f".byName(name: {_quoted(name)})"
-    return f".product(name: {_quoted(name)}, package: {_quoted(package)})"
+def _target(target: Target) -> str:
+    kind = {"test": "testTarget", "executable": "executableTarget"}.get(target.kind, "target")
+    needs = [f".target(name: {_quoted(name)})" for name in target.dependencies]
+    needs += [
+        f".product(name: {_quoted(name)}, package: {_quoted(package)})"
+        if package
+        else f".byName(name: {_quoted(name)})"
+        for name, package in target.products
+    ]
+    parts = [f"name: {_quoted(target.name)}", f"dependencies: [{', '.join(needs)}]", f'path: "Sources/{target.name}"']
+    if target.resources:
+        parts.append(f"resources: [{', '.join(map(_resource, target.resources))}]")
+    for tool in dict.fromkeys(["swift", *(each["tool"] for each in target.settings)]):
+        settings = [_setting(each, target.name) for each in target.settings if each["tool"] == tool]
+        parts.append(f"{tool}Settings: [{', '.join(settings)}]")
+    return f"        .{kind}(\n            " + ",\n            ".join(parts) + "),\n"
 
 
 def _library(library: Library) -> str:
     kind = "" if library.kind == "automatic" else f"type: .{library.kind}, "
-    targets = ", ".join(map(_quoted, library.targets))
-    return f".library(name: {_quoted(library.name)}, {kind}targets: [{targets}])"
+    return f".library(name: {_quoted(library.name)}, {kind}targets: {_quoted(library.targets)})"
 
 
 def _resource(resource: Resource) -> str:
@@ -144,49 +110,38 @@ def _resource(resource: Resource) -> str:
 
 def _setting(setting: dict[str, Any], target: str) -> str:
     (kind, values), *_ = setting["kind"].items()
-    value: Any = values.get("_0") if isinstance(values, dict) else None
-    condition = _condition(setting["condition"]) if setting.get("condition") else ""
-    if setting["tool"] in ("swift", "linker"):
-        if kind in _WITH_TEXT:
-            return f".{kind}({_quoted(value)}{condition})"
-        if kind in _WITH_CASE:
-            return f".{kind}({'as: ' if kind == 'treatAllWarnings' else ''}.{value}{condition})"
-        match kind:
-            case "swiftLanguageMode":
-                return f".swiftLanguageMode(.version({_quoted(value)}){condition})"
-            case "unsafeFlags":
-                return f".unsafeFlags([{', '.join(_quoted(flag) for flag in value)}]{condition})"
-            case "defaultIsolation":
-                return f".defaultIsolation({'nil' if value == 'nonisolated' else f'{value}.self'}{condition})"
-            case "strictMemorySafety":
-                return f".strictMemorySafety({condition.removeprefix(', ')})"
-    raise ToolError(f"Target {target} has the setting {json.dumps(setting)}, which the generated layouts cannot carry.")
+    value = values.get("_0") if isinstance(values, dict) else None
+    words = dict.fromkeys(_WITH_TEXT, _quoted(value)) | {
+        "interoperabilityMode": f".{value}",
+        "treatAllWarnings": f"as: .{value}",
+        "swiftLanguageMode": f".version({_quoted(value)})",
+        "defaultIsolation": "nil" if value == "nonisolated" else f"{value}.self",
+        "strictMemorySafety": "",
+    }
+    if setting["tool"] not in ("swift", "linker") or kind not in words:
+        raise ToolError(
+            f"Target {target} has the setting {json.dumps(setting)}, which the generated layouts cannot carry."
+        )
+    return f".{kind}({', '.join(filter(None, [words[kind], _condition(setting.get('condition') or {})]))})"
 
 
 def _condition(condition: dict[str, Any]) -> str:
-    """The words for a condition, after a comma."""
     parts = []
     if condition.get("platformNames"):
-        parts.append(f"platforms: [{', '.join(f'.{_platform_case(name)}' for name in condition['platformNames'])}]")
+        parts.append(f"platforms: [{', '.join(f'.{_platform(name)}' for name in condition['platformNames'])}]")
     if condition.get("config"):
         parts.append(f"configuration: .{condition['config']}")
-    return f", .when({', '.join(parts)})" if parts else ""
+    return f".when({', '.join(parts)})" if parts else ""
 
 
-def _platform(name: str, version: str) -> str:
-    return f".{_platform_case(name)}({_quoted(version)})"
-
-
-def _platform_case(name: str) -> str:
-    if name not in _PLATFORMS:
+def _platform(name: str) -> str:
+    """The name of a platform, which `swift package dump-package` writes in lower case."""
+    found = next((each for each in _PLATFORMS if each.lower() == name), None)
+    if found is None:
         raise ToolError(f"The platform {name} of the manifest is not known here; generated packages cannot carry it.")
-    return _PLATFORMS[name]
+    return found
 
 
-def _major(version: str) -> int:
-    return int(version.partition(".")[0])
-
-
-def _quoted(text: str | None) -> str:
-    # A JSON string is a Swift string where nothing is escaped as \uXXXX.
-    return json.dumps(text, ensure_ascii=False)
+def _quoted(value: str | Sequence[str] | None) -> str:
+    # In JSON, a text or a list of texts is written as in Swift where nothing is escaped as \uXXXX.
+    return json.dumps(value, ensure_ascii=False)

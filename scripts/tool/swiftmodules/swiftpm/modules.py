@@ -31,25 +31,19 @@ class Naming:
             names[rule.kind] = (*names.get(rule.kind, ()), *patterns)
         if not names.get("interface"):
             return cls()
-        usual = cls()
-        return cls(
-            names["interface"],
-            names.get("implementation") or usual.implementation,
-            names.get("testing", ()),
-            names.get("tests", ()),
-        )
+        implementation = names.get("implementation") or cls().implementation
+        return cls(names["interface"], implementation, names.get("testing", ()), names.get("tests", ()))
 
     @property
     def rules(self) -> tuple[TargetRule, ...]:
-        kinds: tuple[tuple[Kind, tuple[str, ...]], ...] = (
-            ("testing", self.testing),
-            ("tests", self.tests),
+        return (
+            TargetRule("testing", self.testing),
+            TargetRule("tests", self.tests),
             # Before the interfaces, whose pattern may be `{module}` alone.
-            ("implementation", tuple(name for name in self.implementation if "*" not in name)),
-            ("interface", self.interface),
-            ("implementation", self.implementation),
+            TargetRule("implementation", tuple(name for name in self.implementation if "*" not in name)),
+            TargetRule("interface", self.interface),
+            TargetRule("implementation", self.implementation),
         )
-        return tuple(TargetRule(kind, names) for kind, names in kinds)
 
 
 @dataclass(frozen=True)
@@ -93,24 +87,18 @@ def find_modules(package: Package, naming: Naming | None = None) -> dict[str, Mo
     """The modules that have an interface and the implementation that is named after it, by their names."""
     naming = naming or Naming()
     found = roles((target.name for target in package.targets), naming.rules)
-    modules = {}
+    modules: dict[str, Module] = {}
     for name in sorted({role.module for role in found.values() if role.module}):
-        of_kind: dict[Kind, list[Target]] = {kind: [] for kind in KINDS}
+        of_kind: dict[Kind, tuple[Target, ...]] = dict.fromkeys(KINDS, ())
         for target in package.targets:
             role = found.get(target.name)
             # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
             if role and role.module == name and target.is_test == (role.kind == "tests"):
-                of_kind[role.kind].append(target)
+                of_kind[role.kind] += (target,)
         named = {pattern.replace(_PLACE, name) for pattern in naming.implementation if "*" not in pattern}
-        implementations = sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name))
-        if of_kind["interface"] and implementations and implementations[0].name in named:
-            modules[name] = Module(
-                name,
-                of_kind["interface"][0],
-                tuple(implementations),
-                tuple(of_kind["testing"]),
-                tuple(of_kind["tests"]),
-            )
+        code = tuple(sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name)))
+        if of_kind["interface"] and code and code[0].name in named:
+            modules[name] = Module(name, of_kind["interface"][0], code, of_kind["testing"], of_kind["tests"])
     return modules
 
 
@@ -171,10 +159,9 @@ def _allows(word: str, importing: str, imported: str, known: Mapping[str, Role])
 
 def _module_named(target: str, rules: Iterable[TargetRule]) -> str | None:
     """The module of an interface. Entries that only name a target exactly take it away from entries behind them."""
-    first = [rule for rule in rules if rule.kind == "interface" or not any(_PLACE in name for name in rule.names)]
-    for rule in first:
-        for name in rule.names:
-            match = _pattern(name, r"\w+?").fullmatch(target)
+    for rule in rules:
+        if rule.kind == "interface" or not any(_PLACE in name for name in rule.names):
+            match = next(filter(None, (_pattern(name, r"\w+?").fullmatch(target) for name in rule.names)), None)
             if match:
                 return match.groupdict().get("module") if rule.kind == "interface" else None
     return None
@@ -182,12 +169,12 @@ def _module_named(target: str, rules: Iterable[TargetRule]) -> str | None:
 
 def _role(target: str, rules: Iterable[TargetRule], modules: Sequence[str]) -> Role | None:
     choice = "|".join(map(re.escape, modules))
-    for rule in rules:
-        for name in rule.names:
-            match = _pattern(name, choice).fullmatch(target) if modules or _PLACE not in name else None
-            if match:
-                prefix = next((module for module in modules if target.startswith(module)), None)
-                return Role(rule, match.groupdict().get("module", prefix))
+    named = [(rule, name) for rule in rules for name in rule.names if modules or _PLACE not in name]
+    for rule, name in named:
+        match = _pattern(name, choice).fullmatch(target)
+        if match:
+            prefix = next((module for module in modules if target.startswith(module)), None)
+            return Role(rule, match.groupdict().get("module", prefix))
     return None
 
 

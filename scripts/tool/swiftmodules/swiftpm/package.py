@@ -31,7 +31,8 @@ _FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
 }
 _MANIFEST_OF_VERSION = re.compile(r"Package@swift-(\d+)(?:\.(\d+))?(?:\.(\d+))?\.swift")
 _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
-_LEFT_OUT = {".git", ".build", ".swiftpm"}
+# Folders that hold no sources.
+LEFT_OUT = {".git", ".build", ".swiftpm"}
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -89,14 +90,6 @@ class Library(msgspec.Struct, frozen=True):
     targets: tuple[str, ...]
 
 
-class Obstacle(msgspec.Struct, frozen=True):
-    """Why no package can be generated that holds the same (`CLib is in C`), and the target that it is about, if it is
-    about one."""
-
-    target: str | None
-    text: str
-
-
 class Package(msgspec.Struct, frozen=True, dict=True):
     """A package. `targets` are those in Swift, tests too; `others` are plugins, macros, and what is not in Swift."""
 
@@ -111,7 +104,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     # Other packages, as `swift package dump-package` prints them.
     dependencies: tuple[dict[str, Any], ...] = ()
     default_localization: str | None = None
-    obstacles: tuple[Obstacle, ...] = ()
+    # Why no package can be generated that holds the same: `CLib is in C`.
+    obstacles: tuple[str, ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
 
@@ -220,16 +214,9 @@ def _read_package(folder: Path, toolchain: Toolchain, scratch: Path | None) -> P
 
 
 def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
-    command: list[str | Path] = [
-        toolchain.swift,
-        "package",
-        "--package-path",
-        folder,
-        "--scratch-path",
-        scratch,
-        *question,
-    ]
-    answer: dict[str, Any] = json.loads(read(command, toolchain.environment, folder))
+    options = ["--package-path", str(folder), "--scratch-path", str(scratch)]
+    output = read([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
+    answer: dict[str, Any] = json.loads(output)
     return answer
 
 
@@ -238,20 +225,14 @@ def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
     yield os.fsencode(folder)
     yield toolchain.version.encode()
     yield repr(sorted(toolchain.environment.items())).encode()
-    for manifest in sorted(folder.glob("Package*.swift")):
-        yield manifest.read_bytes()
-    # A linked folder may be a target's.
+    yield from (manifest.read_bytes() for manifest in sorted(folder.glob("Package*.swift")))
     seen: set[Path] = set()
-    waiting = [folder]
-    while waiting:
-        for parent, folders, files in os.walk(waiting.pop()):
-            folders[:] = sorted(set(folders) - _LEFT_OUT)
-            links = [Path(parent, name) for name in folders if Path(parent, name).is_symlink()]
-            waiting += [
-                link for link in links if link.resolve() not in seen and not folder.is_relative_to(link.resolve())
-            ]
-            seen.update(link.resolve() for link in links)
-            yield from (os.fsencode(os.path.join(parent, name)) for name in sorted(files))  # noqa: PTH118
+    # A linked folder may be a target's.
+    for parent, folders, files in os.walk(folder, followlinks=True):
+        real = {name: Path(parent, name).resolve() for name in folders}
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and real[name] not in seen)
+        seen.update([Path(parent).resolve(), *real.values()])
+        yield from (os.fsencode(Path(parent, name)) for name in sorted(files))
 
 
 def manifest_of(folder: Path, compiler: str) -> Path:
@@ -261,22 +242,20 @@ def manifest_of(folder: Path, compiler: str) -> Path:
     newer tools than `Package.swift` or is for just this version; otherwise `Package.swift`.
     """
     found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", compiler)
-    if found is None:
-        return Path(MANIFEST)
-    current = [int(part or 0) for part in found.groups()]
-    versions = {
-        tuple(int(part or 0) for part in match.groups()): match[0]
-        for match in map(_MANIFEST_OF_VERSION.fullmatch, (path.name for path in folder.glob("Package@swift-*.swift")))
-        if match
-    }
-    for exact in (current, current[:2], current[:1]):
-        name = f"Package@swift-{'.'.join(map(str, exact))}.swift"
+    current = _numbers(found) if found else ()
+    names = (path.name for path in folder.glob("Package@swift-*.swift"))
+    versions = {_numbers(match): match[0] for match in map(_MANIFEST_OF_VERSION.fullmatch, names) if match}
+    for length in (3, 2, 1):
+        name = f"Package@swift-{'.'.join(map(str, current[:length]))}.swift"
         if name in versions.values():
             return Path(name)
-    older = [version for version in versions if list(version) <= current]
-    if older and _tools_version(folder / versions[max(older)]) > _tools_version(folder / MANIFEST):
-        return Path(versions[max(older)])
-    return Path(MANIFEST)
+    newest = versions.get(max((version for version in versions if version <= current), default=()))
+    is_read = newest is not None and _tools_version(folder / newest) > _tools_version(folder / MANIFEST)
+    return Path(newest if newest is not None and is_read else MANIFEST)
+
+
+def _numbers(version: re.Match[str]) -> tuple[int, ...]:
+    return tuple(int(part or 0) for part in version.groups())
 
 
 def _tools_version(manifest: Path) -> tuple[int, ...]:
@@ -290,8 +269,9 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
     described = sorted(
         (each for each in description["targets"] if each["name"] in dumped), key=lambda each: each["name"]
     )
-    root = Path(description["path"])
-    targets = [_target(dumped[each["name"]], each, root) for each in described]
+    targets = [_target(dumped[each["name"]], each, Path(description["path"])) for each in described]
+    obstacles = [text for each in described for text in _obstacles(dumped[each["name"]], each)]
+    obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is no language mode.
@@ -307,7 +287,7 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         ),
         dependencies=tuple(dump["dependencies"]),
         default_localization=dump.get("defaultLocalization"),
-        obstacles=tuple(_all_obstacles(dump, dumped, described)),
+        obstacles=tuple(obstacles),
     )
 
 
@@ -321,25 +301,12 @@ def _kind(described: Mapping[str, Any]) -> tuple[TargetKind, str | None]:
     return kind, None if kind in _SWIFT_KINDS else f"a {kind}"
 
 
-def _all_obstacles(
-    dump: Mapping[str, Any], dumped: Mapping[str, Any], described: Sequence[Mapping[str, Any]]
-) -> Iterator[Obstacle]:
-    in_swift = []
-    for each in described:
-        obstacle = _kind(each)[1]
-        if obstacle is None:
-            in_swift.append(each["name"])
-        else:
-            yield Obstacle(each["name"], f"{each['name']} is {obstacle}")
-    for name in in_swift:
-        yield from (Obstacle(name, text) for text in _obstacles(dumped[name]))
-    if dump.get("traits"):
-        yield Obstacle(None, "the package has traits")
-
-
-def _obstacles(dumped: Mapping[str, Any]) -> Iterator[str]:
+def _obstacles(dumped: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[str]:
     """The parts of a target that generated manifests cannot carry, but for its settings."""
-    name = dumped["name"]
+    name, reason = dumped["name"], _kind(described)[1]
+    if reason is not None:
+        yield f"{name} is {reason}"
+        return
     for usage in dumped.get("pluginUsages") or ():
         yield f"{name} uses the plugin {usage['plugin'][0]}"
     for dependency in dumped["dependencies"]:

@@ -6,14 +6,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
-_COMMENT_OR_LITERAL = re.compile(rb'//[^\n]*|/\*|(?P<hashes>#*)(?P<quotes>"""|")')
+import msgspec
+
+_CODE = re.compile(rb'//[^\n]*|/\*|[()]|(?P<hashes>#*)(?P<quotes>"""|")')
 _COMMENT_EDGE = re.compile(rb"/\*|\*/")
-_PARENTHESIS = re.compile(rb"[()]")
 _NOT_NEWLINE = re.compile(rb"[^\n]")
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b(?:[^\n]*(?:&&|\|\|)[ \t]*\n)*[^\n]*", re.M)
 _CLAUSE = re.compile(rb"^[ \t]*#(?P<word>if|elseif|else|endif)\b(?P<condition>[^\n]*)", re.M)
-_BEGIN_OR_END = re.compile(rb"^[ \t]*#(?P<word>if|endif)\b", re.M)
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -29,6 +31,37 @@ class Lines:
 
     def start(self, line: int) -> int:
         return self._starts[line - 1]
+
+
+class Source(msgspec.Struct, frozen=True, dict=True):
+    """A file in the forms that its readers need; positions are the same in all of them. The path is relative to the
+    package. `hidden` are the ranges of comments and of the insides of string literals, `conditions` those of the
+    outermost `#if … #endif`."""
+
+    path: Path
+    text: bytes
+    hidden: Ranges
+    conditions: Ranges
+
+    @staticmethod
+    def of(path: Path, text: bytes) -> Source:
+        """Finds the ranges of a file."""
+        hidden = hidden_ranges(text)
+        return Source(path, text, hidden, conditional_ranges(blanked(text, hidden)))
+
+    @cached_property
+    def lines(self) -> Lines:
+        return Lines(self.text)
+
+    @cached_property
+    def mask(self) -> bytes:
+        """The text with spaces for comments and the insides of string literals."""
+        return blanked(self.text, self.hidden)
+
+    @cached_property
+    def unconditional(self) -> bytes:
+        """The text with spaces for conditions, so that the code of all branches is read."""
+        return without_conditions(self.text, self.mask)
 
 
 @dataclass(frozen=True)
@@ -63,8 +96,48 @@ def masked(text: bytes) -> bytes:
 def hidden_ranges(text: bytes) -> Ranges:
     """The comments and the insides of string literals, in their order."""
     hidden: list[tuple[int, int]] = []
-    _read_code(text, 0, hidden, ends_with_parenthesis=False)
+    position = depth = 0
+    # The literals around an interpolation, each with the parentheses that were open before it.
+    around: list[tuple[re.Pattern[bytes], int]] = []
+    while found := _CODE.search(text, position):
+        position = found.end()
+        literal = _inside(found["hashes"], found["quotes"]) if found["quotes"] else None
+        if found[0] == b"(":
+            depth += 1
+        elif found[0] == b")":
+            depth -= 1
+            if around and depth < 0:
+                literal, depth = around.pop()
+        elif literal is None:
+            position = _end_of_comment(text, position) if found[0] == b"/*" else position
+            hidden.append((found.start(), position))
+        if literal is not None:
+            inside = literal.match(text, position)
+            assert inside is not None
+            if inside["stop"].endswith(b"("):
+                hidden.append((position, inside.end() - 1))
+                around.append((literal, depth))
+                depth = 0
+            else:
+                hidden.append((position, inside.start("stop")))
+            position = inside.end()
     return tuple(hidden)
+
+
+def _inside(hashes: bytes, quotes: bytes) -> re.Pattern[bytes]:
+    """A literal up to its end or an interpolation. Its quotes and escapes carry as many `#` as it began with."""
+    end = re.escape(quotes + hashes) + (b"" if len(quotes) == 3 else rb"|\n")
+    escape = rb"\\" + hashes
+    return re.compile(rb"(?:%b[^(]|(?!%b|%b\()[\s\S])*(?P<stop>%b|%b\(|\Z)" % (escape, end, escape, end, escape))
+
+
+def _end_of_comment(text: bytes, position: int) -> int:
+    depth = 1
+    for edge in _COMMENT_EDGE.finditer(text, position):
+        depth += 1 if edge[0] == b"/*" else -1
+        if depth == 0:
+            return edge.end()
+    return len(text)
 
 
 def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
@@ -87,14 +160,14 @@ def conditional_ranges(mask: bytes) -> Ranges:
     """From where to where the outermost `#if … #endif` reach."""
     ranges = []
     depth, start = 0, 0
-    for match in _BEGIN_OR_END.finditer(mask):
+    for match in _CLAUSE.finditer(mask):
         if match["word"] == b"if":
             start = match.start() if depth == 0 else start
             depth += 1
-        elif depth > 0:
+        elif match["word"] == b"endif" and depth > 0:
             depth -= 1
             if depth == 0:
-                ranges.append((start, match.end()))
+                ranges.append((start, match.end("word")))
     return tuple(ranges)
 
 
@@ -108,53 +181,3 @@ def conditions_at(mask: bytes, position: int) -> list[str]:
         if word != "endif":
             clauses.append(match["condition"].decode(errors="replace").strip())
     return clauses
-
-
-def _read_code(text: bytes, position: int, hidden: list[tuple[int, int]], ends_with_parenthesis: bool) -> int:
-    """Notes what is to be hidden, up to the end of the text or the parenthesis that ends an interpolation."""
-    depth = 0
-    while True:
-        found = _COMMENT_OR_LITERAL.search(text, position)
-        if ends_with_parenthesis:
-            parenthesis = _PARENTHESIS.search(text, position)
-            if parenthesis and (not found or parenthesis.start() < found.start()):
-                depth += 1 if parenthesis[0] == b"(" else -1
-                position = parenthesis.end()
-                if depth < 0:
-                    return position
-                continue
-        if not found:
-            return len(text)
-        if found["quotes"]:
-            position = _read_literal(text, found, hidden)
-            continue
-        position = found.end() if found[0] != b"/*" else _end_of_comment(text, found.end())
-        hidden.append((found.start(), position))
-
-
-def _end_of_comment(text: bytes, position: int) -> int:
-    depth = 1
-    for edge in _COMMENT_EDGE.finditer(text, position):
-        depth += 1 if edge[0] == b"/*" else -1
-        if depth == 0:
-            return edge.end()
-    return len(text)
-
-
-def _read_literal(text: bytes, begin: re.Match[bytes], hidden: list[tuple[int, int]]) -> int:
-    """Reads a string literal, whose quotes and escapes carry as many `#` as it began with."""
-    hashes, quotes = begin["hashes"], begin["quotes"]
-    ends = re.escape(quotes + hashes) + (b"" if len(quotes) == 3 else rb"|\n")
-    # Without `#`, a backslash escapes the character behind it; with `#`, one without them is a character.
-    step = re.compile(rb"(?P<escape>\\%b(?P<escaped>[\s\S]))|(?P<end>%b)" % (hashes, ends))
-    start = position = begin.end()
-    while found := step.search(text, position):
-        if found["end"] is not None:
-            hidden.append((start, found.start()))
-            return found.end()
-        position = found.end()
-        if found["escaped"] == b"(":
-            hidden.append((start, found.start("escaped")))
-            start = position = _read_code(text, position, hidden, ends_with_parenthesis=True)
-    hidden.append((start, len(text)))
-    return len(text)
