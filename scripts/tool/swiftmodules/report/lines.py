@@ -7,7 +7,6 @@ import io
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from swiftmodules.observed import Conditions
 from swiftmodules.records.kinds import (
     AnyRecord,
     BenchRecord,
