@@ -35,7 +35,7 @@ RECORDS: Mapping[str, Path] = {
     "scale": RESULTS / "scale/results.json",
     "floor": RESULTS / "floor/results.json",
     "simulate": RESULTS / "simulate/results.json",
-    "matrix": RESULTS / "matrix.json",
+    "matrix": RESULTS / "matrix/results.json",
     "bench": RESULTS / "router/results.json",
 }
 
@@ -62,8 +62,7 @@ class Measured:
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
         for name, path in RECORDS.items():
             if name != "bench" and (self._repository / path).is_file():
-                report = path.with_name("results.md") if path.name == "results.json" else path.with_suffix(".md")
-                files[report] = path, partial(lambda name: markdown.markdown(self._analysis(name)), name)
+                files[path.with_suffix(".md")] = path, partial(lambda name: markdown.markdown(self._analysis(name)), name)
         scale = RECORDS["scale"]
         if (self._repository / scale).is_file():
             for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():

@@ -182,7 +182,7 @@ def test_report_is_written_to_files_and_shows_several_records(
     assert main(["measure", "report", str(record / "results.json"), *files]) == 0
     assert capsys.readouterr().out == ""
     assert (tmp_path / "a.csv").read_text().startswith("round,")
-    both = [str(record), str(RESULTS / "matrix.json")]
+    both = [str(record), str(RESULTS / "matrix/results.json")]
     assert main(["measure", "report", *both, "--html", str(tmp_path / "both.html")]) == 0
     assert (tmp_path / "both.html").stat().st_size > (tmp_path / "new" / "page.html").stat().st_size
     assert main(["measure", "report", *both, "--json"]) == 0
