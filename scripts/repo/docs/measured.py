@@ -62,7 +62,10 @@ class Measured:
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
         for name, path in RECORDS.items():
             if name != "bench" and (self._repository / path).is_file():
-                files[path.with_suffix(".md")] = path, partial(lambda name: markdown.markdown(self._analysis(name)), name)
+                files[path.with_suffix(".md")] = (
+                    path,
+                    partial(lambda name: markdown.markdown(self._analysis(name)), name),
+                )
         scale = RECORDS["scale"]
         if (self._repository / scale).is_file():
             for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():
