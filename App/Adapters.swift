@@ -1,11 +1,20 @@
 import DisplayInterface
+import Foundation
+import HTTPClientInterface
 import LoginInterface
 import Observation
 import RouterServiceInterface
 
-/// Registers what the App itself provides: adapters between modules that know nothing of each other.
+/// Registers what the App itself provides: the server that the user chose, and adapters between modules that know nothing of
+/// each other.
 struct AppModule: Module {
+    /// The server to talk to, or nil for the backend inside the program.
+    let server: URL?
+
     func register(in registrar: Registrar) {
+        if let server {
+            registrar.register(HTTP.Server.self, lifetime: .singleton) { HTTP.Server(url: server) }
+        }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
@@ -13,15 +22,18 @@ struct AppModule: Module {
 }
 
 /// Answers what Display asks about the program with what Login knows: who is signed in.
+///
+/// The terminal holds the status, and cannot be exchanged while it shows screens. The sessions are deferred, so that
+/// Login can be.
 @MainActor
 final class SignedInStatus: Display.Status {
-    private let sessions: any Login.Sessions
+    private let sessions: Deferred<any Login.Sessions>
 
-    init(sessions: any Login.Sessions) {
+    init(sessions: Deferred<any Login.Sessions>) {
         self.sessions = sessions
     }
 
-    var text: String? { sessions.current.map { "Signed in as \($0.user)" } }
+    var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }
 }
 
 /// Answers what Display asks about the architecture at work with what the router reports.

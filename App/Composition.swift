@@ -14,9 +14,9 @@ import RouterServiceInterface
 /// - Returns: The module entries, which the router lets register what they provide.
 func modules(backend: URL?) -> [any Module] {
     [
-        AppModule(),
+        AppModule(server: backend),
         DisplayModule(),
-        backend.map { HTTPClientModule(baseURL: $0) } ?? EmbeddedHTTPClientModule(),
+        backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         ProfileModule(),
     ]

@@ -22,12 +22,12 @@ struct TraceTests {
         #expect(
             told.joined(separator: "\n") == """
                 created RouterTrace in … ms
-                created any HTTP.Client in … ms
-                created any Login.Sessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
                 created any Display.Terminal in … ms
                 created any Presenter in … ms
+                created any HTTP.Client in … ms
+                created any Login.Sessions in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
                 created RouteCatalog in … ms
                 created any Profile.Service in … ms

@@ -48,6 +48,8 @@ final class FullScreenPresenter: Display.Terminal {
 
     func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         try stack.replace(screens)
+        // What the program says may come from a service that was exchanged too.
+        status.forget()
     }
 
     func remove(_ presentations: [Presentation.ID]) {

@@ -1,3 +1,5 @@
+public import Foundation
+
 extension HTTP {
     /// Sends requests to one server.
     public protocol Client: AnyObject, Sendable {
@@ -5,5 +7,20 @@ extension HTTP {
         ///
         /// - Throws: ``HTTP/Failure``, or `CancellationError` when the calling task is cancelled.
         func send(_ request: Request) async throws -> Response
+    }
+}
+
+extension HTTP {
+    /// The server that a client over the network talks to.
+    ///
+    /// A required value: the App registers the one that the user chose. A client that needs no server does without it.
+    public struct Server: Sendable {
+        /// An `http` or `https` URL with a host, and with or without a path, under which the server's API lies.
+        public let url: URL
+
+        /// Creates the value.
+        ///
+        /// A client rejects another kind of URL when it is created, with ``HTTP/Failure/invalidRequest(reason:)``.
+        public init(url: URL) { self.url = url }
     }
 }

@@ -22,9 +22,9 @@ _MODULES = 'let modules = [\n    Module("Display"),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegates"
 _ENTRIES = """\
     [
-        AppModule(),
+        AppModule(server: backend),
         DisplayModule(),
-        backend.map { HTTPClientModule(baseURL: $0) } ?? EmbeddedHTTPClientModule(),
+        backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         ProfileModule(),
     ]
@@ -215,7 +215,12 @@ def test_option_that_cannot_be_is_refused(
         ),
         ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read what is to be edited"),
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
-        (_COMPOSITION, "        AppModule(),", "        own,", "this is not read as a module entry: own"),
+        (
+            _COMPOSITION,
+            "        AppModule(server: backend),",
+            "        own,",
+            "this is not read as a module entry: own",
+        ),
         (_COMPOSITION, "-> any RunningRouter {", "->any RunningRouter {", "is laid out in another way"),
         (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", "must stand on a line of its own"),
         (_COMPOSITION, _ENTRIES, "    [\n        AppModule()\n    ]\n", "put a comma behind this entry of the list"),
