@@ -102,7 +102,7 @@ extension AnyRoute: Codable {
     ) throws {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
         do {
-            let type = try decoding.catalog.type(for: text[..<line], at: [])
+            let type = try decoding.catalog.routeType(for: text[..<line], at: [])
             let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
             // A route without properties reads nothing, so that it would not notice.
             let isObject = parameters.utf8.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "{")
@@ -126,7 +126,8 @@ extension AnyRoute: Codable {
                 AnyRoute.self, .init(codingPath: decoder.codingPath, debugDescription: form))
         }
         let identifier = try container.decode(String.self, forKey: .route)
-        let type = try decoding.catalog.type(for: identifier[...], at: decoder.codingPath + [LinkKey.route])
+        let type = try decoding.catalog.routeType(
+            for: identifier[...], at: decoder.codingPath + [LinkKey.route])
         guard container.contains(.parameters) else {
             return try AnyRoute(type.identifier, with: decoding, at: decoder.codingPath).route
         }

@@ -36,7 +36,7 @@ public struct RouteCatalog: Sendable {
     public func url(for route: some Route) throws -> URL { try writeURL(route) }
 
     /// The type of route that an identifier or alias stands for.
-    func type(
+    func routeType(
         for identifier: Substring, at codingPath: @autoclosure () -> [any CodingKey]
     ) throws -> any Route.Type {
         if let type = types(identifier) { return type }

@@ -16,6 +16,7 @@ import signal
 import struct
 import termios
 from io import StringIO
+from itertools import groupby
 from pathlib import Path
 
 import pyte
@@ -105,11 +106,13 @@ def _lines(screen: pyte.Screen) -> list[Text]:
     """The lines of a screen with their colours."""
     lines = []
     for row in range(screen.lines):
+        cells = [screen.buffer[row][column] for column in range(screen.columns)]
         text = Text()
-        for column in range(screen.columns):
-            cell = screen.buffer[row][column]
-            style = Style(color=_color(cell.fg), bgcolor=_color(cell.bg), bold=cell.bold, reverse=cell.reverse)
-            text.append(cell.data, style)
+        for (foreground, background, bold, reverse), run in groupby(
+            cells, lambda cell: (cell.fg, cell.bg, cell.bold, cell.reverse)
+        ):
+            style = Style(color=_color(foreground), bgcolor=_color(background), bold=bold, reverse=reverse)
+            text.append("".join(cell.data for cell in run), style)
         lines.append(text)
     return lines
 
