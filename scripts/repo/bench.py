@@ -283,7 +283,7 @@ def _rows(record: BenchRecord) -> list[list[str]]:
         row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING] * 2
         if counts:
             row.append(f"{counts[name]:,.0f}" if name in counts else NOTHING)
-        row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer or ""] if bar else [""] * 3
+        row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer] if bar else [""] * 3
         rows.append([name, *row])
     for growth in GROWTH_BARS:
         row = [NOTHING, _times(decided[growth.name].value)]

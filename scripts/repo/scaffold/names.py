@@ -111,14 +111,14 @@ def check_spelling(name: str) -> None:
 def check_free(name: str, manifest: ModuleList, checkout: Path) -> None:
     """Refuses the name of a module, target or folder that exists, also one that differs in capitals only."""
     targets = ["App", "AppTests", *(target for module in manifest.modules for target in module.targets)]
-    for kind, existing, own in (
-        ("module", manifest.names, [name]),
-        ("target", targets, [name, *(name + suffix for suffix in _TARGETS)]),
+    for kind, existing, own, remedy in (
+        ("module", manifest.names, [name], "Choose another name, or extend that module."),
+        ("target", targets, [name, *(name + suffix for suffix in _TARGETS)], "Choose another name."),
     ):
         taken = {each.casefold(): each for each in existing}
         found = next((taken[each.casefold()] for each in own if each.casefold() in taken), None)
         if found:
-            raise UsageError(f"there is a {kind} {found} already. Choose another name.")
+            raise UsageError(f"there is a {kind} {found} already. {remedy}")
     for parent, folder in (("Modules", name), ("Tests", f"{name}Tests")):
         for sibling in (checkout / parent).iterdir() if (checkout / parent).is_dir() else ():
             if sibling.name.casefold() == folder.casefold():

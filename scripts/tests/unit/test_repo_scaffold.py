@@ -140,7 +140,7 @@ def test_dry_run_shows_everything_and_writes_nothing(checkout: Path, capsys: pyt
         ("A" * 41, "is longer than 40 characters"),
         ("BadgesInterface", "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'"),
         ("Testing", "Leave 'Testing' out"),
-        ("Login", "there is a module Login already"),
+        ("Login", "there is a module Login already. Choose another name, or extend that module."),
         ("LogIn", "there is a module Login already"),
         ("App", "there is a target App already"),
         ("HTTPClientEmbedded", "there is a target HTTPClientEmbedded already"),

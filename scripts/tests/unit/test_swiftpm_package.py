@@ -104,6 +104,18 @@ def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(
     assert Path("App/New.swift") in (again.target("App") or first.targets[0]).sources
 
 
+def test_links_are_followed_but_not_to_what_holds_the_package(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> None:
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/Linked.swift").touch()
+    (tiny / "inside").symlink_to(tmp_path / "linked")
+    (tiny / "above").symlink_to(tiny.parent)
+    (tiny / "itself").symlink_to(tiny)
+    read = b"\n".join(reading._identity(tiny.resolve(), toolchain))
+    assert b"/inside/Linked.swift" in read
+    assert b"/above/" not in read
+    assert b"/itself/" not in read
+
+
 def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:
     with pytest.raises(UsageError, match=r"is not a Swift package: it has no Package\.swift"):
         read_package(tmp_path, toolchain)

@@ -41,6 +41,19 @@ def test_import_with_its_attribute_on_the_line_above_begins_there(parse: Parse) 
     assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
 
 
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("\ufeffimport Alpha\nimport Beta\n", ["Alpha", "Beta"]),
+        ("@_spi(Some)import Alpha\n@_spi(Größe) import Beta\n", ["Alpha", "Beta"]),
+        ("import struct Alpha::Thing\nimport Über\n", ["Alpha.struct.Thing", "Über"]),
+        ("func load(\n    import path: String,\n    import other : Int\n) {}\nimport Alpha\n", ["Alpha"]),
+    ],
+)
+def test_imports_are_found_wherever_they_may_stand(parse: Parse, code: str, expected: list[str]) -> None:
+    assert [".".join((each.module, *each.scope)) for each in parse(code).imports] == expected
+
+
 def test_function_positions_are_just_after_the_brace_also_after_wide_characters(parse: Parse) -> None:
     code = 'struct Größe { func größer() { print("ä") } }\nfunc free() { print() }\n'
     found = [(each, owners) for each, owners in parse(code).walk() if each.kind == "func"]
@@ -136,13 +149,18 @@ def test_parameter_lists_end_at_their_parenthesis(parse: Parse) -> None:
 
 
 def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
-    code = "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D() }"
+    code = (
+        "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D()\n"
+        "    let e = 1, f = F() }"
+    )
     (found,) = parse(code).declarations
     assert [(each.name, each.is_static, each.initial_call) for each in found.members] == [
         ("shared", True, None),
         ("b", True, None),
         ("c", False, "D"),
         ("d", False, "D"),
+        ("e", False, "F"),
+        ("f", False, "F"),
     ]
 
 

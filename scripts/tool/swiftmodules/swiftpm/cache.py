@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 # Part of every key: counted up when what is kept means something else.
-FORMAT = b"2"
+FORMAT = b"3"
 
 _Kept = TypeVar("_Kept")
 

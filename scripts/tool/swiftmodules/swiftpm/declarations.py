@@ -42,9 +42,13 @@ _ATTRIBUTE_NAME = re.compile(rb"@?([\w.]+)")
 _KEYWORD = re.compile(rb"\w+\s")
 _NOT_SPACE = re.compile(rb"\S")
 _IMPORT = re.compile(
-    rb"(?:^|;)[ \t]*(?P<prefix>(?:(?:@\w+(?:\([^)\n]*\))?|public|package|internal|fileprivate|private)\s+)*)"
+    # A file may begin with a byte order mark.
+    rb"(?:^|\A\xef\xbb\xbf|;)[ \t]*"
+    rb"(?P<prefix>(?:@\w+(?:\([^)\n]*\)\s*|\s+)|(?:public|package|internal|fileprivate|private)\s+)*)"
     rb"import\s+(?:(?P<kind>typealias|struct|class|enum|protocol|let|var|func)\s+)?"
-    rb"`?(?P<module>[\w\x80-\xff]+)`?(?P<rest>(?:\.[\w\x80-\xff`]+)*)",
+    rb"`?(?P<module>[\w\x80-\xff]+)`?(?P<rest>(?:(?:\.|::)[\w\x80-\xff`]+)*)"
+    # `import path: String` is a parameter.
+    rb"(?![\w\x80-\xff`]|\s*:(?!:))",
     re.M,
 )
 
@@ -264,8 +268,8 @@ def read_imports(source: Source) -> Iterator[Import]:
         kind = (match["kind"].decode(),) if match["kind"] else ()
         yield Import(
             module=match["module"].decode(errors="replace"),
-            scope=(*kind, *match["rest"].decode(errors="replace").replace("`", "").split(".")[1:]),
-            prefix=match["prefix"].decode(),
+            scope=(*kind, *re.findall(r"[^.:`]+", match["rest"].decode(errors="replace"))),
+            prefix=match["prefix"].decode(errors="replace"),
             start=match.start("prefix"),
             module_start=match.start("module"),
             module_end=match.end("module"),
@@ -386,10 +390,10 @@ def _gives_the_body_a_meaning(attribute: _Part, text: bytes) -> bool:
 
 def _initial_call(introducer: _Element) -> str | None:
     """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    value = next((each.original_init for each in introducer.pattern_entries if each.original_init), None)
-    if value is None or value.kind != "call_expr" or value.fn is None:
+    values = (each.original_init for each in introducer.pattern_entries)
+    function = next((each.fn for each in values if each and each.kind == "call_expr" and each.fn), None)
+    if function is None:
         return None
-    function = value.fn
     while function.kind == "unresolved_dot_expr" and function.base:
         function = function.base
     return function.name if isinstance(function.name, str) else None

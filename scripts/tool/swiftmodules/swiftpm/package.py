@@ -226,8 +226,8 @@ def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
     yield toolchain.version.encode()
     yield repr(sorted(toolchain.environment.items())).encode()
     yield from (manifest.read_bytes() for manifest in sorted(folder.glob("Package*.swift")))
-    seen: set[Path] = set()
-    # A linked folder may be a target's.
+    # A linked folder may be a target's; one that holds the package would lead to all that is beside it.
+    seen = {folder, *folder.parents}
     for parent, folders, files in os.walk(folder, followlinks=True):
         real = {name: Path(parent, name).resolve() for name in folders}
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and real[name] not in seen)

@@ -128,7 +128,10 @@ def _inside(hashes: bytes, quotes: bytes) -> re.Pattern[bytes]:
     """A literal up to its end or an interpolation. Its quotes and escapes carry as many `#` as it began with."""
     end = re.escape(quotes + hashes) + (b"" if len(quotes) == 3 else rb"|\n")
     escape = rb"\\" + hashes
-    return re.compile(rb"(?:%b[^(]|(?!%b|%b\()[\s\S])*(?P<stop>%b|%b\(|\Z)" % (escape, end, escape, end, escape))
+    # Most of a literal in one step: each step takes memory until the end is found.
+    plain = rb'[^\\"]+' if len(quotes) == 3 else rb'[^\\"\n]+'
+    other = rb"%b[^(]|(?!%b|%b\()[\s\S]" % (escape, end, escape)
+    return re.compile(rb"(?:%b|%b)*(?P<stop>%b|%b\(|\Z)" % (plain, other, end, escape))
 
 
 def _end_of_comment(text: bytes, position: int) -> int:
