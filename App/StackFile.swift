@@ -44,7 +44,7 @@ final class StackFile {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         do {
-            let stack = try decoder.decode(RouterSnapshot.self, from: content)
+            let stack = try decoder.decode(RouterSnapshot.self, from: content).storable
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
         } catch {
