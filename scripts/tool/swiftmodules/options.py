@@ -71,6 +71,7 @@ PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
 ]
+Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # Standard output is `-`.
 OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 Many = Parameter(name="*")
