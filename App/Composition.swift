@@ -26,5 +26,9 @@ func modules(backend: URL?) -> [any Module] {
 /// The router of the App, which has shown nothing yet.
 @MainActor
 func makeRouter(backend: URL?) -> any RunningRouter {
-    RouterService(modules: modules(backend: backend))
+    #if LIVE
+        RouterService(modules: modules(backend: backend) + [LiveModule()])
+    #else
+        RouterService(modules: modules(backend: backend))
+    #endif
 }

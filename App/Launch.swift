@@ -52,8 +52,9 @@ enum Launch {
         try file.finish(router)
     }
 
+    /// Shows the first screen, and runs the terminal.
     @MainActor
-    private func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
+    func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
         try router.resolve(RouterTrace.self).follow(router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)

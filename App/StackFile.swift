@@ -44,7 +44,7 @@ final class StackFile {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         do {
-            let stack = try decoder.decode(RouterSnapshot.self, from: content)
+            let stack = try decoder.decode(RouterSnapshot.self, from: content).storable
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
         } catch {
@@ -55,23 +55,8 @@ final class StackFile {
     /// Keeps what a router shows in the file, as soon as that is something and after each change: whatever ends the program, a signal or a
     /// closed terminal, finds it there.
     func keep(_ router: any RunningRouter) {
-        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let events = router.events()
-        let forwarding = Task { for await _ in events { change.yield() } }
-        keeping = Task { [weak self] in
-            defer { forwarding.cancel() }
-            change.yield()
-            for await _ in changes {
-                // Drafts change without an event; what was read here is observed once.
-                let stack = withObservationTracking {
-                    router.snapshot
-                } onChange: {
-                    change.yield()
-                }
-                // A file that cannot be written is reported in the end.
-                if !stack.entries.isEmpty { try? self?.write(stack) }
-            }
-        }
+        // A file that cannot be written is reported in the end.
+        keeping = follow(router) { [weak self] stack in try? self?.write(stack) }
     }
 
     /// Ends the keeping, if it has begun, with what the router shows now.
@@ -115,6 +100,32 @@ final class StackFile {
     }
 
     private static var systemError: String { "\(String(cString: strerror(errno)))." }
+}
+
+/// Hands what a router shows to a function, as soon as that is something and after each change.
+///
+/// - Returns: The task, to be cancelled.
+@MainActor
+func follow(
+    _ router: any RunningRouter, including scope: StateScope = .file,
+    _ receive: @escaping @MainActor (RouterSnapshot) -> Void
+) -> Task<Void, Never> {
+    let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let events = router.events()
+    let forwarding = Task { for await _ in events { change.yield() } }
+    return Task {
+        defer { forwarding.cancel() }
+        change.yield()
+        for await _ in changes {
+            // Drafts change without an event; what was read here is observed once.
+            let stack = withObservationTracking {
+                router.snapshot(including: scope)
+            } onChange: {
+                change.yield()
+            }
+            if !stack.entries.isEmpty { receive(stack) }
+        }
+    }
 }
 
 /// Something that the command line names and that cannot be used.

@@ -40,7 +40,11 @@ func perform(_ command: Arguments.Command, with router: any RunningRouter) async
         let services = router.services.map(ListedService.init)
         try printOutput(asJSON ? try jsonText(services) : Table(services).text)
     case .run(let launch):
-        try await launch.run(on: router)
+        #if LIVE
+            try await launch.runLive(on: router)
+        #else
+            try await launch.run(on: router)
+        #endif
     }
     return 0
 }

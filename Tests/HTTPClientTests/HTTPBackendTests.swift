@@ -13,6 +13,18 @@ struct HTTPBackendTests {
         try await expectTable(from: EmbeddedClient())
     }
 
+    @Test @MainActor func embeddedBackend_withTheStateOfAnother_knowsItsSessionsAndChanges() async throws {
+        let first = EmbeddedClient()
+        let ann = try await HTTP.Secret(token(of: "ann", from: first))
+        let body = Data(#"{"displayName":"Anna"}"#.utf8)
+        _ = try await first.send(HTTP.Request(.put, "users", "ann", token: ann, body: body))
+        let second = EmbeddedClient()
+        second.restore(try #require(first.savedState))
+        let answer = try await second.send(HTTP.Request(.get, "users", "ann", token: ann))
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("Anna"))
+        #expect(try await token(of: "ann", from: second) != ann.value)
+    }
+
     @Test func backendScript_answersAsTheTableSays_andEndsCleanly() async throws {
         let status = try await BackendProcess.run { url in
             try await expectTable(from: URLSessionClient.forTests(url))

@@ -280,6 +280,37 @@ struct StateTests {
         #expect(try second.resolve(Draft.self).text == "service")
     }
 
+    @Test func snapshotIncludingMemory_hasEveryState_alsoBeforeInterceptorsAsk() async throws {
+        let version = Versioned {
+            $0.register(Secret.self, lifetime: .singleton) { Secret() }
+            $0.route(Shop.Account.self) { ModelFeature<Shop.Account>(make: { Draft() }) }
+            $0.route(Shop.Help.self) { ModelFeature<Shop.Help>(make: { Secret() }) }
+        }
+        let first = router(version)
+        try await first.start(with: Shop.Help())
+        try #require((presenter.top as? ModelScreen<Shop.Help>)?.model as? Secret).text = "hush 1"
+        try await first.open(Shop.Account())
+        try model(as: Draft.self).text = "draft"
+        try first.resolve(Secret.self).text = "hush 2"
+        let snapshot = first.snapshot(including: .memory)
+        #expect(snapshot.storable == first.snapshot && snapshot != first.snapshot)
+        presenter.remove(presenter.stack.map(\.presentation.id))
+
+        var asked: [String?] = []
+        var second: RouterService?
+        let deciding = TestModule {
+            $0.decide { _ in
+                asked.append(try second?.resolve(Secret.self).text)
+                return .proceed
+            }
+        }
+        second = router(version, deciding)
+        try await second?.restore(snapshot)
+        #expect(asked == ["hush 2", "hush 2"])
+        #expect(second?.snapshot(including: .memory) == snapshot)
+        #expect(try model(as: Draft.self).text == "draft")
+    }
+
     @Test func stateOfAStoredRoute_isNotThatOfAnother_norOfOneThatKeepsItToItself() async throws {
         let stack = RouterSnapshot(entries: [
             .init(route: AnyRoute(Shop.Account()), style: .root, state: #"{"text":"planted"}"#)

@@ -2,10 +2,30 @@ import Foundation
 import HTTPClientInterface
 
 /// Serves the API of `scripts/backend`, with the same words, and nothing in it is left to chance.
-actor EmbeddedBackend {
+@MainActor
+final class EmbeddedBackend {
     private var users = Dictionary(uniqueKeysWithValues: EmbeddedUser.all.map { ($0.id, $0) })
     private var sessions: [String: String] = [:]
     private var tokensGiven = 0
+
+    nonisolated init() {}
+
+    /// What requests have changed.
+    struct State: Codable, Sendable {
+        let displayNames, sessions: [String: String]
+        let tokensGiven: Int
+    }
+
+    var state: State {
+        get {
+            let displayNames = users.mapValues(\.displayName)
+            return State(displayNames: displayNames, sessions: sessions, tokensGiven: tokensGiven)
+        }
+        set {
+            (sessions, tokensGiven) = (newValue.sessions, newValue.tokensGiven)
+            for (id, name) in newValue.displayNames { users[id]?.displayName = name }
+        }
+    }
 
     /// Answers a request as a server would, whatever the status.
     func answer(to request: HTTP.Request) -> HTTP.Response {

@@ -1,4 +1,5 @@
 import HTTPClientInterface
+import RouterServiceInterface
 
 /// Sends requests to a backend inside the program.
 final class EmbeddedClient: HTTP.Client {
@@ -12,5 +13,16 @@ final class EmbeddedClient: HTTP.Client {
             throw HTTP.Failure.status(response.status, body: String(decoding: response.body, as: UTF8.self))
         }
         return response
+    }
+}
+
+// The backend outlives the client, as a server does. It holds tokens, so its state never leaves the process.
+extension EmbeddedClient: Restorable {
+    static var stateScope: StateScope { .memory }
+
+    var savedState: EmbeddedBackend.State? { backend.state }
+
+    func restore(_ state: EmbeddedBackend.State) {
+        backend.state = state
     }
 }

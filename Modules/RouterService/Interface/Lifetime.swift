@@ -61,7 +61,7 @@ public protocol Restorable: AnyObject {
 
 /// How far the state of a ``Restorable`` may go.
 public enum StateScope: Sendable {
-    /// It never leaves the process: sessions, and what secure fields hold.
+    /// It is never stored: sessions, and what secure fields hold.
     case memory
     /// It is part of a ``RouterSnapshot``, which may be stored: drafts.
     case file

@@ -11,7 +11,7 @@ public protocol RunningRouter: Router {
     var routes: [RegisteredRoute] { get }
     /// The registered services, by type.
     var services: [RegisteredService] { get }
-    /// The stack of what is shown now.
+    /// The stack of what is shown now, with the states that may be stored.
     var snapshot: RouterSnapshot { get }
 
     /// Checks the whole graph from the registrations, without creating anything.
@@ -19,6 +19,12 @@ public protocol RunningRouter: Router {
     /// - Parameter declared: Routes that have to be handled.
     /// - Returns: All problems. Those whose `isWarning` is true keep nothing from working.
     func validate(declared: [any Route.Type]) -> [RouterError]
+
+    /// Takes the stack of what is shown now, with the states of a scope and of those that go further.
+    ///
+    /// A snapshot that includes ``StateScope/memory`` is for a program that takes this one's place at once. It holds
+    /// sessions and passwords, so it goes through a pipe or a socket, and is never stored.
+    func snapshot(including scope: StateScope) -> RouterSnapshot
 
     /// Streams what the router decides and does from now on, to each caller; the stream ends with the router.
     func events() -> AsyncStream<RouterEvent>
@@ -44,7 +50,8 @@ public protocol RunningRouter: Router {
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///
     /// Each route is resolved as any other, so it may lead elsewhere, and its screen's state is not restored then. What
-    /// the screens finish with is delivered to nobody.
+    /// the screens finish with is delivered to nobody. States of the scope ``StateScope/memory`` are restored in services
+    /// before the first route is resolved, because interceptors ask these who is signed in.
     ///
     /// - Throws: What prevented it, usually a ``RouterError``.
     func restore(_ snapshot: RouterSnapshot) async throws
@@ -74,7 +81,7 @@ extension RunningRouter {
 }
 
 /// What is shown, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can
-/// be stored.
+/// be stored, unless it was taken with those of the scope ``StateScope/memory`` too.
 ///
 /// Decoding needs the router's ``RunningRouter/catalog`` in the decoder.
 public struct RouterSnapshot: Hashable, Sendable, Codable {
@@ -86,10 +93,15 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         public let style: PresentationStyle
         /// The state of the screen's model as JSON, where it keeps one.
         public let state: String?
+        /// The same of a model whose state never leaves the process; nil in a snapshot that may be stored.
+        public let memoryState: String?
 
         /// Creates an entry.
-        public init(route: AnyRoute, style: PresentationStyle, state: String? = nil) {
-            (self.route, self.style, self.state) = (route, style, state)
+        public init(
+            route: AnyRoute, style: PresentationStyle, state: String? = nil, memoryState: String? = nil
+        ) {
+            (self.route, self.style) = (route, style)
+            (self.state, self.memoryState) = (state, memoryState)
         }
     }
 
@@ -97,9 +109,19 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
     public let entries: [Entry]
     /// The states of services as JSON, by the full names of their types; nil where there are none.
     public let services: [String: String]?
+    /// The same of services whose states never leave the process; nil in a snapshot that may be stored.
+    public let memoryServices: [String: String]?
 
     /// Creates a snapshot.
-    public init(entries: [Entry], services: [String: String]? = nil) {
-        (self.entries, self.services) = (entries, services)
+    public init(
+        entries: [Entry], services: [String: String]? = nil, memoryServices: [String: String]? = nil
+    ) {
+        (self.entries, self.services, self.memoryServices) = (entries, services, memoryServices)
+    }
+
+    /// The snapshot without the states of the scope ``StateScope/memory``, also where it was decoded with some.
+    public var storable: RouterSnapshot {
+        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
+        return RouterSnapshot(entries: entries, services: services)
     }
 }

@@ -1,4 +1,4 @@
-"""The launchers `scripts/check`, `scripts/graph` and `scripts/measure`."""
+"""The launchers `scripts/check`, `scripts/graph`, `scripts/live` and `scripts/measure`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_launcher_draws_this_repository_from_anywhere() -> None:
     assert result.stdout.startswith('graph TD\n    App[["App"]]\n')
 
 
-@pytest.mark.parametrize("launcher", ["check", "graph", "measure"])
+@pytest.mark.parametrize("launcher", ["check", "graph", "live", "measure"])
 def test_launcher_goes_by_its_own_name(launcher: str) -> None:
     assert run(launcher, "--help").stdout.startswith(f"Usage: scripts/{launcher} ")
     result = run(launcher, "--zzz")

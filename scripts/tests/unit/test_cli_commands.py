@@ -17,6 +17,7 @@ from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.ending import run_app
 from swiftmodules.errors import InterruptedRunError, RecordError, UsageError
+from swiftmodules.live import session
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
@@ -53,7 +54,13 @@ def raising(error: BaseException) -> Callable[[], object]:
             ModuleNotFoundError("No module named 'numpy'", name="numpy"),
             69,
             "error: This command needs the Python library 'numpy', which is not installed. Install it with the others "
-            "that measuring needs: pip install 'swiftmodules[measure]'.\n",
+            "of the command: pip install 'swiftmodules[measure]'.\n",
+        ),
+        (
+            ModuleNotFoundError("No module named 'watchfiles'", name="watchfiles"),
+            69,
+            "error: This command needs the Python library 'watchfiles', which is not installed. Install it with the "
+            "others of the command: pip install 'swiftmodules[live]'.\n",
         ),
     ],
 )
@@ -96,6 +103,17 @@ def test_command_under_nohup_outlives_its_terminal() -> None:
         assert run_app(app_that(lambda: os.kill(os.getpid(), signal.SIGHUP)), []) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_live_passes_what_stands_behind_two_hyphens_to_the_program(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "Package.swift").touch()
+    monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(session.Session, "run", lambda started: len(started._arguments))
+    monkeypatch.setattr(session.Session, "__init__", lambda made, _, given, *__: setattr(made, "_arguments", given))
+    assert main(["live"]) == 0
+    assert main(["live", "--", "--backend", "http://localhost", "--help"]) == 3
 
 
 def test_result_is_the_exit_code() -> None:

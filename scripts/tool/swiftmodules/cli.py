@@ -1,4 +1,4 @@
-"""The command line: `swiftmodules check`, `graph` and `measure`.
+"""The command line: `swiftmodules check`, `graph`, `live` and `measure`.
 
 What a command needs is imported when it is called, so that `check` and `graph` start at once and need few libraries.
 """
@@ -149,7 +149,31 @@ def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], 
     print(json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else answer)
 
 
-_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph}
+def live(*arguments: options.Passed, package: options.PackagePath = None) -> int:
+    """Runs the program of a package, and brings each saved edit into it.
+
+    An edit in an implementation replaces its module in the running program: the target is compiled with SwiftPM's own
+    command, linked into a library and loaded. After any other edit, the program is built and restarted with its
+    screens. A compile error is shown, and the old version goes on. Builds go to .build/live.
+
+    The arguments after -- are those of the program. While the program has the whole screen, the log goes to
+    .build/live/session.log. The exit code is that of the program.
+
+    examples:
+      {program}
+      {program} -- --backend http://127.0.0.1:8080
+
+    {codes}
+    """
+    from swiftmodules.live.session import Session
+    from swiftmodules.swiftpm.config import config_file, read_config
+    from swiftmodules.swiftpm.toolchain import Toolchain
+
+    folder = options.package_folder(package)
+    return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
+
+
+_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
 _EXPERIMENTS: Sequence[Callable[..., int]] = (
     measure.run,
     *(measure.matrix, measure.scale, measure.floor, measure.simulate),

@@ -12,8 +12,8 @@ from cyclopts import App, CycloptsError
 from swiftmodules.errors import InterruptedRunError, MissingToolError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 
-# The libraries of the extra `measure`.
-_EXTRA = ("jinja2", "numpy", "psutil")
+# The libraries of the extras, and what these are for.
+_EXTRAS = {"jinja2": "measure", "numpy": "measure", "psutil": "measure", "watchfiles": "live"}
 
 
 def run_app(app: App, arguments: Sequence[str]) -> int:
@@ -28,11 +28,12 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         print(f"error: {error}\nSee '{command} --help'.", file=sys.stderr)
         return UsageError.exit_code
     except ModuleNotFoundError as error:
-        if error.name not in _EXTRA:
+        extra = _EXTRAS.get(error.name or "")
+        if extra is None:
             raise
         print(
             f"error: This command needs the Python library '{error.name}', which is not installed. "
-            "Install it with the others that measuring needs: pip install 'swiftmodules[measure]'.",
+            f"Install it with the others of the command: pip install 'swiftmodules[{extra}]'.",
             file=sys.stderr,
         )
         return MissingToolError.exit_code

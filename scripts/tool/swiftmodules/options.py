@@ -69,6 +69,7 @@ PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
 ]
+Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # Standard output is `-`.
 OutputFile = Annotated[Path, Parameter(allow_leading_hyphen=True)]
 # A class with this has its fields among the options of a command, without a name before them.

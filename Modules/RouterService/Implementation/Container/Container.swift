@@ -204,19 +204,21 @@ extension Container {
 
 // State that outlives instances.
 extension Container {
-    /// The states of services that may be stored, by the full names of their types.
-    var storedStates: [String: String] {
+    /// The states of services that have a scope, by the full names of their types; nil where there are none.
+    func states(of scope: StateScope) -> [String: String]? {
         let states = registry.services.compactMap { service in
-            state(of: service.type, isToBeStored: true)?.stored.map { (service.type.fullName, $0) }
+            state(of: service.type, isToBeStored: scope == .file)?.json(of: scope).map {
+                (service.type.fullName, $0)
+            }
         }
-        return Dictionary(states) { $1 }
+        return states.isEmpty ? nil : Dictionary(states) { $1 }
     }
 
-    /// Hands stored states to the instances of services, those that do not exist yet as soon as they do.
-    func restore(_ states: [String: String]) {
+    /// Hands states of a snapshot to the instances of services, those that do not exist yet as soon as they do.
+    func restore(_ states: [String: String], of scope: StateScope) {
         for service in registry.services {
             guard let json = states[service.type.fullName] else { continue }
-            waitingStates[service.type.id] = KeptState(stored: json)
+            waitingStates[service.type.id] = KeptState(json, of: scope)
             restoreState(of: service.type)
         }
     }

@@ -9,8 +9,8 @@ struct KeptState {
     let json: String
     let scope: StateScope
 
-    /// A state that was stored.
-    init(stored json: String) { (self.json, scope) = (json, .file) }
+    /// A state that was in a snapshot.
+    init(_ json: String, of scope: StateScope) { (self.json, self.scope) = (json, scope) }
 
     /// The state of an instance now; nil where it keeps none, or one that cannot be written, which is a reported failure.
     ///
@@ -42,8 +42,8 @@ struct KeptState {
         }
     }
 
-    /// The state as JSON, where it may be stored.
-    var stored: String? { scope == .file ? json : nil }
+    /// The state as JSON, where it has a scope.
+    func json(of scope: StateScope) -> String? { self.scope == scope ? json : nil }
 
     @MainActor
     private func restore<Keeper: Restorable>(in keeper: Keeper, _ routes: RouteCatalog?) throws {

@@ -2,15 +2,20 @@ public import RouterServiceInterface
 
 // The whole stack at once: the first screen, what is shown, and a stack that was stored.
 extension RouterService {
-    /// What is shown now.
-    public var snapshot: RouterSnapshot {
-        let states = container.storedStates
+    /// What is shown now, with the states that may be stored.
+    public var snapshot: RouterSnapshot { snapshot(including: .file) }
+
+    /// What is shown now, with the states of a scope and of those that go further.
+    public func snapshot(including scope: StateScope) -> RouterSnapshot {
+        let isToBeStored = scope == .file
         return RouterSnapshot(
             entries: stack.entries.map {
-                .init(
-                    route: AnyRoute($0.anyRoute), style: $0.style, state: $0.state(isToBeStored: true)?.stored
-                )
-            }, services: states.isEmpty ? nil : states)
+                let state = $0.state(isToBeStored: isToBeStored)
+                return .init(
+                    route: AnyRoute($0.anyRoute), style: $0.style, state: state?.json(of: .file),
+                    memoryState: isToBeStored ? nil : state?.json(of: .memory))
+            }, services: container.states(of: .file),
+            memoryServices: isToBeStored ? nil : container.states(of: .memory))
     }
 
     /// Shows the first screen, after all asynchronous services are there.
@@ -20,10 +25,12 @@ extension RouterService {
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
     public func restore(_ snapshot: RouterSnapshot) async throws {
+        if let states = snapshot.memoryServices { container.restore(states, of: .memory) }
         let openings = snapshot.entries.enumerated().map { index, entry in
             (
                 route: entry.route.route, style: index == 0 ? .root : entry.style,
-                state: entry.state.map(KeptState.init(stored:))
+                state: entry.state.map { KeptState($0, of: .file) }
+                    ?? entry.memoryState.map { KeptState($0, of: .memory) }
             )
         }
         if stack.isEmpty {
@@ -31,7 +38,7 @@ extension RouterService {
         } else {
             try await open(openings, from: .restored, by: .service)
         }
-        if let states = snapshot.services { container.restore(states) }
+        if let states = snapshot.services { container.restore(states, of: .file) }
     }
 
     private func start(with openings: [Opening], from origin: RouteOrigin) async throws {

@@ -139,6 +139,15 @@ class Measure(_Section, frozen=True):
     session: str | None = None
 
 
+class Live(_Section, frozen=True):
+    """How a module reaches a running program: the protocol of module entries, each of which has `init()`, the target
+    that declares the protocol, and the modules that a running program keeps."""
+
+    protocol: str
+    interface: str
+    restart: tuple[str, ...] = ()
+
+
 class Config(_Section, frozen=True):
     """All facts of a package. `rules` switches single rules of `check` off (`summary = false`) or on."""
 
@@ -151,6 +160,7 @@ class Config(_Section, frozen=True):
     gates: tuple[Gate, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
+    live: Live | None = None
 
 
 def config_file(package: Path) -> Path | None:

@@ -1,0 +1,200 @@
+#if LIVE
+    // What scripts/live needs of the App. It is compiled with -DLIVE only; another App holds none of it.
+
+    import DisplayInterface
+    import Foundation
+    import LoginInterface
+    import Observation
+    import RouterServiceInterface
+
+    /// A message of scripts/live, a line of JSON for each.
+    private enum LiveCommand: Decodable {
+        /// The first message: shows a stack, or what the arguments ask for.
+        case resume(snapshot: String?, notice: String?)
+        /// Loads a library, and replaces a module by the one in it.
+        case replace(library: String)
+        /// Shows words for a moment.
+        case notice(text: String)
+        /// Shows what keeps the present sources from running, until it is nil.
+        case problem(text: String?)
+    }
+
+    /// What the App answers.
+    private enum LiveAnswer: Encodable {
+        case replaced(seconds: Double)
+        case failed(error: String)
+        /// The stack with all its states, after each change. It stays in memory: see `RunningRouter.snapshot(including:)`.
+        case snapshot(String)
+    }
+
+    extension Launch {
+        /// Runs the terminal as ``run(on:)`` does, and does what scripts/live asks for meanwhile.
+        @MainActor
+        func runLive(on router: any RunningRouter) async throws {
+            guard let connection = LiveConnection() else { return try await run(on: router) }
+            let commands = connection.commands()
+            let first = await commands.first { @Sendable _ in true }
+            guard case .resume(let snapshot, let notice) = first else { return try await run(on: router) }
+            let dialog = try router.resolve((any Display.Dialog).self)
+            let status = try router.resolve(LiveStatus.self)
+            let following = Task {
+                if let notice { dialog.notify(notice) }
+                for await command in commands {
+                    switch command {
+                    case .resume: break
+                    case .notice(let text): dialog.notify(text)
+                    case .problem(let text):
+                        status.problem = text
+                        if let text { dialog.notify(text) }
+                    case .replace(let library):
+                        connection.send(await router.replaceModule(from: library))
+                    }
+                }
+            }
+            defer { following.cancel() }
+            if let snapshot, let stack = try? decoded(snapshot, router.catalog) {
+                try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
+            } else {
+                connection.sendStacks(of: router)
+                try await run(on: router)
+            }
+        }
+
+        /// Shows a stack in place of what the arguments ask for, and keeps it where they say.
+        ///
+        /// What is shown is less than what scripts/live has, until `restored` is called.
+        @MainActor
+        private func run(
+            on router: any RunningRouter, resuming stack: RouterSnapshot,
+            restored: @escaping @MainActor () -> Void
+        ) async throws {
+            var file: StackFile?
+            if case .stack(let path) = self { file = try StackFile(path: path) }
+            try await show(on: router) {
+                defer { restored() }
+                try await router.restore(stack)
+                file?.keep(router)
+            }
+            try file?.finish(router)
+        }
+
+        private func decoded(_ snapshot: String, _ routes: RouteCatalog) throws -> RouterSnapshot {
+            let decoder = JSONDecoder()
+            decoder.routeCatalog = routes
+            return try decoder.decode(RouterSnapshot.self, from: Data(snapshot.utf8))
+        }
+    }
+
+    extension RunningRouter {
+        /// Loads a library, and replaces a module by the one in it.
+        fileprivate func replaceModule(from library: String) async -> LiveAnswer {
+            let clock = ContinuousClock()
+            let start = clock.now
+            do {
+                try await replace(try LoadedModule.load(library))
+                return .replaced(seconds: (clock.now - start) / .seconds(1))
+            } catch {
+                return .failed(error: error.localizedDescription)
+            }
+        }
+    }
+
+    /// A module that was compiled while the App runs.
+    ///
+    /// The one place of the program that handles raw memory. The library stays loaded, because screens of an old version go
+    /// on working.
+    @MainActor
+    private enum LoadedModule {
+        /// The function that the library exports: it stores the module where it is told to.
+        private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+        /// Loads a library, and asks it for its module.
+        ///
+        /// - Throws: `UnusableInput` with the linker's reason.
+        static func load(_ library: String) throws -> any Module {
+            guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { throw failure(library) }
+            guard let symbol = dlsym(handle, "swiftmodules_live_module") else { throw failure(library) }
+            let entry = unsafeBitCast(symbol, to: Entry.self)
+            var module: (any Module)?
+            withUnsafeMutablePointer(to: &module) { entry(UnsafeMutableRawPointer($0)) }
+            guard let module else { throw UnusableInput("\(library) holds no module.") }
+            return module
+        }
+
+        private static func failure(_ library: String) -> UnusableInput {
+            let reason = dlerror().map { String(cString: $0) } ?? "The reason is not known."
+            return UnusableInput("\(library) cannot be loaded: \(reason)")
+        }
+    }
+
+    /// The socket that the App inherits from scripts/live.
+    private struct LiveConnection: Sendable {
+        private let socket: FileHandle
+
+        /// Opens the socket whose descriptor the environment names; nil where it names none.
+        init?() {
+            guard let text = ProcessInfo.processInfo.environment["SWIFTMODULES_LIVE"],
+                let descriptor = Int32(text), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+            else { return nil }
+            // The App goes on when scripts/live has ended.
+            signal(SIGPIPE, SIG_IGN)
+            socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        }
+
+        /// Streams the messages until the other end closes the socket.
+        func commands() -> AsyncStream<LiveCommand> {
+            let (commands, continuation) = AsyncStream.makeStream(of: LiveCommand.self)
+            Thread.detachNewThread { [socket] in
+                var buffer = Data()
+                while case let piece = socket.availableData, !piece.isEmpty {
+                    buffer += piece
+                    while let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                        if let command = try? JSONDecoder().decode(LiveCommand.self, from: buffer[..<end]) {
+                            continuation.yield(command)
+                        }
+                        buffer = Data(buffer[(end + 1)...])
+                    }
+                }
+                continuation.finish()
+            }
+            return commands
+        }
+
+        /// Sends what a router shows, after each change.
+        @MainActor
+        func sendStacks(of router: any RunningRouter) {
+            _ = follow(router, including: .memory) { stack in
+                guard let text = try? JSONEncoder().encode(stack) else { return }
+                send(.snapshot(String(decoding: text, as: UTF8.self)))
+            }
+        }
+
+        /// Sends an answer; it is lost where nobody reads it.
+        func send(_ answer: LiveAnswer) {
+            guard let line = try? JSONEncoder().encode(answer) else { return }
+            try? socket.write(contentsOf: line + Data("\n".utf8))
+        }
+    }
+
+    /// Registers what the screen shows of scripts/live.
+    struct LiveModule: Module {
+        func register(in registrar: Registrar) {
+            registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
+            registrar.replace((any Display.Status).self) { (status: LiveStatus) in status }
+        }
+    }
+
+    /// The status of the App, behind what keeps the present sources from running.
+    @Observable
+    @MainActor
+    final class LiveStatus: Display.Status {
+        fileprivate(set) var problem: String?
+        private let usual: SignedInStatus
+
+        init(sessions: Deferred<any Login.Sessions>) {
+            usual = SignedInStatus(sessions: sessions)
+        }
+
+        var text: String? { problem.map { "✗ \($0)" } ?? usual.text }
+    }
+#endif

@@ -1,0 +1,203 @@
+"""A live session of the App, typed at and looked at through a pseudo-terminal, while its sources are edited."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyte
+import pytest
+from repo_checkout import REPOSITORY, edit, plain
+
+__all__ = ["plain"]
+
+ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
+CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
+NAME = ".text(user.displayName)"
+_COLUMNS, _ROWS = 110, 24
+# The first build, and anything else.
+_BUILD_SECONDS, _PATIENCE_SECONDS = 600.0, 30.0
+
+
+class LiveSession:
+    """A session in a copy of the repository."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.checkout = checkout
+        self.has_ended = False
+        self._screen = pyte.Screen(_COLUMNS, _ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        environment = dict(os.environ) | {
+            "TERM": "xterm-256color",
+            "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
+            "SWIFTMODULES_PROGRAM": "scripts/live",
+        }
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
+            arguments = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout)]
+            os.execve(sys.executable, arguments, environment)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    @property
+    def log(self) -> str:
+        return (self.checkout / ".build" / "live" / "session.log").read_text(encoding="utf-8")
+
+    def wait(self, *texts: str, without: str = "\0", seconds: float = _PATIENCE_SECONDS) -> None:
+        """Waits until all texts are on the screen, and another one is not."""
+        end = time.monotonic() + seconds
+        while not (all(each in self.text for each in texts) and without not in self.text):
+            if not self._read(end - time.monotonic()):
+                pytest.fail(f"{texts} without {without!r} is not on the screen:\n{self.text}")
+
+    def wait_for_log(self, pattern: str) -> str:
+        """Waits for a line of the log, while the screen goes on being read."""
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while not (found := re.search(pattern, self.log)):
+            assert time.monotonic() < end, f"{pattern!r} is not in the log:\n{self.log}"
+            self._read(0.05)
+        return found[0]
+
+    def replace(self, old: str, new: str) -> None:
+        """Edits the content of the profile, and waits until the log has its replacement."""
+        before = self.log.count(" replaced in ")
+        edit(self.checkout, CONTENT, old, new)
+        self.wait_for_log(rf"(?s)\A(.* replaced in ){{{before + 1}}}")
+
+    def type(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def end(self) -> int:
+        """The exit code of a session that ends now."""
+        while self._read(_PATIENCE_SECONDS):
+            pass
+        for _ in range(100):
+            ended, status = os.waitpid(self.process, os.WNOHANG)
+            if ended:
+                self.has_ended = True
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.05)
+        pytest.fail(f"The session does not end:\n{self.text}")
+
+    def _read(self, seconds: float) -> bool:
+        """Takes what is printed next; False where nothing is."""
+        if not select.select([self._terminal], [], [], max(0.0, seconds))[0]:
+            return False
+        try:
+            output = os.read(self._terminal, 1 << 16)
+        except OSError:  # as Linux reports the end
+            return False
+        self._stream.feed(output)
+        return bool(output)
+
+
+@pytest.fixture(scope="module")
+def live(plain: Path) -> Iterator[LiveSession]:
+    """A session in which ann is signed in, and looks at the profile of bob above her own."""
+    session = LiveSession(plain)
+    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
+    session.type("\r")
+    session.wait("User name:")
+    session.type("ann\tsecret\r")
+    session.wait("@ann")
+    session.type("2")
+    session.wait("Profile of bob")
+    yield session
+    if not session.has_ended:
+        os.kill(session.process, signal.SIGTERM)
+        session.end()
+
+
+def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(live: LiveSession) -> None:
+    edit(live.checkout, CONTENT, NAME, '.text("Name: \\(user.displayName)")')
+    live.wait("Profile › Profile of bob", "Name: Bob", "Signed in as ann")
+    line = live.wait_for_log(r"Profile replaced in .*")
+    assert re.fullmatch(
+        r"Profile replaced in \d+\.\d\d s \(compile \d.*, link \d.*, load \d.*\): OverviewContent.swift", line
+    )
+    # Saved twice within a second: the later one counts.
+    edit(live.checkout, CONTENT, "Name: ", "Again: ")
+    edit(live.checkout, CONTENT, "Again: ", "Once more: ")
+    live.wait("Once more: Bob")
+    edit(live.checkout, CONTENT, '.text("Once more: \\(user.displayName)")', NAME)
+    live.wait("Signed in as ann", without="Once more: ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="imports a library that only Foundation for Linux has")
+def test_replaced_module_has_a_new_import_a_new_conformance_and_a_new_stored_property(live: LiveSession) -> None:
+    content, entry = ((live.checkout / path).read_text(encoding="utf-8") for path in (CONTENT, ENTRY))
+    types = "\nprivate protocol Greeting {}\nprivate struct Fresh: Greeting {}\n"
+    shown = '.text("\\(XMLElement.self) \\((Fresh() as Any) is any Greeting)")'
+    (live.checkout / CONTENT).write_text("import FoundationXML\n" + content.replace(NAME, shown) + types)
+    edit(live.checkout, ENTRY, "    public init() {}", '    private let note = "kept"\n\n    public init() {}')
+    live.wait("XMLElement true", "Signed in as ann")
+    # A burst of saves is one replacement.
+    live.wait_for_log("load .*: OverviewContent.swift, ProfileModule.swift\n")
+    (live.checkout / CONTENT).write_text(content)
+    (live.checkout / ENTRY).write_text(entry)
+    live.wait("Bob", "Signed in as ann", without="XMLElement")
+
+
+def test_compile_error_is_shown_until_the_next_good_save(live: LiveSession) -> None:
+    edit(live.checkout, CONTENT, NAME, ".text(user.nickname)")
+    live.wait("OverviewContent.swift:24: value of type 'Profile.User' has no member 'nickname'", "Bob")
+    live.wait_for_log(r"Modules/Profile/Implementation/OverviewContent.swift:24:\d+: error: value of type")
+    edit(live.checkout, CONTENT, ".text(user.nickname)", NAME)
+    live.wait("Signed in as ann", "Bob", without="nickname")
+
+
+def test_edit_of_an_interface_restarts_the_program_with_its_screens_and_states(live: LiveSession) -> None:
+    interface = live.checkout / "Modules/Profile/Interface/Profile.swift"
+    before = interface.read_text(encoding="utf-8")
+    interface.write_text(before + "\nextension Profile { public static var note: String { before } }\n")
+    live.wait("cannot find 'before' in scope", "Bob")
+    interface.write_text(before + "\nextension Profile { public static var note: String { String() } }\n")
+    live.wait_for_log(r"Restarted after .*: .*")
+    live.wait("Profile › Profile of bob", "Bob", "Signed in as ann")
+    edit(live.checkout, CONTENT, NAME, ".text(Profile.note + user.displayName.uppercased())")
+    live.wait("BOB", "Signed in as ann")
+    edit(live.checkout, CONTENT, ".text(Profile.note + user.displayName.uppercased())", NAME)
+    live.wait("Signed in as ann", without="BOB")
+
+
+def test_crash_restarts_the_program_with_its_screens_and_states(live: LiveSession) -> None:
+    live.replace("(title, action: load)", '(title) { fatalError("planted") }')
+    live.type("2")
+    live.wait_for_log(r"App crashed \(signal \d+\)")
+    live.wait_for_log(r"Restarted after a crash")
+    live.wait("Profile › Profile of bob", "Bob", "Signed in as ann")
+    live.replace('(title) { fatalError("planted") }', "(title, action: load)")
+
+
+def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSession) -> None:
+    planted = "Display.Content(title: title, elements: elements)"
+    before = live.log
+    edit(live.checkout, CONTENT, planted, 'fatalError("planted")')
+    assert live.end() > 128
+    assert live.log.removeprefix(before).count("App crashed (signal") == 2
+    assert "App crashed 3 times in a row" in live.log
+    errors = live.checkout / ".build" / "live" / "errors.log"
+    assert "OverviewContent.swift:7: Fatal error: planted" in errors.read_text(encoding="utf-8")
+    edit(live.checkout, CONTENT, 'fatalError("planted")', planted)
+
+
+def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> None:
+    session = LiveSession(live.checkout)
+    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
+    session.type("q")
+    assert session.end() == 0
+    # Over the last screen, because pyte has no second one.
+    assert "The log of this session is in" in session.text.replace("\n", "")

@@ -1,0 +1,135 @@
+"""What a change asks for, and how a module is compiled for a running program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from repo_checkout import REPOSITORY
+from swiftmodules.live.build import problem
+from swiftmodules.live.compile import LiveTarget, driver_arguments, foreign_conformances, module_entry
+from swiftmodules.live.plan import Plan, Replacement, Restart, plan
+from swiftmodules.live.watch import Change
+from swiftmodules.swiftpm.config import Live, read_config
+from swiftmodules.swiftpm.modules import Role, roles
+from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+CONTENT, FORM = (
+    "Modules/Profile/Implementation/OverviewContent.swift",
+    "Modules/Login/Implementation/SignInContent.swift",
+)
+
+
+@pytest.fixture(scope="module")
+def package(toolchain: Toolchain) -> Package:
+    return read_package(REPOSITORY, toolchain)
+
+
+@pytest.fixture(scope="module")
+def known(package: Package) -> dict[str, Role]:
+    targets = read_config(REPOSITORY / "scripts" / "swiftmodules.toml").targets
+    return roles([target.name for target in package.targets], targets)
+
+
+def planned(package: Package, known: dict[str, Role], change: Change) -> Plan:
+    return plan(change, package, known, ["Display", "RouterService"])
+
+
+def modified(*files: str) -> Change:
+    return Change(frozenset(map(Path, files)))
+
+
+def test_edits_of_implementations_are_replacements(package: Package, known: dict[str, Role]) -> None:
+    other = "Modules/Profile/Implementation/OverviewModel.swift"
+    assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
+        {
+            "ProfileImplementation": frozenset({Path(CONTENT), Path(other)}),
+            "LoginImplementation": frozenset({Path(FORM)}),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("Modules/Profile/Interface/Overview.swift", "Overview.swift belongs to ProfileInterface, an interface"),
+        ("App/Launch.swift", "Launch.swift belongs to App"),
+        ("Package.swift", "Package.swift changed"),
+        (
+            "Modules/Display/Implementation/Page.swift",
+            "Page.swift belongs to DisplayImplementation, which a running program keeps",
+        ),
+        (
+            "Modules/RouterService/Implementation/Validation.swift",
+            "Validation.swift belongs to RouterServiceImplementation, which a running program keeps",
+        ),
+    ],
+)
+def test_other_edits_are_restarts_with_a_reason(
+    package: Package, known: dict[str, Role], file: str, reason: str
+) -> None:
+    assert planned(package, known, modified(file)) == Restart(reason)
+    assert planned(package, known, modified(CONTENT, file)) == Restart(reason)
+
+
+def test_new_and_removed_files_are_restarts(package: Package, known: dict[str, Role]) -> None:
+    new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
+    assert planned(package, known, new) == Restart("New.swift was added to ProfileImplementation")
+    gone = Change(removed=frozenset({Path(CONTENT)}))
+    assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
+
+
+def test_fakes_are_no_part_of_the_program(package: Package, known: dict[str, Role]) -> None:
+    assert planned(package, known, modified("Modules/Profile/Testing/FakeProfiles.swift")) is None
+
+
+def test_driver_writes_elsewhere_and_no_module() -> None:
+    recorded = ["-module-name", "Note", "-emit-module", "-emit-module-path", "a", "-output-file-map", "b", "@c", "-g"]
+    assert driver_arguments(recorded, Path("/new.json"), Path("/Entry.swift")) == [
+        *("-module-name", "Note", "@c", "-g", "-output-file-map", "/new.json", "/Entry.swift")
+    ]
+
+
+def test_module_entry_is_the_one_public_type_of_that_name(tmp_path: Path) -> None:
+    file = tmp_path / "File.swift"
+    file.write_text("public struct NoteModule: Module {}\nstruct OtherModule {}\npublic final class Note {}\n")
+    assert module_entry([file], ["*Module"]) == "NoteModule"
+    file.write_text("public struct NoteModule {}\npublic struct OtherModule {}\n")
+    assert module_entry([file], ["*Module"]) is None
+
+
+def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path) -> None:
+    made = tmp_path / "made.o"
+    own, used = b"$s4Note5ShortV16ShopInterface4PageAAMc", b"$sSayxGSTsMc"
+    foreign = b"$s13ShopInterface4PageV4Note7WrittenAEMc"
+    made.write_bytes(b"\0".join([own, used, b"$s4NoteMd", b""]))
+    assert foreign_conformances([made], "Note") == []
+    made.write_bytes(b"\0".join([own, foreign, b""]))
+    assert foreign_conformances([made], "Note") == [foreign.decode()]
+
+
+def test_problem_is_the_first_error_with_its_file_and_line() -> None:
+    output = "warning: x\n/p/A/B.swift:3:9: error: no such thing\n  3 | code\n/p/A/C.swift:4:1: error: later\n"
+    found = problem(output, "The build", Path("/p"))
+    assert str(found) == "B.swift:3: no such thing"
+    assert "\nA/B.swift:3:9: error: no such thing" in found.details
+    assert str(problem("clang: error: no space\n", "Linking Note", Path("/p"))) == (
+        "Linking Note failed: clang: error: no space"
+    )
+
+
+def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, toolchain: Toolchain) -> None:
+    original = tmp_path / "map.json"
+    original.write_text(json.dumps({"": {}, "/p/Note.swift": {"object": "/p/.build/Note.o"}}))
+    live = Live(protocol="Module", interface="RouterServiceInterface")
+    LiveTarget("Note", ["-output-file-map", str(original)], tmp_path, live, "NoteModule", toolchain)
+    folder = tmp_path / "replaced" / "Note"
+    outputs = json.loads((folder / "output-file-map.json").read_text())
+    assert {outputs[file]["object"] for file in outputs if file} == {
+        str(folder / "Note.swift.o"),
+        str(folder / "LiveEntry.swift.o"),
+    }
+    entry = (folder / "LiveEntry.swift").read_text()
+    assert "public import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry

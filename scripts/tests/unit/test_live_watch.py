@@ -1,0 +1,82 @@
+"""What a session learns of saves."""
+
+from __future__ import annotations
+
+import os
+import queue
+from pathlib import Path
+
+import pytest
+from swiftmodules.live.watch import Change, Sources, Watch
+
+FILE = Path("Modules/Note/Note.swift")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Sources:
+    (tmp_path / FILE).parent.mkdir(parents=True)
+    (tmp_path / FILE).write_text("one")
+    (tmp_path / "Package.swift").write_text("manifest")
+    found = Sources(tmp_path, (Path("Modules"),))
+    found.look()
+    return found
+
+
+def write(sources: Sources, text: str, file: Path = FILE) -> Path:
+    path = sources.folder / file
+    path.write_text(text)
+    return path
+
+
+def test_look_reports_what_changed_and_only_once(sources: Sources) -> None:
+    assert not sources.look()
+    write(sources, "two")
+    write(sources, "new", Path("Modules/Note/New.swift"))
+    write(sources, "other manifest", Path("Package.swift"))
+    change = sources.look()
+    assert change == Change(frozenset({FILE, Path("Package.swift")}), frozenset({Path("Modules/Note/New.swift")}))
+    assert not sources.look()
+    (sources.folder / FILE).unlink()
+    assert sources.look() == Change(removed=frozenset({FILE}))
+
+
+def test_save_of_the_same_text_is_no_change(sources: Sources) -> None:
+    assert not sources.look({write(sources, "one")})
+
+
+def test_save_with_the_time_and_size_of_the_one_before_is_seen(sources: Sources) -> None:
+    path = write(sources, "two")
+    sources.look()
+    status = path.stat()
+    write(sources, "six")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert not sources.look()
+    assert sources.look({path}) == Change(frozenset({FILE}))
+
+
+def test_what_is_no_source_is_left_out(sources: Sources) -> None:
+    for name in ("Modules/README.md", "Modules/.hidden.swift", "Modules/.build/Made.swift", "Scripts/Other.swift"):
+        (sources.folder / name).parent.mkdir(exist_ok=True)
+        write(sources, "text", Path(name))
+    assert not sources.look()
+
+
+def test_file_that_comes_and_goes_is_one_change() -> None:
+    new = frozenset({FILE})
+    assert not Change(added=new).followed_by(Change(removed=new))
+    assert Change(removed=new).followed_by(Change(added=new)) == Change(modified=new)
+    assert Change(modified=new).followed_by(Change(removed=new)) == Change(removed=new)
+    assert Change(added=new).followed_by(Change(modified=new)) == Change(added=new)
+
+
+@pytest.mark.parametrize("file", [FILE, Path("Package.swift")])
+def test_watch_reports_a_save_that_replaces_the_file(sources: Sources, file: Path) -> None:
+    reported: queue.SimpleQueue[frozenset[Path]] = queue.SimpleQueue()
+    with Watch(sources, reported.put):
+        # The first report comes when the watch is set, or nothing happened for long enough.
+        reported.get(timeout=20)
+        new = write(sources, "as editors save", Path("new.tmp"))
+        new.replace(sources.folder / file)
+        while (sources.folder / file) not in reported.get(timeout=20):
+            pass
+    assert sources.look() == Change(frozenset({file}))

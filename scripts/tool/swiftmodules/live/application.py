@@ -1,0 +1,150 @@
+"""The running program: its process, the socket to it, and the terminal that it may leave behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+_SOCKET_VARIABLE = "SWIFTMODULES_LIVE"
+_CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV}
+# Ends synchronised output, colours, mouse, paste and the alternate screen, and shows the cursor (xterm's `ctlseqs`).
+_RESET = "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?2004l\x1b[?1049l"
+_PATIENCE_SECONDS = 5.0
+
+Message = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A program ended. `status` is its exit code, or the negative number of the signal that ended it."""
+
+    process: int
+    status: int
+
+    @property
+    def is_crash(self) -> bool:
+        return -self.status in _CRASHES
+
+    @property
+    def exit_code(self) -> int:
+        return self.status if self.status >= 0 else 128 - self.status
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program answered to the last replacement: the seconds that it took, or the text of an error."""
+
+    seconds: float | None = None
+    error: str | None = None
+
+
+class Terminal:
+    """The terminal in which the program runs, where there is one."""
+
+    def __init__(self) -> None:
+        self.is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._settings = termios.tcgetattr(sys.stdin) if sys.stdin.isatty() else None
+
+    def restore(self) -> None:
+        """Undoes what a program that could not do it itself has set."""
+        if self.is_full_screen:
+            print(_RESET, end="", flush=True)
+        if self._settings:
+            with suppress(termios.error):
+                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._settings)
+
+
+class Application:
+    """One run of the program. Its end and its answers are reported from threads."""
+
+    def __init__(
+        self,
+        program: Path,
+        arguments: Sequence[str],
+        errors: IO[bytes] | None,
+        report: Callable[[Ended | Answer], None],
+    ) -> None:
+        # The last stack with all its states. It is kept here and in the socket only, because it holds passwords.
+        self.snapshot: str | None = None
+        self._report = report
+        ours, theirs = socket.socketpair()
+        self._socket = ours
+        with theirs:
+            self._process = subprocess.Popen(
+                [program, *arguments],
+                env=os.environ
+                | {
+                    _SOCKET_VARIABLE: str(theirs.fileno()),
+                    "SWIFT_BACKTRACE": "enable=yes,interactive=no,color=no",
+                },
+                stderr=errors,
+                pass_fds=[theirs.fileno()],
+            )
+        self.process = self._process.pid
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._waiter = threading.Thread(target=self._wait, daemon=True)
+        self._reader.start()
+        self._waiter.start()
+
+    def resume(self, snapshot: str | None, notice: str | None) -> None:
+        """The first message: what the program shows."""
+        self.snapshot = snapshot
+        self._send({"resume": {"snapshot": snapshot, "notice": notice}})
+
+    def replace(self, library: Path) -> None:
+        """Has a module replaced by the one in a library; an `Answer` is reported."""
+        self._send({"replace": {"library": str(library)}})
+
+    def notify(self, text: str) -> None:
+        """Shows words for a moment."""
+        self._send({"notice": {"text": text}})
+
+    def show_problem(self, text: str | None) -> None:
+        """Shows what keeps the present sources from running, or shows it no more."""
+        self._send({"problem": {"text": text}})
+
+    def stop(self) -> None:
+        """Ends the program, which restores the terminal, and waits for that."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._waiter.join(_PATIENCE_SECONDS)
+            if self._waiter.is_alive():
+                self._process.kill()
+        self._waiter.join()
+        self._reader.join(_PATIENCE_SECONDS)
+
+    def _send(self, message: Message) -> None:
+        with suppress(OSError):
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
+
+    def _read(self) -> None:
+        with suppress(OSError), self._socket.makefile("rb") as lines:
+            for line in lines:
+                self._take(json.loads(line))
+
+    def _take(self, message: Message) -> None:
+        match message:
+            case {"snapshot": {"_0": str(snapshot)}}:
+                self.snapshot = snapshot
+            case {"replaced": {"seconds": float(seconds) | int(seconds)}}:
+                self._report(Answer(seconds=float(seconds)))
+            case {"failed": {"error": str(error)}}:
+                self._report(Answer(error=error))
+
+    def _wait(self) -> None:
+        status = self._process.wait()
+        # The last snapshot may still be in the socket, which ends with the program.
+        self._reader.join(_PATIENCE_SECONDS)
+        self._socket.close()
+        self._report(Ended(self.process, status))

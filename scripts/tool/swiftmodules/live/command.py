@@ -1,0 +1,64 @@
+"""Programs that a session runs to their end: the compiler, the linker, `swift build`."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from swiftmodules.interrupts import deferred
+
+
+@dataclass(frozen=True)
+class Output:
+    """How a program ended, and what it printed."""
+
+    exit_code: int
+    text: str
+
+
+@dataclass
+class Commands:
+    """Runs one program at a time, in a folder and an environment, until it is stopped from another thread.
+
+    In a session of their own, so that an interrupt from the terminal is the tool's to handle.
+    """
+
+    folder: Path
+    environment: Mapping[str, str]
+    _running: subprocess.Popen[str] | None = None
+    _is_stopped: bool = False
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run(self, arguments: Sequence[str | Path], **environment: str) -> Output:
+        with deferred(), self._lock:
+            if self._is_stopped:
+                return Output(-1, "")
+            process = self._running = subprocess.Popen(
+                arguments,
+                cwd=self.folder,
+                env={**self.environment, **environment},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+        try:
+            text, _ = process.communicate()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        return Output(process.returncode, text)
+
+    def stop(self) -> None:
+        """Ends the running program, and starts no other."""
+        with self._lock:
+            self._is_stopped = True
+            if self._running and self._running.poll() is None:
+                # SwiftPM ends its compilers.
+                self._running.terminate()

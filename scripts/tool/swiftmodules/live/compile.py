@@ -1,0 +1,126 @@
+"""One implementation, compiled and linked into a library that a running program can load."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from itertools import count
+from pathlib import Path
+
+from swiftmodules.live.build import Flags, ProblemError, problem
+from swiftmodules.live.command import Commands
+from swiftmodules.swiftpm.config import Live
+from swiftmodules.swiftpm.modules import matches
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# Options of SwiftPM's command that make what nobody reads here, without and with a value.
+_FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-parseable-output"}
+_VALUES = {"-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"}
+_ENTRY = """\
+public import {interface}
+
+/// Stores the module where a running program asks for it. In a file of the module, so that it has the present layout.
+@_cdecl("swiftmodules_live_module")
+public func swiftmodulesLiveModule(_ place: UnsafeMutableRawPointer) {{
+    place.assumingMemoryBound(to: (any {protocol})?.self).pointee = {module}()
+}}
+"""
+_PUBLIC_TYPE = re.compile(r"^public\s+(?:final\s+)?(?:struct|class|enum|actor)\s+(\w+)", re.MULTILINE)
+_CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
+
+_numbers = count(1)
+
+
+def module_entry(sources: Collection[Path], patterns: Collection[str]) -> str | None:
+    """The name of the one public type of an implementation that is a module entry."""
+    names = [name for source in sources for name in _PUBLIC_TYPE.findall(source.read_text(encoding="utf-8"))]
+    found = [name for name in names if matches(name, patterns)]
+    return found[0] if len(found) == 1 else None
+
+
+def driver_arguments(recorded: Sequence[str], output_map: Path, entry: Path) -> list[str]:
+    """The recorded command with outputs of its own, one more file, and without the module for others to import."""
+    words = iter(recorded)
+    kept: list[str] = []
+    for word in words:
+        if word in _VALUES:
+            next(words, None)
+        elif word not in _FLAGS:
+            kept.append(word)
+    return [*kept, "-output-file-map", str(output_map), str(entry)]
+
+
+def foreign_conformances(objects: Collection[Path], module: str) -> list[str]:
+    """The symbols of conformances that a module declares for types of another one: a cast may know the old one."""
+    own = f"{len(module)}{module}".encode()
+    symbols = {name for file in objects for name in _CONFORMANCE.findall(file.read_bytes()) if own in name}
+    return sorted(name.decode() for name in symbols if not name.startswith(b"$s" + own))
+
+
+class LiveTarget:
+    """An implementation with objects of its own, which the next build of the program does not see."""
+
+    def __init__(
+        self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, toolchain: Toolchain
+    ) -> None:
+        self.name = name
+        self._folder = folder / "replaced" / name
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._swiftc = toolchain.swiftc
+        original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
+        source = self._folder / "LiveEntry.swift"
+        _write(source, _ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry))
+        self._objects = {
+            Path(file): self._folder / f"{Path(file).name}.o" for file in (*filter(None, original), str(source))
+        }
+        outputs: dict[str, dict[str, str]] = {"": {"swift-dependencies": str(self._folder / "module.swiftdeps")}}
+        for file, made in self._objects.items():
+            dependencies = made.with_suffix(".swiftdeps")
+            outputs[str(file)] = {"object": str(made), "swift-dependencies": str(dependencies)}
+        output_map = self._folder / "output-file-map.json"
+        _write(output_map, json.dumps(outputs))
+        self._arguments = driver_arguments(recorded, output_map, source)
+        self._target = _value_of("-target", recorded)
+        # Compiled by a build that failed, or not at all.
+        self._waiting: set[Path] = set()
+
+    def compile(self, changed: Collection[Path], commands: Commands, package: Path) -> None:
+        """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
+        self._waiting |= set(changed)
+        for file in self._waiting:
+            # The driver compares times by whole seconds: without its object, a file is compiled in any case.
+            if file in self._objects:
+                self._objects[file].unlink(missing_ok=True)
+        done = commands.run([self._swiftc, *self._arguments])
+        if done.exit_code != 0:
+            raise problem(done.text, f"Compiling {self.name}", package)
+        self._waiting.clear()
+
+    def link(self, flags: Flags, commands: Commands, package: Path) -> Path:
+        """Links the objects into a new library, because a program loads each file once. Raises `ProblemError`."""
+        library = self._folder / f"{self.name}-{next(_numbers)}.{'dylib' if 'darwin' in flags.library else 'so'}"
+        library.unlink(missing_ok=True)
+        target = ["-target", self._target] if self._target else []
+        options = ["-emit-library", "-module-name", self.name, *target, *flags.library, "-o", str(library)]
+        done = commands.run([self._swiftc, *options, *self._objects.values()])
+        if done.exit_code != 0:
+            raise problem(done.text, f"Linking {self.name}", package)
+        return library
+
+    def foreign_conformances(self) -> list[str]:
+        """See the function of this name."""
+        return foreign_conformances(self._objects.values(), self.name)
+
+
+def _value_of(option: str, arguments: Sequence[str]) -> str | None:
+    return arguments[arguments.index(option) + 1] if option in arguments else None
+
+
+def _write(file: Path, text: str) -> None:
+    """Leaves a file alone that holds the text already, so that it is not compiled again."""
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+
+
+__all__ = ["LiveTarget", "ProblemError", "driver_arguments", "foreign_conformances", "module_entry"]

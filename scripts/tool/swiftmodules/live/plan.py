@@ -1,0 +1,51 @@
+"""What a change of the sources asks for: modules are replaced, or the program is built and restarted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.live.watch import Change
+from swiftmodules.swiftpm.modules import Role
+from swiftmodules.swiftpm.package import Package
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Targets that are compiled and replaced, with the files that changed in them."""
+
+    files: Mapping[str, frozenset[Path]]
+
+
+@dataclass(frozen=True)
+class Restart:
+    """A build and a restart, with the reason."""
+
+    reason: str
+
+
+Plan = Replacement | Restart | None
+
+
+def plan(change: Change, package: Package, roles: Mapping[str, Role], fixed: Collection[str]) -> Plan:
+    """Decides; None where the change is in no target of the program. `fixed` names modules that are never replaced."""
+    replaced: dict[str, frozenset[Path]] = {}
+    for file in sorted(change.files):
+        target = package.target_of(file)
+        role = roles.get(target.name) if target else None
+        if len(file.parts) == 1:
+            return Restart(f"{file} changed")
+        if target is None or target.is_test or (role and role.kind in ("testing", "tests")):
+            continue
+        if file in change.added:
+            return Restart(f"{file.name} was added to {target.name}")
+        if file in change.removed:
+            return Restart(f"{file.name} was removed from {target.name}")
+        if role is None or role.kind != "implementation":
+            kind = f", an {role.kind}" if role and role.kind == "interface" else ""
+            return Restart(f"{file.name} belongs to {target.name}{kind}")
+        if role.module is None or role.module in fixed:
+            return Restart(f"{file.name} belongs to {target.name}, which a running program keeps")
+        replaced[target.name] = replaced.get(target.name, frozenset()) | {file}
+    return Replacement(replaced) if replaced else None
