@@ -358,7 +358,7 @@ def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options
         # Without one, the command line draws a seed.
         if each.name != "seed" and value not in (each.default, before):
             shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
-            option = each.name.replace("_", "-")
+            option = each.name.removesuffix("_minutes").replace("_", "-")
             raise UsageError(
                 f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
             )
