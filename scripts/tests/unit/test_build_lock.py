@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -86,6 +87,15 @@ def test_lock_can_be_held_by_everybody_and_is_no_link(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="symbolic"), locked(tmp_path / "link", "at work", "it is mine", ""):
         pass
     assert precious.read_text() == "mine"
+
+
+def test_lock_on_a_full_disk_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object, *__: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(process.SessionNotes, "write", full)
+    with pytest.raises(ToolError, match=r"No space left on device\. Name another folder"), run_folder(tmp_path):
+        pass
 
 
 def test_scratch_path_is_not_in_the_package_and_holds_nothing_else(tmp_path: Path) -> None:

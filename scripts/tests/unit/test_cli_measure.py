@@ -105,6 +105,14 @@ def test_all_edits_are_those_of_the_catalogue(asked: Asked) -> None:
     assert {"noop", "test-body", "manifest-touch"} < set(asked.options.edits)
 
 
+@pytest.mark.parametrize("kind", [RunOptions, MatrixOptions, ScaleOptions, FloorOptions, SimulateOptions])
+def test_run_is_resumed_without_naming_its_options_again(asked: Asked, kind: type[Any]) -> None:
+    # What differs from a default counts as an option that was given.
+    command = kind.__name__.removesuffix("Options").lower()
+    assert typed(f"measure {command} {'' if kind is MatrixOptions else '--seed 0'}") == 0
+    assert asked.options == kind()
+
+
 def test_other_experiments_hand_over_their_options(asked: Asked) -> None:
     assert typed("measure scale --sizes 10,5 --layouts packages --budget 30 --verify-all --seed 1") == 0
     assert asked.options == ScaleOptions(

@@ -130,6 +130,17 @@ def test_run_that_fails_before_its_first_sample_leaves_nothing(task: Task) -> No
     assert not task.output.exists()
 
 
+def test_run_does_not_write_into_the_samples_of_another_that_began_meanwhile(task: Task) -> None:
+    runner = Runner(task, RunRecord, OPTIONS)
+    SampleLog.begin(task.output / "samples.jsonl", run_record(package="Other"))
+    before = (task.output / "samples.jsonl").read_bytes()
+    with pytest.raises(UsageError, match="holds the samples of a run"), runner.running():
+        runner.begin(record())
+        runner.keep()
+        runner.take(steps([]), 1)
+    assert (task.output / "samples.jsonl").read_bytes() == before
+
+
 def test_samples_in_another_order_are_refused(task: Task) -> None:
     with pytest.raises(ToolError):
         run(task, failing=(2, "fused"))

@@ -309,7 +309,7 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
         value = made.get(each.name, chosen)
         if value == each.default or value is False:
             continue
-        option = "--budget" if each.name == "budget_minutes" else f"--{each.name.replace('_', '-')}"
+        option = f"--{each.name.removesuffix('_minutes').replace('_', '-')}"
         if isinstance(value, tuple):
             repeated = value if each.name == "variable" else [",".join(map(str, value))]
             words += [word for text in repeated for word in (option, text)]

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -112,12 +112,18 @@ def locked(path: Path, doing: str, why: str, remedy: str) -> Iterator[tuple[Sess
     Raises `BusyError`, which names the holder, what it is `doing` and `why` nobody else may do so meanwhile, and
     `ToolError` with the `remedy` where the file cannot be written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        opened = _opened(path)
-    except OSError as error:
-        raise ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}") from error
-    with opened as lock:
+    with ExitStack() as held:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            found = held.enter_context(_held(path, doing, why))
+        except OSError as error:
+            raise ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}") from error
+        yield found
+
+
+@contextmanager
+def _held(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str]]:
+    with _opened(path) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

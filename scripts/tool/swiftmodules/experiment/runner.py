@@ -115,12 +115,15 @@ class Runner(Generic[_Record, _Options]):
         self._record: _Record | None = None
         self._count = 0
         self._is_resumed = False
+        # Whether the log holds this run, and not another that began in the same folder meanwhile.
+        self._is_logged = False
         # What earlier sessions found, and this one has not come to.
         self._before: list[Any] = []
         self._log = SampleLog(task.output / SAMPLES)
         _require_writable(task.output)
         if task.resume:
             self._log, found = SampleLog.resume(task.output)
+            self._is_logged = True
             if not isinstance(found.record, kind):
                 raise RecordError(f"{self._log.path} is of '{kind_of(found.record)}'; resume it with that command.")
             earlier: Any = found.record
@@ -208,8 +211,9 @@ class Runner(Generic[_Record, _Options]):
             self.view.begins(step.name)
             entry = step.take(number, position)
             self._note_seconds()
-            if not self._log.path.exists():
+            if not self._is_logged:
                 SampleLog.begin(self._log.path, cast(AnyRecord, self.record))
+                self._is_logged = True
             result = step.name
             if isinstance(entry, Sample):
                 self._log.append(entry)
@@ -224,7 +228,7 @@ class Runner(Generic[_Record, _Options]):
     def keep(self) -> None:
         """Keeps what has changed in the record besides its samples."""
         self._note_seconds()
-        if self._log.path.exists():
+        if self._is_logged:
             self._log.keep(cast(AnyRecord, self.record))
 
     def _add(self, *entries: object) -> None:
@@ -262,7 +266,7 @@ class Runner(Generic[_Record, _Options]):
             raise
 
     def _keep_interrupted(self, reason: BaseException) -> None:
-        if self._record is None or not self._log.path.exists():
+        if self._record is None or not self._is_logged or not self._log.path.exists():
             return
         found = f"{self._count} {'samples' if hasattr(self._record, 'samples') else 'parts'}"
         first_line = str(reason).partition("\n")[0]
@@ -354,7 +358,7 @@ def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options
         # Without one, the command line draws a seed.
         if each.name != "seed" and value not in (each.default, before):
             shown = ",".join(map(str, before)) if isinstance(before, tuple) else before
-            option = each.name.replace("_", "-")
+            option = each.name.removesuffix("_minutes").replace("_", "-")
             raise UsageError(
                 f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
             )

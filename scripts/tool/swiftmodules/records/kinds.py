@@ -164,11 +164,11 @@ class ScaleOptions:
     """The choices of `scale`."""
 
     shapes: tuple[str, ...] = ("star", "chain", "layered")  #: Which copies of the module use which.
-    sizes: tuple[int, ...] = (5, 10, 20, 40)  #: Numbers of copies.
+    sizes: tuple[int, ...] = (5, 10, 20, 40, 80, 160)  #: Numbers of copies.
     layouts: Names = (*LAYOUTS, "packages")  #: The layouts, without the control.
     edits: tuple[str, ...] = ()  #: The edits.
     modules: tuple[str, ...] = ()  #: The modules that are edited.
-    rounds: int = 6  #: Rounds at each size.
+    rounds: int = 3  #: Rounds at each size.
     seed: int = 0  #: Of the random orders, and of the bootstrap intervals in reports.
     jobs: int | None = None  #: Processes that a build starts at once (`swift build --jobs`).
     budget_minutes: float = 60  #: Minutes; a size that would take longer is skipped.
