@@ -97,6 +97,10 @@ class Application:
         self._reader.start()
         self._waiter.start()
 
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def resume(self, snapshot: str | None, notice: str | None) -> None:
         """The first message: what the program shows."""
         self.snapshot = snapshot

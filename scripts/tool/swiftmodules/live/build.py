@@ -41,11 +41,13 @@ class Flags:
 
     program: Sequence[str]
     library: Sequence[str]
+    suffix: str = "so"
 
     @classmethod
     def of(cls, platform: str) -> Flags:
         if platform == "darwin":
-            return cls(["-Xlinker", "-export_dynamic"], ["-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup"])
+            found_later = ["-Xlinker", "-undefined", "-Xlinker", "dynamic_lookup"]
+            return cls(["-Xlinker", "-export_dynamic"], found_later, "dylib")
         # Symbols of the library come before those of the same name that the program exports.
         return cls(["-Xlinker", "--export-dynamic"], ["-use-ld=lld", "-Xlinker", "-Bsymbolic"])
 

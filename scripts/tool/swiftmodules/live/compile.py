@@ -99,7 +99,7 @@ class LiveTarget:
 
     def link(self, flags: Flags, commands: Commands, package: Path) -> Path:
         """Links the objects into a new library, because a program loads each file once. Raises `ProblemError`."""
-        library = self._folder / f"{self.name}-{next(_numbers)}.{'dylib' if 'darwin' in flags.library else 'so'}"
+        library = self._folder / f"{self.name}-{next(_numbers)}.{flags.suffix}"
         library.unlink(missing_ok=True)
         target = ["-target", self._target] if self._target else []
         options = ["-emit-library", "-module-name", self.name, *target, *flags.library, "-o", str(library)]

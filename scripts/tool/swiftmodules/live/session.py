@@ -249,7 +249,8 @@ class Session:
         self._app.notify(f"Building: {reason}")
         self._log.write(f"Building: {reason}")
         start = time.perf_counter()
-        if not self._is_built():
+        # Where the user has quit meanwhile, or the program crashed, that comes next.
+        if not self._is_built() or self._app.has_ended:
             return
         self._is_restarting = True
         self._app.stop()
