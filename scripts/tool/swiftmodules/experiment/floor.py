@@ -132,9 +132,9 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
         workspaces = {name: self._workspace(name, layout, recorder) for name in options.settings}
         self.begin(
             FloorRecord(
-                **self.header(subject.package.name, [layout]),
+                **self.header(subject.package.name, [layout])
+                | {"meanings": {name: SETTINGS[name].meaning for name in options.settings}},
                 placement=placement.description,
-                meanings={name: SETTINGS[name].meaning for name in options.settings},
                 words={name: SETTINGS[name].options for name in options.settings},
             )
         )

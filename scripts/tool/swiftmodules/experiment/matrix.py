@@ -18,7 +18,7 @@ from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.experiment.run import BuiltLayouts
-from swiftmodules.experiment.runner import Runner, Step, Task, contents_of
+from swiftmodules.experiment.runner import Runner, Step, Task, contents_of, meanings_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.layout import Layout
@@ -86,11 +86,13 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         self, whole: Subject, parts: Sequence[tuple[Subject, Mapping[str, Layout]]], names: tuple[str, ...]
     ) -> MatrixRecord:
         missing = {name: reason for name, reason in whole.reasons.items() if reason == NOT_ASKED_FOR}
+        options = replace(self.options, layouts=names, edits=whole.edits, modules=tuple(whole.modules))
         record = MatrixRecord(
             package=whole.package.name,
             command=self.task.command(self.options),
             toolchain=self.task.toolchain.version,
-            options=replace(self.options, layouts=names, edits=whole.edits, modules=tuple(whole.modules)),
+            options=options,
+            meanings=meanings_of(options),
             targets={target.name: target.folder.as_posix() for target in whole.package.targets},
             placements={name: text for part, _ in parts for name, text in part.described.items()},
             missing=missing | {place_name(*key): why for part, _ in parts for key, why in part.missing.items()},

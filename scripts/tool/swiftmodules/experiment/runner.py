@@ -22,9 +22,11 @@ from swiftmodules.build.lock import run_folder
 from swiftmodules.build.noise import NOISY_ABOVE, this_machine
 from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
 from swiftmodules.build.workspace import Build
+from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.interrupts import interruptible
+from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
 from swiftmodules.records.files import RESULTS, SAMPLES, SampleLog, kind_of
@@ -169,6 +171,7 @@ class Runner(Generic[_Record, _Options]):
             "revision": model.Revision(found.commit, found.has_changes),
             "options": self.options,
             "contents": contents_of(layouts),
+            "meanings": meanings_of(self.options),
         }
 
     def begin(self, record: _Record) -> None:
@@ -363,6 +366,13 @@ def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options
                 f"--{option} differs from that of the run that is resumed, which is {shown}. Leave it out."
             )
     return recorded
+
+
+def meanings_of(options: object) -> dict[str, str]:
+    """What the layouts and the edits of a run are, in words."""
+    words = {**LAYOUTS, **{name: edit.changes for name, edit in EDITS.items()}}
+    names = (*getattr(options, "layouts", ()), *getattr(options, "edits", ()))
+    return {name: words[name] for name in names if name in words}
 
 
 def _require_writable(output: Path) -> None:
