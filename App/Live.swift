@@ -52,7 +52,8 @@
                 }
             }
             defer { following.cancel() }
-            if let snapshot, let stack = try? decoded(snapshot, router.catalog) {
+            let json = snapshot.map { Data($0.utf8) }
+            if let json, let stack = try? RouterSnapshot(json: json, with: router.catalog) {
                 try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
             } else {
                 connection.sendStacks(of: router)
@@ -76,12 +77,6 @@
                 file?.keep(router)
             }
             try file?.finish(router)
-        }
-
-        private func decoded(_ snapshot: String, _ routes: RouteCatalog) throws -> RouterSnapshot {
-            let decoder = JSONDecoder()
-            decoder.routeCatalog = routes
-            return try decoder.decode(RouterSnapshot.self, from: Data(snapshot.utf8))
         }
     }
 

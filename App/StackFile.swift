@@ -41,10 +41,8 @@ final class StackFile {
     /// - Throws: `UnusableInput` when the file holds no stack that this version knows.
     func read(with routes: RouteCatalog) throws -> RouterSnapshot? {
         if content.isEmpty { return nil }
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = routes
         do {
-            let stack = try decoder.decode(RouterSnapshot.self, from: content).storable
+            let stack = try RouterSnapshot(json: content, with: routes).storable
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
         } catch {
@@ -100,6 +98,17 @@ final class StackFile {
     }
 
     private static var systemError: String { "\(String(cString: strerror(errno)))." }
+}
+
+extension RouterSnapshot {
+    /// Reads a stack from JSON.
+    ///
+    /// - Throws: `DecodingError` where it is none that this version knows.
+    init(json: Data, with routes: RouteCatalog) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = routes
+        self = try decoder.decode(RouterSnapshot.self, from: json)
+    }
 }
 
 /// Hands what a router shows to a function, as soon as that is something and after each change.

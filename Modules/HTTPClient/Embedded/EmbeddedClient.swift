@@ -16,7 +16,7 @@ final class EmbeddedClient: HTTP.Client {
     }
 }
 
-// The backend outlives the client, as a server does. It holds tokens, so its state never leaves the process.
+// The backend outlives the client, as a server does. It holds tokens, so its state is never stored.
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 

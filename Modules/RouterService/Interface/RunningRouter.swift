@@ -93,7 +93,7 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         public let style: PresentationStyle
         /// The state of the screen's model as JSON, where it keeps one.
         public let state: String?
-        /// The same of a model whose state never leaves the process; nil in a snapshot that may be stored.
+        /// The same of a model whose state is never stored; nil in a snapshot that may be stored.
         public let memoryState: String?
 
         /// Creates an entry.
@@ -109,7 +109,7 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
     public let entries: [Entry]
     /// The states of services as JSON, by the full names of their types; nil where there are none.
     public let services: [String: String]?
-    /// The same of services whose states never leave the process; nil in a snapshot that may be stored.
+    /// The same of services whose states are never stored; nil in a snapshot that may be stored.
     public let memoryServices: [String: String]?
 
     /// Creates a snapshot.

@@ -7,14 +7,9 @@ The App writes to a pseudo-terminal, `pyte` keeps the screen that a user would s
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
 import signal
-import struct
-import termios
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +21,8 @@ from rich.style import Style
 from rich.text import Text
 from swiftmodules.errors import ToolError
 from swiftmodules.records.files import write_atomically
+
+from repo.terminal import ProgramInTerminal
 
 PICTURE = Path("docs/app.svg")
 PROGRAM = Path(".build/debug/App")
@@ -68,38 +65,21 @@ def write_picture(repository: Path) -> int:
 
 def _screen(program: Path) -> pyte.Screen:
     """The screen after the session."""
-    screen = pyte.Screen(COLUMNS, ROWS)
-    stream = pyte.ByteStream(screen)
-    process, terminal = pty.fork()
-    if process == 0:
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        os.execve(program, [program.name], {"TERM": "xterm-256color"})
+    app = ProgramInTerminal([str(program)], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
     try:
         for text, keys in SESSION:
-            while not any(text in line for line in screen.display):
-                if not (output := _output(terminal, _PATIENCE)):
-                    shown = "\n".join(line.rstrip() for line in screen.display)
-                    raise ToolError(f"The App does not show '{text}', but:\n{shown}")
-                stream.feed(output)
-            os.write(terminal, keys.encode())
+            while text not in app.text:
+                if not app.read(_PATIENCE):
+                    raise ToolError(f"The App does not show '{text}', but:\n{app.text}")
+            app.type(keys)
         # The rest of the last frame.
-        while output := _output(terminal, 0.5):
-            stream.feed(output)
+        while app.read(0.5):
+            pass
     finally:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
-        os.close(terminal)
-    return screen
-
-
-def _output(terminal: int, seconds: float) -> bytes:
-    """What is printed next; nothing where that takes longer, or the program has ended."""
-    if not select.select([terminal], [], [], seconds)[0]:
-        return b""
-    try:
-        return os.read(terminal, 65536)
-    except OSError:  # as Linux reports the end
-        return b""
+        os.kill(app.process, signal.SIGKILL)
+        os.waitpid(app.process, 0)
+        app.close()
+    return app.screen
 
 
 def _lines(screen: pyte.Screen) -> list[Text]:

@@ -95,8 +95,8 @@ class ModuleList:
 def read_list(text: str, path: str) -> ModuleList:
     """Reads the list of a file.
 
-    Raises `RefusedError` where there is none, or several, or one that has anything but plain entries, or that is laid
-    out in another way.
+    Raises `RefusedError` for a file without a list or with several, and for a list that has anything but plain entries
+    or is laid out in another way.
     """
     opening, pattern, kind = _LISTS[path]
     found = list(opening.finditer(text))

@@ -166,7 +166,7 @@ def check_uses(names: Sequence[str], name: str, manifest: ModuleList) -> tuple[s
 
 
 def listed_module(name: str, manifest: ModuleList) -> ListedModule:
-    """The module of a name. Raises `UsageError` where there is none."""
+    """The module of a name. Raises `UsageError` for a name that no module has."""
     for module in manifest.modules:
         if module.name == name:
             return module

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
 import signal
-import struct
 import sys
-import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyte
 import pytest
 from repo_checkout import REPOSITORY, edit, plain
+
+from repo.terminal import ProgramInTerminal
 
 __all__ = ["plain"]
 
@@ -29,28 +25,19 @@ _COLUMNS, _ROWS = 110, 24
 _BUILD_SECONDS, _PATIENCE_SECONDS = 600.0, 30.0
 
 
-class LiveSession:
+class LiveSession(ProgramInTerminal):
     """A session in a copy of the repository."""
 
     def __init__(self, checkout: Path) -> None:
         self.checkout = checkout
         self.has_ended = False
-        self._screen = pyte.Screen(_COLUMNS, _ROWS)
-        self._stream = pyte.ByteStream(self._screen)
         environment = dict(os.environ) | {
             "TERM": "xterm-256color",
             "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
             "SWIFTMODULES_PROGRAM": "scripts/live",
         }
-        self.process, self._terminal = pty.fork()
-        if self.process == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
-            arguments = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout)]
-            os.execve(sys.executable, arguments, environment)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        arguments = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout)]
+        super().__init__(arguments, environment, _COLUMNS, _ROWS)
 
     @property
     def log(self) -> str:
@@ -60,7 +47,7 @@ class LiveSession:
         """Waits until all texts are on the screen, and another one is not."""
         end = time.monotonic() + seconds
         while not (all(each in self.text for each in texts) and without not in self.text):
-            if not self._read(end - time.monotonic()):
+            if not self.read(end - time.monotonic()):
                 pytest.fail(f"{texts} without {without!r} is not on the screen:\n{self.text}")
 
     def wait_for_log(self, pattern: str) -> str:
@@ -68,15 +55,12 @@ class LiveSession:
         end = time.monotonic() + _PATIENCE_SECONDS
         while not (found := re.search(pattern, self.log)):
             assert time.monotonic() < end, f"{pattern!r} is not in the log:\n{self.log}"
-            self._read(0.05)
+            self.read(0.05)
         return found[0]
-
-    def type(self, keys: str) -> None:
-        os.write(self._terminal, keys.encode())
 
     def end(self) -> int:
         """The exit code of a session that ends now."""
-        while self._read(_PATIENCE_SECONDS):
+        while self.read(_PATIENCE_SECONDS):
             pass
         for _ in range(100):
             ended, status = os.waitpid(self.process, os.WNOHANG)
@@ -85,17 +69,6 @@ class LiveSession:
                 return os.waitstatus_to_exitcode(status)
             time.sleep(0.05)
         pytest.fail(f"The session does not end:\n{self.text}")
-
-    def _read(self, seconds: float) -> bool:
-        """Takes what is printed next; False where nothing is."""
-        if not select.select([self._terminal], [], [], max(0.0, seconds))[0]:
-            return False
-        try:
-            output = os.read(self._terminal, 1 << 16)
-        except OSError:  # as Linux reports the end
-            return False
-        self._stream.feed(output)
-        return bool(output)
 
 
 @pytest.fixture(scope="module")

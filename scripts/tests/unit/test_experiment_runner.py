@@ -99,6 +99,13 @@ def test_run_keeps_its_samples_in_their_order_and_writes_the_record(task: Task) 
     assert [path.name for path in task.scratch.iterdir()] == ["lock"]
 
 
+def test_record_has_the_layouts_and_the_edits_in_words(task: Task) -> None:
+    meanings = Runner(task, RunRecord, OPTIONS).header("Shop", [])["meanings"]
+    assert list(meanings) == ["interface", "fused", "body"]
+    assert meanings["interface"] == "the targets as they are in the package"
+    assert meanings["body"] == "a statement in a function body of the implementation"
+
+
 @pytest.mark.parametrize(
     ("failing", "kept", "torn", "round"),
     [((2, "interface"), 3, 0, 2), ((2, "control"), 3, 1, 2), ((3, "fused"), 6, 2, 3)],

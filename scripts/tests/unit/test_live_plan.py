@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from conftest import Parse
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import problem
 from swiftmodules.live.compile import LiveTarget, driver_arguments, foreign_conformances, module_entry
@@ -92,12 +93,11 @@ def test_driver_writes_elsewhere_and_no_module() -> None:
     ]
 
 
-def test_module_entry_is_the_one_public_type_of_that_name(tmp_path: Path) -> None:
-    file = tmp_path / "File.swift"
-    file.write_text("public struct NoteModule: Module {}\nstruct OtherModule {}\npublic final class Note {}\n")
-    assert module_entry([file], ["*Module"]) == "NoteModule"
-    file.write_text("public struct NoteModule {}\npublic struct OtherModule {}\n")
-    assert module_entry([file], ["*Module"]) is None
+def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
+    one = "public struct NoteModule: Module {}\nstruct OtherModule {}\npublic final class Note {}\n"
+    assert module_entry([parse(one)], ["*Module"]) == "NoteModule"
+    assert module_entry([parse(f"/*\npublic struct OldModule {{}}\n*/\n{one}")], ["*Module"]) == "NoteModule"
+    assert module_entry([parse("public struct NoteModule {}\npublic struct OtherModule {}\n")], ["*Module"]) is None
 
 
 def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ class Application:
 
     def stop(self) -> None:
         """Ends the program, which restores the terminal, and waits for that."""
-        if self._process.poll() is None:
+        if not self.has_ended:
             self._process.terminate()
             self._waiter.join(_PATIENCE_SECONDS)
             if self._waiter.is_alive():

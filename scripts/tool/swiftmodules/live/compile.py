@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 
-from swiftmodules.live.build import Flags, ProblemError, problem
+from swiftmodules.live.build import Flags, problem
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.config import Live
+from swiftmodules.swiftpm.declarations import is_api
 from swiftmodules.swiftpm.modules import matches
+from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Options of SwiftPM's command that make what nobody reads here, without and with a value.
@@ -26,16 +28,15 @@ public func swiftmodulesLiveModule(_ place: UnsafeMutableRawPointer) {{
     place.assumingMemoryBound(to: (any {protocol})?.self).pointee = {module}()
 }}
 """
-_PUBLIC_TYPE = re.compile(r"^public\s+(?:final\s+)?(?:struct|class|enum|actor)\s+(\w+)", re.MULTILINE)
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 
 _numbers = count(1)
 
 
-def module_entry(sources: Collection[Path], patterns: Collection[str]) -> str | None:
+def module_entry(sources: Iterable[SourceFile], patterns: Collection[str]) -> str | None:
     """The name of the one public type of an implementation that is a module entry."""
-    names = [name for source in sources for name in _PUBLIC_TYPE.findall(source.read_text(encoding="utf-8"))]
-    found = [name for name in names if matches(name, patterns)]
+    types = [each for source in sources for each in source.declarations if each.is_type and is_api(each, ())]
+    found = [each.name for each in types if matches(each.name, patterns)]
     return found[0] if len(found) == 1 else None
 
 
@@ -121,6 +122,3 @@ def _write(file: Path, text: str) -> None:
     """Leaves a file alone that holds the text already, so that it is not compiled again."""
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         file.write_text(text, encoding="utf-8")
-
-
-__all__ = ["LiveTarget", "ProblemError", "driver_arguments", "foreign_conformances", "module_entry"]

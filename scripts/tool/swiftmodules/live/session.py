@@ -19,9 +19,11 @@ from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
+from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.modules import Naming, Role, application_of, roles
 from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CRASHES_IN_A_ROW = 3
@@ -196,7 +198,9 @@ class Session:
         role, target = self._roles(self._package).get(name), self._package.target(name)
         if recorded is None or role is None or target is None:
             return None
-        entry = module_entry([self._folder / source for source in target.sources], role.rule.entry)
+        options = dict.fromkeys(target.sources, self._package.parser_options(target))
+        sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
+        entry = module_entry(sources.values(), role.rule.entry)
         if entry is None:
             return None
         return LiveTarget(name, recorded, self._scratch, self._live, entry, self._toolchain)
@@ -273,11 +277,9 @@ class Session:
         return True
 
     def _start(self, snapshot: str | None, notice: str | None) -> None:
-        errors = self._resources.enter_context((self._scratch / _ERRORS).open("wb"))
-        arguments = self._arguments
-        self._app = Application(
-            self._build.program, arguments, errors if self._terminal.is_full_screen else None, self._hear
-        )
+        with (self._scratch / _ERRORS).open("wb") as file:
+            errors = file if self._terminal.is_full_screen else None
+            self._app = Application(self._build.program, self._arguments, errors, self._hear)
         self._started = time.monotonic()
         self._app.resume(snapshot, notice)
         for problem in self._problems.values():
