@@ -54,6 +54,31 @@ struct ScreenStackTests {
         while appearances.value == 0 { try await yieldUnlessCancelled() }
     }
 
+    @Test func replace_cancelsAnActionOnTop_andLetsOneBelowEndOnTheNewScreen() async throws {
+        let (cancelled, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let below = try show(Display.ContentScreen("A"), 1)
+        below.perform {
+            for await _ in gate.stream { break }
+            try Task.checkCancellation()
+            throw RouterError.emptyStack
+        }
+        let top = try show(Display.ContentScreen("B"), 2)
+        top.perform {
+            do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.value = 1 }
+        }
+        try stack.replace([
+            (Display.ContentScreen("C"), presentation(1)), (Display.ContentScreen("D"), presentation(2)),
+        ])
+        while cancelled.value == 0 { try await yieldUnlessCancelled() }
+        #expect(stack.screens.map(\.isBusy) == [true, false])
+        gate.continuation.yield()
+        while stack.screens[0].isBusy { try await yieldUnlessCancelled() }
+        let errors = stack.screens[0].page.elements.compactMap {
+            if case .error(let text) = $0 { text } else { nil }
+        }
+        #expect(errors == [RouterError.emptyStack.description])
+    }
+
     @Test func replace_withAnotherKindOfScreen_changesNothing() throws {
         _ = try show(Display.ContentScreen("A"), 1)
         let former = try show(Display.ContentScreen("B"), 2)

@@ -39,8 +39,7 @@ final class ScreenStack {
             else {
                 continue
             }
-            screens[index].cancel()
-            stacked.view = screens[index].view
+            stacked.succeed(screens[index], isOnTop: screens[index] === former)
             screens[index] = stacked
         }
         screens.forEach { $0.contentMayHaveChanged() }
@@ -79,6 +78,37 @@ final class ScreenStack {
     }
 }
 
+/// An action that runs, and the screen on which it ends.
+@MainActor
+private final class RunningAction {
+    weak var screen: StackedScreen?
+    private var task: Task<Void, Never>?
+
+    /// Starts an action.
+    ///
+    /// - Parameter end: Called on the screen of that moment, with the error that was thrown; nil for a cancellation.
+    init(
+        _ action: @escaping Display.Action, of screen: StackedScreen,
+        end: @escaping @MainActor (StackedScreen, (any Error)?) -> Void
+    ) {
+        self.screen = screen
+        task = Task {
+            var failure: (any Error)?
+            do {
+                try await action()
+            } catch is CancellationError {
+            } catch {
+                failure = error
+            }
+            if let screen = self.screen { end(screen, failure) }
+        }
+    }
+
+    func cancel() {
+        task?.cancel()
+    }
+}
+
 /// A screen on the stack: what it shows now, the action that runs on it, and the error of the last one.
 @MainActor
 final class StackedScreen {
@@ -92,7 +122,7 @@ final class StackedScreen {
     private var knownPage: Page?
     /// The page before, for what a new one can take over from it.
     private var formerPage: Page?
-    private var running: Task<Void, Never>?
+    private var running: RunningAction?
     private var next: Display.Action?
     /// Whether the screen came on top again while an action ran.
     private var hasMissedAppearing = false
@@ -146,16 +176,7 @@ final class StackedScreen {
     private func begin(_ action: @escaping Display.Action) {
         start = .now
         (isCancelled, hasMissedAppearing) = (false, false)
-        running = Task { [weak self] in
-            do {
-                try await action()
-                self?.end(with: nil)
-            } catch is CancellationError {
-                self?.end(with: nil)
-            } catch {
-                self?.end(with: error)
-            }
-        }
+        running = RunningAction(action, of: self) { $0.end(with: $1) }
         contentMayHaveChanged()
     }
 
@@ -187,6 +208,17 @@ final class StackedScreen {
         isCancelled = true
         running?.cancel()
         onChange()
+    }
+
+    /// Takes the place of a former version of the screen.
+    ///
+    /// An action of the former version is cancelled on top. Below, it waits for a screen above, and goes on here: otherwise
+    /// that screen would leave.
+    func succeed(_ former: StackedScreen, isOnTop: Bool) {
+        view = former.view
+        guard !isOnTop else { return former.cancel() }
+        (running, start, isCancelled) = (former.running, former.start, former.isCancelled)
+        running?.screen = self
     }
 
     /// Has the content asked for again when it is needed next.
