@@ -19,10 +19,9 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
+from swiftmodules.build.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.records.files import write_atomically
-
-from repo.terminal import ProgramInTerminal
 
 PICTURE = Path("docs/app.svg")
 PROGRAM = Path(".build/debug/App")
@@ -37,7 +36,6 @@ SESSION = (
     ("Profile of bob › Profile of ann", ""),
 )
 COLUMNS, ROWS = 96, 22
-_PATIENCE = 20.0  # seconds without any output
 
 
 def picture(repository: Path) -> str:
@@ -67,18 +65,13 @@ def _screen(program: Path) -> pyte.Screen:
     """The screen after the session."""
     app = ProgramInTerminal([str(program)], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
     try:
-        for text, keys in SESSION:
-            while text not in app.text:
-                if not app.read(_PATIENCE):
-                    raise ToolError(f"The App does not show '{text}', but:\n{app.text}")
-            app.type(keys)
+        app.follow(SESSION)
         # The rest of the last frame.
         while app.read(0.5):
             pass
     finally:
         os.kill(app.process, signal.SIGKILL)
-        os.waitpid(app.process, 0)
-        app.close()
+        app.end()
     return app.screen
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, edit, plain
-
-from repo.terminal import ProgramInTerminal
+from swiftmodules.build.terminal import ProgramInTerminal
 
 __all__ = ["plain"]
 
@@ -30,7 +27,6 @@ class LiveSession(ProgramInTerminal):
 
     def __init__(self, checkout: Path) -> None:
         self.checkout = checkout
-        self.has_ended = False
         environment = dict(os.environ) | {
             "TERM": "xterm-256color",
             "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
@@ -45,30 +41,15 @@ class LiveSession(ProgramInTerminal):
 
     def wait(self, *texts: str, without: str = "\0", seconds: float = _PATIENCE_SECONDS) -> None:
         """Waits until all texts are on the screen, and another one is not."""
-        end = time.monotonic() + seconds
-        while not (all(each in self.text for each in texts) and without not in self.text):
-            if not self.read(end - time.monotonic()):
-                pytest.fail(f"{texts} without {without!r} is not on the screen:\n{self.text}")
+        what = f"show {texts} without {without!r}"
+        self.wait_until(lambda: all(each in self.text for each in texts) and without not in self.text, what, seconds)
 
     def wait_for_log(self, pattern: str) -> str:
         """Waits for a line of the log, while the screen goes on being read."""
-        end = time.monotonic() + _PATIENCE_SECONDS
-        while not (found := re.search(pattern, self.log)):
-            assert time.monotonic() < end, f"{pattern!r} is not in the log:\n{self.log}"
-            self.read(0.05)
+        self.wait_until(lambda: re.search(pattern, self.log) is not None, f"log {pattern!r}")
+        found = re.search(pattern, self.log)
+        assert found
         return found[0]
-
-    def end(self) -> int:
-        """The exit code of a session that ends now."""
-        while self.read(_PATIENCE_SECONDS):
-            pass
-        for _ in range(100):
-            ended, status = os.waitpid(self.process, os.WNOHANG)
-            if ended:
-                self.has_ended = True
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.05)
-        pytest.fail(f"The session does not end:\n{self.text}")
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +64,8 @@ def live(plain: Path) -> Iterator[LiveSession]:
     session.type("2")
     session.wait("Profile of bob")
     yield session
-    if not session.has_ended:
-        os.kill(session.process, signal.SIGTERM)
-        session.end()
+    if not session.is_closed:
+        session.stop()
 
 
 def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(live: LiveSession) -> None:

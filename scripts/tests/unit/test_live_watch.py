@@ -40,6 +40,15 @@ def test_look_reports_what_changed_and_only_once(sources: Sources) -> None:
     assert sources.look() == Change(removed=frozenset({FILE}))
 
 
+def test_look_at_saved_files_finds_them_alone_and_forgets_no_other(sources: Sources) -> None:
+    new = write(sources, "new", Path("Modules/Note/New.swift"))
+    write(sources, "two")
+    assert sources.look({new}) == Change(added=frozenset({Path("Modules/Note/New.swift")}))
+    new.unlink()
+    assert sources.look({new}) == Change(removed=frozenset({Path("Modules/Note/New.swift")}))
+    assert sources.look() == Change(frozenset({FILE}))
+
+
 def test_save_of_the_same_text_is_no_change(sources: Sources) -> None:
     assert not sources.look({write(sources, "one")})
 
@@ -57,7 +66,7 @@ def test_save_with_the_time_and_size_of_the_one_before_is_seen(sources: Sources)
 def test_what_is_no_source_is_left_out(sources: Sources) -> None:
     for name in ("Modules/README.md", "Modules/.hidden.swift", "Modules/.build/Made.swift", "Scripts/Other.swift"):
         (sources.folder / name).parent.mkdir(exist_ok=True)
-        write(sources, "text", Path(name))
+        assert not sources.look({write(sources, "text", Path(name))})
     assert not sources.look()
 
 

@@ -176,7 +176,7 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 _SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
 _EXPERIMENTS: Sequence[Callable[..., int]] = (
     measure.run,
-    *(measure.matrix, measure.scale, measure.floor, measure.simulate),
+    *(measure.matrix, measure.scale, measure.live, measure.floor, measure.simulate),
     *(measure.report, measure.compare),
 )
 _WHOLE = "Checks, draws and measures the modules of a Swift package."

@@ -123,6 +123,34 @@ def scale(
     return _measured("measure scale", measure, ScaleOptions, package, work, chosen, [verified], tuple(SCALE_LAYOUTS))
 
 
+def live(
+    package: options.PackagePath = None,
+    *,
+    choices: options.LiveChoices = options.LiveChoices(),
+    builds: options.Builds = options.Builds(),
+    work: options.Work = options.Work(),
+) -> int:
+    """Times the way from a save to the changed text on the screen: live, and with a build and a restart.
+
+    In packages of growing size, made as in 'measure scale'. A live session runs in a pseudo-terminal, and its screen is
+    read until the text that the edit changes is there; the same compile and link are then timed by hand. In the other
+    layouts the package is built, and the program started and brought to the same screen. Which texts are looked for,
+    and how to come to them, is in [measure.screens] of swiftmodules.toml.
+
+    examples:
+      {program} --sizes 5 --rounds 3 --layouts live,interface
+      {program} --output results/live
+    """
+    from swiftmodules.experiment.live import measure
+    from swiftmodules.records.kinds import LAYOUTS, LIVE, LiveOptions
+
+    chosen = (choices, builds)
+    unverified = "'measure scale' verifies the builds of these layouts."
+    return _measured(
+        "measure live", measure, LiveOptions, package, work, chosen, (), (LIVE, *LAYOUTS), unverified=unverified
+    )
+
+
 def floor(
     package: options.PackagePath = None,
     *,

@@ -222,6 +222,25 @@ class ScaleChoices:
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
+class LiveChoices:
+    """The options of `measure live`."""
+
+    sizes: Numbers = (5, 40, 160)
+    """Numbers of copies [default: 5,40,160]."""
+    layouts: Names = ()
+    """'live', and layouts that are built again [default: live and all]."""
+    edits: Names = ("body", "private-top", "stored-property")
+    """Kinds of edits [default: body,private-top,stored-property]."""
+    rounds: Positive = 6
+    """Rounds at each size."""
+    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 240
+    """Minutes; a size that would take longer is measured live only."""
+    seed: Natural | None = None
+    """Repeats the random choices of an earlier run."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
 class FloorChoices:
     """The options of `measure floor`."""
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from swiftmodules.analysis.cells import Analysis, RunAnalysis
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, ratio_of_medians_interval
@@ -21,6 +22,7 @@ from swiftmodules.records.kinds import (
     BenchRecord,
     FloorOptions,
     FloorRecord,
+    LiveRecord,
     MatrixRecord,
     RunRecord,
     ScaleOptions,
@@ -97,6 +99,8 @@ def analyse(record: AnyRecord) -> AnyAnalysis:
             return RunAnalysis(record)
         case MatrixRecord():
             return MatrixAnalysis(record)
+        case LiveRecord():
+            return LiveAnalysis(record)
         case ScaleRecord():
             return ScaleAnalysis(record)
         case FloorRecord():

@@ -31,6 +31,11 @@ class Growth:
 class ScaleAnalysis(Analysis[ScaleRecord]):
     """What a record of `scale` means."""
 
+    # The layout that the others are compared with.
+    baseline = BASELINE
+    # What `seconds` are.
+    clock = "seconds of swift build"
+
     @cached_property
     def shapes(self) -> list[str]:
         """Those that have sizes, in the order of the report."""
@@ -61,13 +66,14 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
 
     @cached_property
     def comparisons(self) -> dict[str, dict[Cell, dict[int, Ratio]]]:
-        """By shape, cell and size: the ratio to `interface` in the same rounds, which lie minutes apart."""
+        """By shape, cell and size: the ratio to the baseline in the same rounds, which lie minutes apart."""
         found: dict[str, dict[Cell, dict[int, Ratio]]] = {shape: {} for shape in self.shapes}
         for measured in self.record.sizes:
             for layout in self.record.options.layouts:
-                for row in self.rows if layout != BASELINE else ():
+                for row in self.rows if layout != self.baseline else ():
                     cell = Cell(layout, *row)
-                    ratio = ratio_of(self._ratios(measured, cell, Cell(BASELINE, *row)), self.record.options.seed)
+                    ratios = self._ratios(measured, cell, Cell(self.baseline, *row))
+                    ratio = ratio_of(ratios, self.record.options.seed)
                     if ratio is not None:
                         found[measured.shape].setdefault(cell, {})[measured.size] = ratio
         return found

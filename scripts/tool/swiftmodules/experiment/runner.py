@@ -26,11 +26,11 @@ from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import LAYOUTS
+from swiftmodules.layouts.generate import SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
 from swiftmodules.records.files import RESULTS, SAMPLES, SampleLog, kind_of
-from swiftmodules.records.kinds import AnyRecord, Resumption
+from swiftmodules.records.kinds import LIVE, AnyRecord, Resumption
 from swiftmodules.records.model import Cell, Instruments, Sample
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
@@ -42,6 +42,7 @@ _Record = TypeVar("_Record", bound=model.Record)
 _Options = TypeVar("_Options")
 # How conditions are read.
 INSTRUMENTS = Instruments(MEMORY_INTERVAL_SECONDS, NOISY_ABOVE)
+_LIVE = "a live session of the layout `interface`, in which modules are replaced in the running program"
 
 
 @dataclass(frozen=True)
@@ -370,7 +371,7 @@ def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options
 
 def meanings_of(options: object) -> dict[str, str]:
     """What the layouts and the edits of a run are, in words."""
-    words = {**LAYOUTS, **{name: edit.changes for name, edit in EDITS.items()}}
+    words = {**SCALE_LAYOUTS, LIVE: _LIVE, **{name: edit.changes for name, edit in EDITS.items()}}
     names = (*getattr(options, "layouts", ()), *getattr(options, "edits", ()))
     return {name: words[name] for name in names if name in words}
 

@@ -5,36 +5,46 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from swiftmodules.build.noise import usable_cores
 from swiftmodules.build.workspace import Build
-from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, place_all
+from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, Key, place_all
+from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
 from swiftmodules.experiment.run import BuiltLayouts
 from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
+from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.records.kinds import MeasuredSize, ScaleOptions, ScaleRecord, SkippedSize
 from swiftmodules.records.model import CONTROL, Cell, Sample, Verification
+from swiftmodules.swiftpm.modules import Module
+
+_Record = TypeVar("_Record", bound=ScaleRecord)
+_Options = TypeVar("_Options", bound=ScaleOptions)
 
 # The copies use what the original used, and none of one another.
 SHAPE = "star"
 VerifiedSizes = Literal["none", "smallest", "all"]
+# How places of edits are found in modules: see `place_all`.
+Placing = Callable[[Iterable[str], Site, Mapping[str, Module]], tuple[Mapping[Key, Placement], Mapping[Key, str]]]
 
 
 def measure(options: ScaleOptions, task: Task, verified: VerifiedSizes = "smallest") -> ScaleRecord:
     """Measures the sizes that fit into the budget, writes the record, and returns it."""
-    return _Scale(options, task, verified).run()
+    return ScaleRunner(task, ScaleRecord, options, verified).run()
 
 
-def replica_subjects(task: Task, folder: Path, edits: Sequence[str]) -> Callable[[int], Subject]:
+def replica_subjects(
+    task: Task, folder: Path, edits: Sequence[str], place: Placing = place_all
+) -> Callable[[int], Subject]:
     """Reads a package, and returns how to make packages with a number of copies of the module that the configuration
     names, with edits in the first copy, and in the first other module of the configuration, which stands for what all
     copies use."""
@@ -52,17 +62,32 @@ def replica_subjects(task: Task, folder: Path, edits: Sequence[str]) -> Callable
         others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
         modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
         keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
-        placements, missing = place_all(edits, Site(subject.package, subject.sources), modules)
+        placements, missing = place(edits, Site(subject.package, subject.sources), modules)
         return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
 
     return subject_of
 
 
-class _Scale(Runner[ScaleRecord, ScaleOptions]):
-    def __init__(self, options: ScaleOptions, task: Task, verified: VerifiedSizes) -> None:
-        super().__init__(task, ScaleRecord, options)
+class ScaleRunner(Runner[_Record, _Options]):
+    """Takes the samples of packages of growing size."""
+
+    def __init__(self, task: Task, kind: type[_Record], options: _Options, verified: VerifiedSizes = "none") -> None:
+        super().__init__(task, kind, options)
+        self._kind = kind
         self._verified = verified
-        self._sizes: list[_Size] = []
+        self._sizes: list[Size] = []
+
+    def subjects(self) -> Callable[[int], Subject]:
+        """How to make the package of a size."""
+        return replica_subjects(self.task, self.folder, self.options.edits)
+
+    def layouts_of(self, size: int) -> tuple[str, ...]:
+        """What is measured at a size."""
+        return self.options.layouts
+
+    def size(self, subject: Subject, measured: MeasuredSize, is_first: bool) -> Size:
+        """Builds the layouts of a size."""
+        return Size(self, subject, measured, is_first)
 
     def measure(self) -> None:
         options = self.options
@@ -73,9 +98,9 @@ class _Scale(Runner[ScaleRecord, ScaleOptions]):
             shapes=(SHAPE,),
             jobs=options.jobs or usable_cores(),
         )
-        subject_of = replica_subjects(self.task, self.folder, self.options.edits)
+        subject_of = self.subjects()
         for size in self.options.sizes:
-            if self._fits(size):
+            if self.fits(size):
                 self._begin(subject_of(size), size)
         self._go_on()
         for each in self._sizes:
@@ -90,12 +115,12 @@ class _Scale(Runner[ScaleRecord, ScaleOptions]):
         measured = next((each for each in known if each.size == size), MeasuredSize(shape=SHAPE, size=size))
         if measured.verification is None:
             measured.verification = Verification(self._unverified(size))
-        begun = _Size(self, subject, measured, is_first=not self._sizes)
+        begun = self.size(subject, measured, is_first=not self._sizes)
         if not self._sizes:
-            layouts = [workspace.layout for workspace in begun.built.workspaces.values()]
+            layouts = begun.layouts
             self.options = replace(self.options, modules=tuple(subject.modules))
             self.begin(
-                ScaleRecord(
+                self._kind(
                     **self.header(subject.package.name, layouts),
                     instruments=INSTRUMENTS,
                     placements=subject.described,
@@ -120,7 +145,7 @@ class _Scale(Runner[ScaleRecord, ScaleOptions]):
                 each.take_round(number)
                 self.keep()
 
-    def _fits(self, size: int) -> bool:
+    def fits(self, size: int) -> bool:
         """Whether there is time for a size besides those before it; notes it in the record where there is none. The
         first has its time, and so has what an earlier session has begun."""
         if self.earlier and size in [each.size for each in self.earlier.sizes]:
@@ -153,32 +178,51 @@ class _Scale(Runner[ScaleRecord, ScaleOptions]):
         return None
 
 
-class _Size:
+class Size:
     """One size, whose layouts are built, a round at a time. `measured.seconds` counts what is done here, without what
     other sizes do in between."""
 
-    def __init__(self, run: _Scale, subject: Subject, measured: MeasuredSize, is_first: bool) -> None:
+    def __init__(self, run: ScaleRunner[Any, Any], subject: Subject, measured: MeasuredSize, is_first: bool) -> None:
         self.size = measured.size
+        self.subject = subject
         self.measured = measured
         self._run = run
         self._round_seconds: list[float] = []
         options = run.options
+        folder = run.folder / f"{SHAPE}-{self.size}"
         with self._counted():
-            self.built = BuiltLayouts(subject, run.task, run.folder / f"{SHAPE}-{self.size}", options.jobs)
-            for name in options.layouts:
-                self.built.build(name, make_layout(name, subject.package, subject.sources, subject.pairs))
+            self.built = BuiltLayouts(subject, run.task, folder, options.jobs)
+            layouts = run.layouts_of(self.size)
+            for name in layouts:
+                self.build(name, name)
             if is_first:
                 # Once in a run, where it costs least.
-                self.built.build(CONTROL, self.built.workspaces[options.layouts[0]].layout)
-                measured.control = options.layouts[0]
+                self.build(CONTROL, layouts[0])
+                measured.control = layouts[0]
             measured.clean_builds = self.built.clean_builds
-            self.built.warm_up()
+            self.warm_up()
         self._preparation_seconds = measured.seconds
-        self._cells = subject.cells(options.layouts)
-        control = [self._step(cell) for cell in subject.cells([CONTROL])] if is_first else []
-        self.orders = shuffled([self._step(cell) for cell in self._cells], options.rounds, options.seed, control)
+        self._cells = subject.cells(layouts)
+        control = [self.step(cell) for cell in subject.cells([CONTROL])] if is_first else []
+        self.orders = shuffled([self.step(cell) for cell in self._cells], options.rounds, options.seed, control)
 
-    def _step(self, cell: Cell) -> Step:
+    @property
+    def layouts(self) -> list[Layout]:
+        """What was built, the control as well."""
+        return [workspace.layout for workspace in self.built.workspaces.values()]
+
+    def build(self, name: str, layout: str) -> None:
+        """Makes a clean build of a layout, under a name."""
+        subject = self.subject
+        self.built.build(name, make_layout(layout, subject.package, subject.sources, subject.pairs))
+
+    def warm_up(self) -> None:
+        """Makes edits that are not sampled."""
+        self.built.warm_up()
+
+    def step(self, cell: Cell) -> Step:
+        """Times what follows an edit."""
+
         def more(edit: Build) -> dict[str, object]:
             # There are thousands of files.
             return {"shape": SHAPE, "size": self.size, "compiled": len(edit.work.compiled)}

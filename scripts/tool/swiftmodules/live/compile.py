@@ -30,6 +30,9 @@ public func swiftmodulesLiveModule(_ place: UnsafeMutableRawPointer) {{
 """
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
 
+# Below the folder of a session, a folder for each target.
+REPLACED = "replaced"
+
 _numbers = count(1)
 
 
@@ -66,7 +69,7 @@ class LiveTarget:
         self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, toolchain: Toolchain
     ) -> None:
         self.name = name
-        self._folder = folder / "replaced" / name
+        self._folder = folder / REPLACED / name
         self._folder.mkdir(parents=True, exist_ok=True)
         self._swiftc = toolchain.swiftc
         original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())

@@ -30,7 +30,9 @@ _CRASHES_IN_A_ROW = 3
 # A program that ran for longer did not crash in a row.
 _SETTLED_SECONDS = 10.0
 _ANSWER_SECONDS = 10.0
-_LOG = "session.log"
+# In the folder of the package.
+FOLDER = Path(".build/live")
+LOG = "session.log"
 _ERRORS = "errors.log"
 
 
@@ -77,7 +79,7 @@ class Session:
         self._package = read_package(package, toolchain)
         self._flags = Flags.of(sys.platform)
         self._commands = Commands(package, toolchain.environment)
-        self._scratch = package / ".build" / "live"
+        self._scratch = package / FOLDER
         self._scratch.mkdir(parents=True, exist_ok=True)
         self._build = self._program_build(self._package)
         self._sources = Sources.of(package, self._package)
@@ -102,7 +104,7 @@ class Session:
             finally:
                 self._commands.stop()
                 if self._terminal.is_full_screen:
-                    print(f"The log of this session is in {self._scratch / _LOG}.", file=sys.stderr)
+                    print(f"The log of this session is in {self._scratch / LOG}.", file=sys.stderr)
 
     def _run(self) -> int:
         print(f"Building {self._build.program.name} for live edits ...", file=sys.stderr)
@@ -112,7 +114,7 @@ class Session:
             except ProblemError as error:
                 raise ToolError(f"{error.details.strip() or error}") from error
             if self._terminal.is_full_screen:
-                print(f"While the program runs, the log goes to {self._scratch / _LOG}.", file=sys.stderr)
+                print(f"While the program runs, the log goes to {self._scratch / LOG}.", file=sys.stderr)
             self._start(None, None)
             self._log.write(f"{self._build.program.name} started")
             try:
@@ -347,4 +349,4 @@ class Session:
     def _opened_log(self) -> _Log:
         if not self._terminal.is_full_screen:
             return _Log(None)
-        return _Log(self._resources.enter_context((self._scratch / _LOG).open("w", encoding="utf-8")))
+        return _Log(self._resources.enter_context((self._scratch / LOG).open("w", encoding="utf-8")))

@@ -16,7 +16,7 @@ import watchfiles
 from swiftmodules.swiftpm.package import MANIFEST, Package
 
 # Saves that follow one another as quickly are one change.
-_BURST_MILLISECONDS = 30
+_BURST_MILLISECONDS = 5
 # Between the steps in which an editor writes a file.
 _SETTLING_SECONDS = 0.01
 # How often sources are looked at without an event, in case one was lost.
@@ -82,15 +82,18 @@ class Sources:
         return change
 
     def look(self, saved: Collection[Path] = ()) -> Change:
-        """What changed since the last look.
+        """What changed since the last look, in the saved files, absolute, or where there are none, in all.
 
-        A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
-        have the same time.
+        A file is read where its size or time is another, and where it was saved: two saves may have the same time.
         """
+        looked_at = [path for path in saved if self._is_source(path)] if saved else list(self._files())
+        before = self._seen
+        if saved:
+            before = {each: before[each] for path in looked_at if (each := path.relative_to(self.folder)) in before}
         found: dict[Path, _Seen] = {}
-        for path in self._files():
+        for path in looked_at:
             relative = path.relative_to(self.folder)
-            known = self._seen.get(relative)
+            known = before.get(relative)
             try:
                 status = path.stat()
                 identity = (status.st_mtime_ns, status.st_size, status.st_ino)
@@ -100,12 +103,22 @@ class Sources:
                 # An editor is about to put another in its place, or it is removed: the next look decides.
                 continue
             found[relative] = known
-        before, self._seen = self._seen, found
+        self._seen = {path: each for path, each in self._seen.items() if path not in before} | found
         return Change(
             modified=frozenset(each for each in before.keys() & found if before[each].digest != found[each].digest),
             added=frozenset(found.keys() - before.keys()),
             removed=frozenset(before.keys() - found.keys()),
         )
+
+    def _is_source(self, path: Path) -> bool:
+        """Whether `_files` would have a file, were it there."""
+        if not path.is_relative_to(self.folder):
+            return False
+        inner = path.relative_to(self.folder)
+        if inner.parent == Path():
+            return inner.match(f"{Path(MANIFEST).stem}*.swift")
+        is_below = any(inner.is_relative_to(root) for root in self.roots)
+        return is_below and inner.suffix == ".swift" and not any(part.startswith(".") for part in inner.parts)
 
     def _files(self) -> Iterator[Path]:
         yield from self.folder.glob(f"{Path(MANIFEST).stem}*.swift")

@@ -1,4 +1,4 @@
-"""The six kinds of records, each with its options, which are those of the command line as well."""
+"""The seven kinds of records, each with its options, which are those of the command line as well."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from swiftmodules.records.model import (
 )
 
 LAYOUTS = (BASELINE, "fused", "monolith")
+# A live session in the layout `interface`.
+LIVE = "live"
 
 # Reports compare the others with the first.
 Names = Annotated[tuple[str, ...], Meta(min_length=1)]
@@ -212,6 +214,21 @@ class ScaleRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="scale"):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LiveOptions(ScaleOptions):
+    """The choices of `live`."""
+
+    sizes: tuple[int, ...] = (5, 40, 160)  #: Numbers of copies.
+    layouts: Names = (LIVE, *LAYOUTS)  #: `live`, and the layouts that are built again, without the control.
+
+
+class LiveRecord(ScaleRecord, kw_only=True, omit_defaults=True, tag="live"):
+    """The record of `measure live`, with the fields of one of `scale`: the time from a save to the changed text on the
+    screen, in a live session, and with a build, a restart and the way back to the screen."""
+
+    options: LiveOptions  #: The choices of the run.
+
+
+@dataclass(frozen=True, kw_only=True)
 class FloorOptions:
     """The choices of `floor`."""
 
@@ -381,6 +398,6 @@ class BenchRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="bench"):
     failed_bars: tuple[str, ...] = ()  #: The names of the limits that were exceeded.
 
 
-AnyRecord: TypeAlias = RunRecord | MatrixRecord | ScaleRecord | FloorRecord | SimulateRecord | BenchRecord
+AnyRecord: TypeAlias = RunRecord | MatrixRecord | ScaleRecord | LiveRecord | FloorRecord | SimulateRecord | BenchRecord
 # Records with samples, which are taken one after another.
-SampledRecord: TypeAlias = RunRecord | ScaleRecord | FloorRecord
+SampledRecord: TypeAlias = RunRecord | ScaleRecord | LiveRecord | FloorRecord

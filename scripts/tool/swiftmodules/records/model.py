@@ -62,10 +62,12 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     edit: str | None = None  #: The edit; absent for a clean build.
     module: str | None = None  #: The module that was edited; absent for edits that belong to none.
     shape: str | None = None  #: In a record of `scale`: which copies of the module use which.
-    size: int | None = None  #: In a record of `scale`: the number of copies.
-    seconds: PositiveSeconds  #: Wall-clock time of `swift build`.
+    size: int | None = None  #: In a record of `scale` or `live`: the number of copies.
+    #: Wall-clock time of `swift build`; in a record of `live`, from the save to the changed text on the screen.
+    seconds: PositiveSeconds
     cpu_seconds: Seconds  #: User and system time of that process and of all descendants that it waited for (`wait4`).
-    #: The files that the compiler compiled, by their paths in the package; in a record of `scale`, their number.
+    #: The files that the compiler compiled, by their paths in the package; in a record of `scale` or `live`, their
+    #: number.
     compiled: tuple[str, ...] | int | None = None
     emitted_modules: Count | None = None  #: `emit-module` jobs of the compiler.
     links: Count | None = None  #: Linked products.
@@ -80,11 +82,13 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     conditions: Conditions | None = None  #: What else the machine did.
     null_seconds: Seconds | None = None  #: In a record of `floor`: `swift build` with nothing to do, just before.
     #: In a record of `floor`: the unavoidable jobs run again by hand: compiling and emitting the module side by side
-    #: (with more than one job), then the link.
+    #: (with more than one job), then the link. In a record of `live`, of the layout `live`: the same commands that
+    #: compile and link the module, run again by hand.
     by_hand_seconds: PositiveSeconds | None = None
     #: In a record of `floor`: seconds by phase (`start`, `planning`, `compile`, `emit-module`, `wrap`, `link`, `rest`),
     #: which add up to `seconds`; a moment at which several things ran belongs to the first of compile, emit-module,
-    #: wrap, link, planning.
+    #: wrap, link, planning. In a record of `live`: `compile`, `link`, `load` and `rest` of the layout `live`, `build`
+    #: and `start` (the program, and the way to its screen) of the others.
     phases: Mapping[str, float] | None = None
     #: In a record of `floor`: seconds by hand of each of `compile`, `emit-module` and `link` alone.
     steps: Mapping[str, float] | None = None

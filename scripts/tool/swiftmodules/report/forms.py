@@ -13,6 +13,7 @@ from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, BenchAnalysis, Comparison
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
@@ -87,6 +88,9 @@ def _on_terminal(analysis: AnyAnalysis) -> tuple[Sequence[RichTable], Sequence[s
         case MatrixAnalysis():
             notes = [analysis.soundness] if analysis.soundness else []
             return [tables.matrix_table(analysis).rich("!: not all of the smallest set was compiled.")], notes
+        case LiveAnalysis():
+            shown = [tables.bar_table(analysis), tables.scale_size_table(analysis, analysis.shapes[0])]
+            return [table.rich() for table in shown], [*skipped_lines(analysis)]
         case ScaleAnalysis():
             titles = {
                 shape: f"{shape}: sizes {', '.join(str(each.size) for each in analysis.sizes(shape))}"

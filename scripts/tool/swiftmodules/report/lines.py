@@ -11,6 +11,7 @@ from swiftmodules.records.kinds import (
     AnyRecord,
     BenchRecord,
     FloorRecord,
+    LiveRecord,
     MatrixRecord,
     RunRecord,
     ScaleRecord,
@@ -45,6 +46,8 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
     match record:
         case RunRecord():
             rows = _sample_rows(COLUMNS, record.samples)
+        case LiveRecord():
+            rows = _sample_rows(("shape", "size", *COLUMNS, "by_hand_seconds"), record.samples)
         case ScaleRecord():
             rows = _sample_rows(("shape", "size", *COLUMNS), record.samples)
         case FloorRecord():

@@ -18,6 +18,7 @@ from swiftmodules.analysis.cells import Rows, RunAnalysis, present
 from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
@@ -43,6 +44,7 @@ def title(analysis: AnyAnalysis) -> str:
         "run": f"Rebuilding {package} after an edit",
         "matrix": f"What each edit compiles in {package}",
         "scale": f"How the cost of a rebuild grows in {package}",
+        "live": f"From a save to the screen in {package}",
         "floor": f"How close builds of {package} come to the limit",
         "simulate": "Builds past this machine",
         "bench": f"How long operations of {package} take",
@@ -187,9 +189,10 @@ def disturbances(analysis: ScaleAnalysis) -> list[str]:
 
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
     """The sizes that did not fit into the budget."""
+    what = "Live only" if isinstance(analysis, LiveAnalysis) else "Skipped"
     budget = f"{analysis.record.options.budget_minutes:g} minutes"
     return [
-        f"Skipped: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
+        f"{what}: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
         f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} "
         "were left"
         for each in analysis.record.skipped

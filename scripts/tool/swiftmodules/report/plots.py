@@ -13,19 +13,19 @@ from swiftmodules.records.kinds import ScaleRecord
 from swiftmodules.report.charts import growth_curves
 from swiftmodules.report.markdown import environment
 
-QUANTITIES = {"seconds": "seconds of swift build", "files": "compiled files"}
 # Distinct on white and on black, also for readers who see few colours; their marks differ besides.
 _STYLES = {
     "interface": ("#3b82d6", "circle"),
     "fused": ("#d97706", "square"),
     "monolith": ("#8b6fd1", "triangle"),
     "packages": ("#17966f", "diamond"),
+    "live": ("#d6336c", "diamond"),
 }
 
 
 def plots(analysis: ScaleAnalysis) -> dict[str, str]:
     """Every plot by the name of its file, which lies beside the report."""
-    names = [(shape, quantity) for shape in analysis.shapes for quantity in QUANTITIES]
+    names = [(shape, quantity) for shape in analysis.shapes for quantity in ("seconds", "files")]
     return {f"{shape}-{quantity}.svg": plot(analysis, shape, quantity) for shape, quantity in names}
 
 
@@ -35,14 +35,14 @@ def fingerprint(record: ScaleRecord) -> str:
 
 
 def plot(analysis: ScaleAnalysis, shape: str, quantity: str) -> str:
-    """One picture of `QUANTITIES`; the same record gives the same bytes."""
+    """The picture of `seconds` or `files`; the same record gives the same bytes."""
     return (
         environment()
         .get_template("plots.svg")
         .render(
             fingerprint=fingerprint(analysis.record),
             shape=shape,
-            quantity=QUANTITIES[quantity],
+            quantity=analysis.clock if quantity == "seconds" else "compiled files",
             plots=[
                 (curves, next(chart for chart in curves.charts if chart.unit == quantity))
                 for curves in growth_curves(analysis)

@@ -14,6 +14,7 @@ from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, in_
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, SettingSummary
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import Bar, LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, Line, Ratio, with_interval
@@ -176,6 +177,35 @@ def scale_clean_table(analysis: ScaleAnalysis, shape: str) -> Table:
         texts = [f"{each.files}, {each.targets}, {each.seconds:.1f} s" if each else NOTHING for each in builds]
         rows.append([layout, *texts])
     return Table(["layout", *(f"{each.size} copies" for each in sizes)], rows, 1)
+
+
+def bar_table(analysis: LiveAnalysis) -> Table:
+    """What is asked of a live session, with what was found."""
+    columns: _Columns[Bar] = {
+        "what": lambda bar: bar.name,
+        "asked": lambda bar: f"at {'least' if bar.is_least else 'most'} ×{bar.limit:g}",
+        "found": lambda bar: f"×{bar.ratio}",
+        "": lambda bar: "met" if bar.is_met else "missed",
+    }
+    return _of(columns, analysis.bars)
+
+
+def by_hand_table(analysis: LiveAnalysis) -> Table:
+    """Edit × module, with a live session to compile and link by hand at each size."""
+    rows = [
+        [edit, module or "", *(f"×{own[size]}" if size in own else NOTHING for size in analysis.copies)]
+        for (edit, module), own in analysis.by_hand.items()
+    ]
+    return Table(["edit", "module", *(f"{size} copies" for size in analysis.copies)], rows)
+
+
+def phase_table(analysis: LiveAnalysis) -> Table:
+    """Edit × module × layout, with the parts at each size."""
+    texts = {
+        cell: {size: ", ".join(f"{name} {seconds:.2f}" for name, seconds in own.items()) for size, own in each.items()}
+        for cell, each in analysis.phases.items()
+    }
+    return _by_size(analysis, analysis.shapes[0], texts)
 
 
 def floor_table(analysis: FloorAnalysis) -> Table:

@@ -130,13 +130,39 @@ class Exemption(_Section, frozen=True):
     reason: str
 
 
+class Shown(_Section, frozen=True):
+    """A text in an implementation that is on the screen after some keys.
+
+    The text stands in a string literal of `file`, a name among the sources of the implementation of `module`, right
+    after `behind`, which is Swift code that ends with the literal's first quote. `keys` are pairs: a text on the screen
+    to wait for, and what is typed then. `again` is typed where the text shows only after a key, `back` to return to the
+    first screen.
+    """
+
+    module: str
+    file: str
+    behind: str
+    keys: tuple[tuple[str, str], ...] = ()
+    again: str = ""
+    back: str = ""
+
+
+class Screens(_Section, frozen=True):
+    """What `measure live` looks at: the program with these arguments, whose first screen has the text `first`."""
+
+    first: str
+    shown: tuple[Shown, ...]
+    arguments: tuple[str, ...] = ()
+
+
 class Measure(_Section, frozen=True):
-    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, and the
-    file whose lines are typed into the program to verify it."""
+    """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the file
+    whose lines are typed into the program to verify it, and what is looked at on its screen."""
 
     modules: tuple[str, ...] = ()
     scale_module: str | None = None
     session: str | None = None
+    screens: Screens | None = None
 
 
 class Live(_Section, frozen=True):

@@ -1,0 +1,93 @@
+"""A program in a pseudo-terminal, and the screen that a user would see."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import pyte
+
+from swiftmodules.errors import ToolError
+
+# How often something is looked for while nothing is printed.
+_LOOK_SECONDS = 0.01
+_PATIENCE_SECONDS = 30.0
+
+
+class ProgramInTerminal:
+    """A running program. Its screen is as it was when its output was last read."""
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], columns: int, rows: int) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.is_closed = False
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execve(arguments[0], [*arguments], environment)
+
+    @property
+    def text(self) -> str:
+        """The lines of the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    @property
+    def has_ended(self) -> bool:
+        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def type(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def follow(self, steps: Iterable[tuple[str, str]]) -> None:
+        """Waits for each text on the screen, and types the keys that follow it."""
+        for text, keys in steps:
+            self.wait_for(text)
+            self.type(keys)
+
+    def wait_for(self, text: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Waits for a text on the screen. Raises `ToolError` with the screen where it does not come."""
+        self.wait_until(lambda: text in self.text, f"show '{text}'", seconds)
+
+    def wait_until(self, is_so: Callable[[], bool], what: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Reads until something is so, which is `what` the program was to do, on its screen or elsewhere."""
+        end = time.monotonic() + seconds
+        while not is_so():
+            if not self.read(_LOOK_SECONDS) and (self.has_ended or time.monotonic() > end):
+                reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
+                raise ToolError(f"the program was to {what}, and {reason}. Its screen is:\n{self.text.rstrip()}")
+
+    def read(self, seconds: float) -> bool:
+        """Takes what is printed next; False where that takes longer, or the program has ended."""
+        if not select.select([self._terminal], [], [], max(0.0, seconds))[0]:
+            return False
+        try:
+            output = os.read(self._terminal, 1 << 16)
+        except OSError:  # as Linux reports the end
+            return False
+        self._stream.feed(output)
+        return bool(output)
+
+    def end(self, seconds: float = _PATIENCE_SECONDS) -> int:
+        """Reads what a program prints that ends now, and returns its exit code, or the negative number of a signal."""
+        self.wait_until(lambda: self.has_ended, "end", seconds)
+        while self.read(0.0):
+            pass
+        os.close(self._terminal)
+        self.is_closed = True
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+    def stop(self) -> None:
+        """Ends the program, if need be by force."""
+        os.kill(self.process, signal.SIGTERM)
+        try:
+            self.end()
+        except ToolError:
+            os.kill(self.process, signal.SIGKILL)
+            self.end()
