@@ -10,7 +10,7 @@ struct KeyParserTests {
             ("\r", [.enter]), ("\n", [.enter]), ("\t", [.tab]), ("\u{7F}", [.backspace]),
             ("\u{8}", [.backspace]),
             ("\u{3}", [.interrupt]), ("\u{1A}", [.suspend]), ("\u{1}", [.home]), ("\u{5}", [.end]),
-            ("\u{15}\u{17}\u{B}\u{C}", [.eraseToStart, .eraseWord, .eraseToEnd, .redraw]), ("\u{2}", []),
+            ("\u{15}\u{17}\u{B}\u{C}", [.eraseToStart, .eraseWord, .eraseToEnd, .redraw]), ("\u{2}\u{0}", [.control("b")]),
             ("ab\tcd", [.text("ab"), .tab, .text("cd")]),
             ("\u{1B}[A\u{1B}[B\u{1B}[C\u{1B}[D", [.up, .down, .right, .left]),
             ("\u{1B}OA\u{1B}OB\u{1B}OC\u{1B}OD", [.up, .down, .right, .left]),
