@@ -52,7 +52,7 @@
                 }
             }
             let following = Task {
-                if let notice { dialog.notify(notice) }
+                dialog.notify(notice ?? LiveKeys.help)
                 for await command in commands {
                     switch command {
                     case .resume: break
@@ -230,6 +230,7 @@
     /// The keys of scripts/live: Ctrl-R reloads, Ctrl-T restarts.
     @MainActor
     final class LiveKeys: Display.Shortcuts {
+        fileprivate static let help = "Edits appear here. Ctrl-R reloads, Ctrl-T restarts."
         fileprivate var send: (LiveAnswer) -> Void = { _ in }
 
         func press(control letter: Character) {

@@ -1,91 +1,32 @@
-"""A live session of the App, typed at and looked at through a pseudo-terminal, while its sources are edited."""
+"""What edits do in a live session of the App: replacements, restarts, compile errors and crashes."""
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, edit, plain
-
-from repo.terminal import ProgramInTerminal
+from live_session import BUILD_SECONDS, LiveSession
+from repo_checkout import edit, plain
 
 __all__ = ["plain"]
 
 ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
-_COLUMNS, _ROWS = 110, 24
-# The first build, and anything else.
-_BUILD_SECONDS, _PATIENCE_SECONDS = 600.0, 30.0
-
-
-class LiveSession(ProgramInTerminal):
-    """A session in a copy of the repository."""
-
-    def __init__(self, checkout: Path) -> None:
-        self.checkout = checkout
-        self.has_ended = False
-        environment = dict(os.environ) | {
-            "TERM": "xterm-256color",
-            "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
-            "SWIFTMODULES_PROGRAM": "scripts/live",
-        }
-        arguments = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout)]
-        super().__init__(arguments, environment, _COLUMNS, _ROWS)
-
-    @property
-    def log(self) -> str:
-        return (self.checkout / ".build" / "live" / "session.log").read_text(encoding="utf-8")
-
-    def wait(self, *texts: str, without: str = "\0", seconds: float = _PATIENCE_SECONDS) -> None:
-        """Waits until all texts are on the screen, and another one is not."""
-        end = time.monotonic() + seconds
-        while not (all(each in self.text for each in texts) and without not in self.text):
-            if not self.read(end - time.monotonic()):
-                pytest.fail(f"{texts} without {without!r} is not on the screen:\n{self.text}")
-
-    def wait_for_log(self, pattern: str) -> str:
-        """Waits for a line of the log, while the screen goes on being read."""
-        end = time.monotonic() + _PATIENCE_SECONDS
-        while not (found := re.search(pattern, self.log)):
-            assert time.monotonic() < end, f"{pattern!r} is not in the log:\n{self.log}"
-            self.read(0.05)
-        return found[0]
-
-    def end(self) -> int:
-        """The exit code of a session that ends now."""
-        while self.read(_PATIENCE_SECONDS):
-            pass
-        for _ in range(100):
-            ended, status = os.waitpid(self.process, os.WNOHANG)
-            if ended:
-                self.has_ended = True
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.05)
-        pytest.fail(f"The session does not end:\n{self.text}")
 
 
 @pytest.fixture(scope="module")
 def live(plain: Path) -> Iterator[LiveSession]:
     """A session in which ann is signed in, and looks at the profile of bob above her own."""
     session = LiveSession(plain)
-    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
-    session.type("\r")
-    session.wait("User name:")
-    session.type("ann\tsecret\r")
-    session.wait("@ann")
+    session.sign_in()
     session.type("2")
     session.wait("Profile of bob")
     yield session
-    if not session.has_ended:
-        os.kill(session.process, signal.SIGTERM)
-        session.end()
+    session.close()
 
 
 def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(live: LiveSession) -> None:
@@ -167,7 +108,7 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
 
 def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> None:
     session = LiveSession(live.checkout)
-    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
+    session.wait("You are not signed in.", seconds=BUILD_SECONDS)
     session.type("q")
     assert session.end() == 0
     # Over the last screen, because pyte has no second one.

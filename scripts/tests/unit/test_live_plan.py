@@ -132,4 +132,4 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
         str(folder / "LiveEntry.swift.o"),
     }
     entry = (folder / "LiveEntry.swift").read_text()
-    assert "public import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
+    assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry

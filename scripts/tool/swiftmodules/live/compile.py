@@ -20,7 +20,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-parseable-output"}
 _VALUES = {"-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"}
 _ENTRY = """\
-public import {interface}
+import {interface}
 
 /// Stores the module where a running program asks for it. In a file of the module, so that it has the present layout.
 @_cdecl("swiftmodules_live_module")
@@ -68,6 +68,9 @@ class LiveTarget:
         self.name = name
         self._folder = folder / "replaced" / name
         self._folder.mkdir(parents=True, exist_ok=True)
+        # No program has those of earlier runs loaded any more.
+        for library in self._folder.glob(f"{name}-*"):
+            library.unlink()
         self._swiftc = toolchain.swiftc
         original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
         source = self._folder / "LiveEntry.swift"
