@@ -61,9 +61,15 @@ class LiveSession(ProgramInTerminal):
             self.read(0.05)
 
     def settle(self) -> None:
-        """Waits until everything that was saved runs."""
-        self.type("\x12")
-        self.wait("Everything that was saved runs")
+        """Waits until everything that was saved runs: then there is nothing to reload."""
+        notice = "Everything that was saved runs"
+        # The last such notice.
+        self.wait(without=notice)
+        end = time.monotonic() + PATIENCE_SECONDS
+        while notice not in self.text:
+            assert time.monotonic() < end, self.text
+            self.type("\x12")
+            self.read(0.5)
 
     def number_of(self, choice: str) -> str:
         """The key of a choice on the screen."""

@@ -52,11 +52,14 @@ def driver_arguments(recorded: Sequence[str], output_map: Path, entry: Path) -> 
     return [*kept, "-output-file-map", str(output_map), str(entry)]
 
 
-def foreign_conformances(objects: Collection[Path], module: str) -> list[str]:
-    """The symbols of conformances that a module declares for types of another one: a cast may know the old one."""
-    own = f"{len(module)}{module}".encode()
-    symbols = {name for file in objects for name in _CONFORMANCE.findall(file.read_bytes()) if own in name}
-    return sorted(name.decode() for name in symbols if not name.startswith(b"$s" + own))
+def foreign_conformances(objects: Collection[Path], module: str, demangler: Path, commands: Commands) -> list[str]:
+    """The conformances that a module declares for types of another one: a cast may know the old one."""
+    own = f"$s{len(module)}{module}".encode()
+    symbols = {name for file in objects for name in _CONFORMANCE.findall(file.read_bytes()) if not name.startswith(own)}
+    # Only the demangled name says which module declares it: words of mangled names are written once.
+    names = commands.run([demangler, "--compact", *sorted(name.decode() for name in symbols)]).text
+    found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
+    return sorted(each.removesuffix(f" in {module}") for each in found)
 
 
 class LiveTarget:
@@ -72,6 +75,7 @@ class LiveTarget:
         for library in self._folder.glob(f"{name}-*"):
             library.unlink()
         self._swiftc = toolchain.swiftc
+        self._demangler = toolchain.bin / "swift-demangle"
         original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
         source = self._folder / "LiveEntry.swift"
         _write(source, _ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry))
@@ -112,9 +116,9 @@ class LiveTarget:
             raise problem(done.text, f"Linking {self.name}", package)
         return library
 
-    def foreign_conformances(self) -> list[str]:
+    def foreign_conformances(self, commands: Commands) -> list[str]:
         """See the function of this name."""
-        return foreign_conformances(self._objects.values(), self.name)
+        return foreign_conformances(self._objects.values(), self.name, self._demangler, commands)
 
 
 def _value_of(option: str, arguments: Sequence[str]) -> str | None:

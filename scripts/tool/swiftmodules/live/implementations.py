@@ -75,7 +75,7 @@ class Implementations:
         start = time.perf_counter()
         target.compile([self._folder / file for file in files], self._commands, self._folder)
         compiled = time.perf_counter()
-        foreign = target.foreign_conformances()
+        foreign = target.foreign_conformances(self._commands)
         if foreign:
             return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
         library = target.link(self._flags, self._commands, self._folder)
