@@ -69,31 +69,32 @@
                 following.cancel()
                 reporting.cancel()
             }
-            if let snapshot {
-                do {
-                    let stack = try RouterSnapshot(json: Data(snapshot.utf8), with: router.catalog)
-                    return try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
-                } catch let error as DecodingError {
-                    connection.send(.startedFresh(what: "The App", reason: "\(error)"))
-                }
+            guard let snapshot else {
+                connection.sendStacks(of: router)
+                return try await run(on: router)
             }
-            connection.sendStacks(of: router)
-            try await run(on: router)
+            var stack: RouterSnapshot?
+            do {
+                stack = try RouterSnapshot(json: Data(snapshot.utf8), with: router.catalog)
+            } catch {
+                connection.send(.startedFresh(what: "The App", reason: "\(error)"))
+            }
+            try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
         }
 
-        /// Shows a stack in place of what the arguments ask for, and keeps it where they say.
+        /// Shows a stack, or the first screen, in place of what the arguments ask for, and keeps it where they say.
         ///
         /// What is shown is less than what scripts/live has, until `restored` is called.
         @MainActor
         private func run(
-            on router: any RunningRouter, resuming stack: RouterSnapshot,
+            on router: any RunningRouter, resuming stack: RouterSnapshot?,
             restored: @escaping @MainActor () -> Void
         ) async throws {
             var file: StackFile?
             if case .stack(let path) = self { file = try StackFile(path: path) }
             try await show(on: router) {
                 defer { restored() }
-                try await router.restore(stack)
+                if let stack { try await router.restore(stack) }
                 file?.keep(router)
             }
             try file?.finish(router)

@@ -16,6 +16,7 @@ PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
 EDITOR = "Modules/Profile/Implementation/EditorModel.swift"
 LOGIN = "Modules/Login/Implementation/LoginModule.swift"
 CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
+ROUTE = "Modules/Profile/Interface/Overview.swift"
 INTERFACE = "Modules/Profile/Interface/Profile.swift"
 NAME = ".text(user.displayName)"
 RELOAD, RESTART = "\x12", "\x14"
@@ -150,6 +151,16 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
     file = live.checkout.parent / "stack.json"
     live.wait_until(lambda: file.read_text().count("profile.overview") == 1)
     assert "ann" not in file.read_text()
+
+
+def test_stack_that_the_restarted_app_cannot_read_starts_fresh_and_is_named(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    for identifier in ("profile.other", "profile.overview"):
+        start = len(live.log)
+        save(live, {ROUTE: sources[ROUTE].replace('"profile.overview"', f'"{identifier}"')})
+        live.wait_for_log(r"The App starts fresh: its state cannot be read\n.*", after=start)
+        live.sign_in()
 
 
 def test_save_during_a_build_starts_the_next_change(live: LiveSession, sources: Mapping[str, str]) -> None:
