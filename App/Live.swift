@@ -11,18 +11,25 @@
     private enum LiveCommand: Decodable {
         /// The first message: shows a stack, or what the arguments ask for.
         case resume(snapshot: String?, notice: String?)
-        /// Loads a library, and replaces a module by the one in it.
-        case replace(library: String)
+        /// Loads libraries, and replaces modules by those in them, together or not at all.
+        case replace(libraries: [String])
         /// Shows words for a moment.
         case notice(text: String)
         /// Shows what keeps the present sources from running, until it is nil.
         case problem(text: String?)
     }
 
-    /// What the App answers.
+    /// What the App reports.
     private enum LiveAnswer: Encodable {
-        case replaced(seconds: Double)
+        /// Modules were replaced, those in the unused libraries excepted, which this run of the App does not have.
+        case replaced(seconds: Double, unused: [String])
         case failed(error: String)
+        /// What could not be carried over, and why.
+        case startedFresh(what: String, reason: String)
+        /// The user asks for all edits that do not run yet.
+        case reload
+        /// The user asks for a build and a restart.
+        case restart
         /// The stack with all its states, after each change. It stays in memory: see `RunningRouter.snapshot(including:)`.
         case snapshot(String)
     }
@@ -37,8 +44,15 @@
             guard case .resume(let snapshot, let notice) = first else { return try await run(on: router) }
             let dialog = try router.resolve((any Display.Dialog).self)
             let status = try router.resolve(LiveStatus.self)
+            try router.resolve(LiveKeys.self).send = connection.send
+            let events = router.events()
+            let reporting = Task {
+                for await case .startedFresh(let type, let error) in events {
+                    connection.send(.startedFresh(what: "\(type)", reason: "\(error)"))
+                }
+            }
             let following = Task {
-                if let notice { dialog.notify(notice) }
+                dialog.notify(notice ?? LiveKeys.help)
                 for await command in commands {
                     switch command {
                     case .resume: break
@@ -46,34 +60,41 @@
                     case .problem(let text):
                         status.problem = text
                         if let text { dialog.notify(text) }
-                    case .replace(let library):
-                        connection.send(await router.replaceModule(from: library))
+                    case .replace(let libraries):
+                        connection.send(await router.replaceModules(from: libraries))
                     }
                 }
             }
-            defer { following.cancel() }
-            let json = snapshot.map { Data($0.utf8) }
-            if let json, let stack = try? RouterSnapshot(json: json, with: router.catalog) {
-                try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
-            } else {
-                connection.sendStacks(of: router)
-                try await run(on: router)
+            defer {
+                following.cancel()
+                reporting.cancel()
             }
+            guard let snapshot else {
+                connection.sendStacks(of: router)
+                return try await run(on: router)
+            }
+            var stack: RouterSnapshot?
+            do {
+                stack = try RouterSnapshot(json: Data(snapshot.utf8), with: router.catalog)
+            } catch {
+                connection.send(.startedFresh(what: "The App", reason: "\(error)"))
+            }
+            try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
         }
 
-        /// Shows a stack in place of what the arguments ask for, and keeps it where they say.
+        /// Shows a stack, or the first screen, in place of what the arguments ask for, and keeps it where they say.
         ///
         /// What is shown is less than what scripts/live has, until `restored` is called.
         @MainActor
         private func run(
-            on router: any RunningRouter, resuming stack: RouterSnapshot,
+            on router: any RunningRouter, resuming stack: RouterSnapshot?,
             restored: @escaping @MainActor () -> Void
         ) async throws {
             var file: StackFile?
             if case .stack(let path) = self { file = try StackFile(path: path) }
             try await show(on: router) {
                 defer { restored() }
-                try await router.restore(stack)
+                if let stack { try await router.restore(stack) }
                 file?.keep(router)
             }
             try file?.finish(router)
@@ -81,13 +102,24 @@
     }
 
     extension RunningRouter {
-        /// Loads a library, and replaces a module by the one in it.
-        fileprivate func replaceModule(from library: String) async -> LiveAnswer {
+        /// Loads libraries, and replaces the modules of the router by those in them, together or not at all.
+        fileprivate func replaceModules(from libraries: [String]) async -> LiveAnswer {
             let clock = ContinuousClock()
             let start = clock.now
             do {
-                try await replace(try LoadedModule.load(library))
-                return .replaced(seconds: (clock.now - start) / .seconds(1))
+                // All are loaded before one is used.
+                var loaded = try libraries.map { (library: $0, module: try LoadedModule.load($0)) }
+                var unused: [String] = []
+                while !loaded.isEmpty {
+                    do {
+                        try await replace(loaded.map(\.module))
+                        break
+                    } catch RouterError.unknownModule(let name) {
+                        unused += loaded.filter { TypeName(type(of: $0.module)) == name }.map(\.library)
+                        loaded.removeAll { TypeName(type(of: $0.module)) == name }
+                    }
+                }
+                return .replaced(seconds: (clock.now - start) / .seconds(1), unused: unused)
             } catch {
                 return .failed(error: error.localizedDescription)
             }
@@ -176,6 +208,9 @@
         func register(in registrar: Registrar) {
             registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
             registrar.replace((any Display.Status).self) { (status: LiveStatus) in status }
+            registrar.register(LiveKeys.self, lifetime: .singleton, by: LiveKeys.init)
+            registrar.register((any Display.Shortcuts).self, lifetime: .singleton) { (keys: LiveKeys) in keys
+            }
         }
     }
 
@@ -191,5 +226,20 @@
         }
 
         var text: String? { problem.map { "✗ \($0)" } ?? usual.text }
+    }
+
+    /// The keys of scripts/live: Ctrl-R reloads, Ctrl-T restarts.
+    @MainActor
+    final class LiveKeys: Display.Shortcuts {
+        fileprivate static let help = "Edits appear here. Ctrl-R reloads, Ctrl-T restarts."
+        fileprivate var send: (LiveAnswer) -> Void = { _ in }
+
+        func press(control letter: Character) {
+            switch letter {
+            case "r": send(.reload)
+            case "t": send(.restart)
+            default: break
+            }
+        }
     }
 #endif

@@ -10,11 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct FullScreenKeysTests {
     private let device = EmulatedDevice()
+    private let shortcuts = RecordedShortcuts()
     private let presenter: FullScreenPresenter
     private let router: SmallRouter
 
     init() {
-        presenter = FullScreenPresenter(device, trace: FakeTrace())
+        presenter = FullScreenPresenter(device, trace: FakeTrace(), shortcuts: shortcuts)
         router = SmallRouter(presenter)
     }
 
@@ -40,6 +41,19 @@ struct FullScreenKeysTests {
     private func rows(_ count: Int, pressed: @escaping @MainActor (Int) -> Void = { _ in }) -> Display.Element
     {
         .list(Display.List(count: count, id: { $0 }) { row in Display.Row("row \(row)") { pressed(row) } })
+    }
+
+    private final class RecordedShortcuts: Display.Shortcuts {
+        var pressed: [Character] = []
+        func press(control letter: Character) { pressed.append(letter) }
+    }
+
+    @Test func controlKeys_thatStandForNothingElse_areTheProgramsOwn_alsoInAField() throws {
+        var text = ""
+        try show([.field(Display.Field("Name", text: text) { text = $0 })])
+        var parser = KeyParser()
+        for key in parser.parse([0x12, 0x14, 0x00, 0x05, 0x1C]) { try press(key) }
+        #expect(shortcuts.pressed == ["r", "t"] && text.isEmpty)
     }
 
     @Test func letters_moveTheFocus_andQuit() throws {

@@ -119,6 +119,24 @@ struct ScreenStackTests {
         while model.value == 0 { try await yieldUnlessCancelled() }
     }
 
+    @Test func replace_cancelsWhatRunsOnTheFormerScreen_andOnNoOther() async throws {
+        let (below, replaced, gate) = (Counter(), Counter(), AsyncStream.makeStream(of: Void.self))
+        let first = try show(Display.ContentScreen("A"), 1)
+        first.perform {
+            for await _ in gate.stream { break }
+            below.value = Task.isCancelled ? 1 : 2
+        }
+        let second = try show(Display.ContentScreen("B"), 2)
+        second.perform {
+            do { try await Task.sleep(for: .seconds(60)) } catch { replaced.value = 1 }
+        }
+        try stack.replace([(Display.ContentScreen("C"), presentation(2))])
+        while replaced.value == 0 { try await yieldUnlessCancelled() }
+        gate.continuation.yield()
+        while below.value == 0 { try await yieldUnlessCancelled() }
+        #expect(below.value == 2)
+    }
+
     @Test func nextAction_waitsForTheOneThatRuns() async throws {
         var log: [String] = []
         let screen = try show(Display.ContentScreen("A"), 1)

@@ -84,7 +84,7 @@ struct ModuleExchangeTests {
         let others = TestModule { $0.register(Other.self, lifetime: .singleton, by: Other.init) }
         let router = router(Self.clocks("old"), Self.prices, others)
         let (prices, other) = (try router.resolve((any Shop.Prices).self), try router.resolve(Other.self))
-        try await router.replace(Self.clocks("new"))
+        try await router.replace([Self.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "new")
         #expect(try router.resolve((any Shop.Prices).self) !== prices)
@@ -97,7 +97,7 @@ struct ModuleExchangeTests {
         let router = router(Self.clocks("old", lifetime))
         if case .scope(let scope) = lifetime { try router.enter(scope) }
         let before = try router.resolve((any Shop.Clock).self)
-        try await router.replace(Self.clocks("new", lifetime))
+        try await router.replace([Self.clocks("new", lifetime)])
         #expect(before.name == "old")
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
@@ -112,7 +112,7 @@ struct ModuleExchangeTests {
         let holder = try router.resolve(Holder.self)
         #expect(try holder.clock.value.name == "old")
         for version in 1...3 {
-            try await router.replace(Self.clocks("\(version)"))
+            try await router.replace([Self.clocks("\(version)")])
             #expect(try holder.clock.value.name == "\(version)")
             #expect(try router.resolve(Holder.self) === holder)
         }
@@ -121,7 +121,7 @@ struct ModuleExchangeTests {
     @Test func overrides_ofLaterModules_stillWin() async throws {
         let overrides = TestModule { $0.replace((any Shop.Clock).self) { Clock("override") } }
         let router = router(Self.clocks("old"), overrides)
-        try await router.replace(Self.clocks("new"))
+        try await router.replace([Self.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "override")
     }
 
@@ -137,7 +137,7 @@ struct ModuleExchangeTests {
         let above = presenter.stack[2]
 
         try await router.replace(
-            Self.clocks("new") { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) })
+            [Self.clocks("new") { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }])
         let new = try #require(presenter.stack[1].screen as? ClockScreen<Shop.Account>)
         #expect(new.clock.name == "new" && new.route.owner == "bob")
         #expect(presenter.stack[0].presentation === home)
@@ -162,13 +162,13 @@ struct ModuleExchangeTests {
         try await router.open(Shop.Catalogue(page: 2))
         let page = try #require(presenter.stack.last)
         let events = router.events()
-        try await router.replace(Self.clocks("new"))
+        try await router.replace([Self.clocks("new")])
         #expect((presenter.stack[0].screen as? ClockScreen<Shop.Help>)?.clock.name == "new")
         #expect(presenter.stack[1].presentation === page.presentation)
         #expect(presenter.stack[0].presentation.isRoot)
         for await event in events {
-            guard case .exchanged(let module, let screens) = event else { continue }
-            #expect(module == TypeName(Versioned.self) && screens == 1)
+            guard case .exchanged(let modules, let screens) = event else { continue }
+            #expect(modules == [TypeName(Versioned.self)] && screens == 1)
             break
         }
     }
@@ -180,13 +180,13 @@ struct ModuleExchangeTests {
         let router = router(version("old"))
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
-        try await router.replace(version("new"))
+        try await router.replace([version("new")])
         await settled()
         #expect(presenter.stack.count == 2 && isConsistent(router))
         await presenter.goBack()
         #expect(presenter.stack.count == 1 && isConsistent(router))
         try await router.open(Shop.Account())
-        try await router.replace(version("newer"))
+        try await router.replace([version("newer")])
         presenter.lose()
         await eventually { router.snapshot.entries.count == 1 }
     }
@@ -197,10 +197,12 @@ struct ModuleExchangeTests {
         let catalog = router.catalog
         #expect(try catalog.url(for: Shop.Help()).absoluteString == "app://help")
         try await router.replace(
-            Self.clocks("new") {
-                $0.probe(Shop.Help.self, .url("app://shop/help"), .alias("new"))
-                $0.probe(Shop.Account.self)
-            })
+            [
+                Self.clocks("new") {
+                    $0.probe(Shop.Help.self, .url("app://shop/help"), .alias("new"))
+                    $0.probe(Shop.Account.self)
+                }
+            ])
         #expect(try catalog.url(for: Shop.Help()).absoluteString == "app://shop/help")
         #expect(try AnyRoute("new", in: catalog) == AnyRoute(Shop.Help()))
         #expect(throws: DecodingError.self) { try AnyRoute("old", in: catalog) }
@@ -223,7 +225,7 @@ struct ModuleExchangeTests {
         }
         let router = router(version("old"))
         try await router.start(with: Shop.Catalogue())
-        try await router.replace(version("new"))
+        try await router.replace([version("new")])
         await router.broadcast(Tick())
         try await router.open(Shop.Catalogue(page: 2))
         #expect(journal.lines == ["decide old", "tick new", "decide new"])
@@ -246,7 +248,7 @@ struct ModuleExchangeTests {
         let router = router(version("old"), Self.prices)
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
-        let exchange = Caller { try await router.replace(version("new")) }
+        let exchange = Caller { try await router.replace([version("new")]) }
         await gate.arrival()
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "old")
         #expect(top(Shop.Account.self)?.clock.name == "old")
@@ -310,12 +312,63 @@ struct ModuleExchangeTests {
             let prices = try router.resolve((any Shop.Prices).self)
             let screen = try #require(top(Shop.Account.self))
             let listed = lists(of: router)
-            #expect(await failure { try await router.replace(version) } == expected, "\(name)")
+            #expect(await failure { try await router.replace([version]) } == expected, "\(name)")
             #expect(top(Shop.Account.self) === screen)
             #expect(try router.resolve((any Shop.Prices).self) === prices)
             #expect(lists(of: router) == listed && isConsistent(router))
             try screen.context.finish("done")
             #expect(try await result.output == "done")
+        }
+    }
+
+    /// A second module that can be replaced.
+    private struct Second: Module {
+        let registration: @MainActor (Registrar) -> Void
+        func register(in registrar: Registrar) { registration(registrar) }
+    }
+
+    @Test func modulesReplacedTogether_mayNeedOneAnother() async throws {
+        let presenter = presenter
+        let base = TestModule {
+            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
+            $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init)
+        }
+        let router = RouterService(modules: [base, Self.clocks("old"), Second { _ in }])
+        try await router.start(with: Shop.Account())
+        let clocks = Versioned {
+            $0.register((any Shop.Clock).self, lifetime: .singleton) { (rate: Double) in Clock("\(rate)") }
+        }
+        #expect(await failure { try await router.replace([clocks]) } == .exchangeRejected)
+        try await router.replace([
+            clocks, Second { $0.register(Double.self, lifetime: .singleton) { 1.5 } },
+        ])
+        #expect(top(Shop.Account.self)?.clock.name == "1.5")
+    }
+
+    @Test func secondOfTwoThatIsRejected_keepsTheFirstFromBeingReplaced() async throws {
+        struct Unknown: Module { func register(in registrar: Registrar) {} }
+        let presenter = presenter
+        let base = TestModule {
+            $0.register((any Presenter).self, lifetime: .singleton) { presenter }
+            $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init)
+        }
+        let router = RouterService(modules: [base, Self.clocks("old"), Second { _ in }])
+        try await router.start(with: Shop.Account())
+        let (screen, listed) = (try #require(top(Shop.Account.self)), lists(of: router))
+        let second: [(any Module, Failure)] = [
+            (Second { $0.listen(to: Opened.self) { (_, _: Double) in } }, .exchangeRejected),
+            (
+                Second {
+                    $0.listen(to: Opened.self) { (_, _: Int) in }
+                    $0.prepare(Int.self) { () async throws -> Int in throw Shop.Failure() }
+                }, .creationFailed
+            ),
+            (Unknown(), .unknownModule),
+        ]
+        for (module, expected) in second {
+            #expect(await failure { try await router.replace([Self.clocks("new"), module]) } == expected)
+            #expect(try router.resolve((any Shop.Clock).self).name == "old")
+            #expect(top(Shop.Account.self) === screen && lists(of: router) == listed)
         }
     }
 
@@ -328,35 +381,35 @@ struct ModuleExchangeTests {
         try await router.open(Shop.Account())
         let screen = try #require(top(Shop.Account.self))
         presenter.refusal = Shop.Failure()
-        await #expect(throws: Shop.Failure.self) { try await router.replace(version("new")) }
+        await #expect(throws: Shop.Failure.self) { try await router.replace([version("new")]) }
         presenter.refusal = nil
         await settled()
         #expect(top(Shop.Account.self) === screen && isConsistent(router))
         #expect(try router.resolve((any Shop.Clock).self).name == "old")
-        try await router.replace(version("new"))
+        try await router.replace([version("new")])
         #expect(top(Shop.Account.self)?.clock.name == "new")
     }
 
     @Test func moduleThatIsNotThere_orThereTwice_isRejected() async throws {
         struct Unknown: Module { func register(in registrar: Registrar) {} }
         let router = router(Self.clocks("old"), TestModule { _ in })
-        #expect(await failure { try await router.replace(Unknown()) } == .unknownModule)
-        #expect(await failure { try await router.replace(TestModule { _ in }) } == .unknownModule)
+        #expect(await failure { try await router.replace([Unknown()]) } == .unknownModule)
+        #expect(await failure { try await router.replace([TestModule { _ in }]) } == .unknownModule)
     }
 
     @Test func moduleThatProvidesThePresenter_isRejectedAsSoonAsThatShowsSomething() async throws {
         let presenter = presenter
         let version = Versioned { $0.register((any Presenter).self, lifetime: .singleton) { presenter } }
         let router = RouterService(modules: [version, TestModule { $0.probe(Shop.Catalogue.self) }])
-        try await router.replace(version)
+        try await router.replace([version])
         try await router.start(with: Shop.Catalogue())
-        #expect(await failure { try await router.replace(version) } == .presenterInUse)
+        #expect(await failure { try await router.replace([version]) } == .presenterInUse)
     }
 
     @Test func problemsThatWereThereBefore_doNotReject() async throws {
         let router = router(
             Self.clocks("old"), TestModule { $0.listen(to: Opened.self) { (_, _: Double) in } })
-        try await router.replace(Self.clocks("new"))
+        try await router.replace([Self.clocks("new")])
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
 
@@ -377,7 +430,7 @@ struct ModuleExchangeTests {
         try await router.start(with: Shop.Catalogue())
         let opening = Caller { try await router.open([Shop.Count(), Shop.Account()]) }
         await gate.arrival()
-        try await router.replace(version("new"))
+        try await router.replace([version("new")])
         gate.open()
         try await opening.output
         #expect(top(Shop.Account.self)?.clock.name == "new")
@@ -397,7 +450,7 @@ struct ModuleExchangeTests {
         let result = Caller { try await router.result(of: Shop.Account()) }
         await eventually { presenter.stack.count == 2 }
         for number in 1...1_000 {
-            try await router.replace(version(number))
+            try await router.replace([version(number)])
             #expect(released == nil)
             released = top(Shop.Account.self)?.clock as? Clock
             #expect(top(Shop.Account.self)?.clock.name == "\(number)")
@@ -421,9 +474,9 @@ struct ModuleExchangeTests {
                 Clock(rates.name)
             }
         }
-        let first = Caller { try await router.replace(slow) }
+        let first = Caller { try await router.replace([slow]) }
         await gate.arrival()
-        let second = Caller { try await router.replace(Self.clocks("quick")) }
+        let second = Caller { try await router.replace([Self.clocks("quick")]) }
         gate.open()
         try await first.output
         try await second.output

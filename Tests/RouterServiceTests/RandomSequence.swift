@@ -239,7 +239,7 @@ extension RandomSequence {
     private func exchange() {
         note("exchange the module")
         let contexts = contexts
-        run { [router] in try? await router.replace(RandomModule { contexts.all.append($0) }) }
+        run { [router] in try? await router.replace([RandomModule { contexts.all.append($0) }]) }
     }
 
     private func remember() {

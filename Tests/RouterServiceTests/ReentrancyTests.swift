@@ -38,7 +38,7 @@ struct ReentrancyTests {
     @Test func serviceThatResolvesWhenItsModuleIsReplaced_isReleased() async throws {
         let router = router(.singleton)
         _ = try router.resolve(Farewell.self)
-        try await router.replace(FarewellModule(journal: journal, lifetime: .singleton))
+        try await router.replace([FarewellModule(journal: journal, lifetime: .singleton)])
         #expect(journal.lines == ["fake"])
     }
 

@@ -111,11 +111,11 @@ struct StateTests {
         try await router.open(Shop.Account())
         let old = try model(as: Draft.self)
         old.text = "half a sen"
-        for _ in 1...2 { try await router.replace(version) }
+        for _ in 1...2 { try await router.replace([version]) }
         let new = try model(as: Draft.self)
         #expect(new !== old && new.text == "half a sen")
         new.text = nil
-        try await router.replace(version)
+        try await router.replace([version])
         #expect(try model(as: Draft.self).text == nil)
     }
 
@@ -126,7 +126,7 @@ struct StateTests {
         let old = try router.resolve(Draft.self)
         old.text = "ann"
         // Replaced twice before the first use: the state waits.
-        for _ in 1...2 { try await router.replace(services(lifetime) { Secret() }) }
+        for _ in 1...2 { try await router.replace([services(lifetime) { Secret() }]) }
         let new = try router.resolve(Draft.self)
         #expect(new !== old && new.text == "ann")
     }
@@ -146,7 +146,7 @@ struct StateTests {
             })
         let (holder, other) = (try router.resolve(Holder.self), try router.resolve(Draft.self))
         (holder.text, other.text) = ("held", "other")
-        try await router.replace(clocks)
+        try await router.replace([clocks])
         #expect(try router.resolve(Holder.self) !== holder && router.resolve(Holder.self).text == "held")
         #expect(try router.resolve(Draft.self) === other)
     }
@@ -166,7 +166,7 @@ struct StateTests {
         try await router.start(with: Shop.Catalogue())
         let old = try router.resolve(Draft.self)
         old.text = "early"
-        let exchange = Caller { try await router.replace(version) }
+        let exchange = Caller { try await router.replace([version]) }
         await gate.arrival()
         old.text = "late"
         gate.open()
@@ -180,16 +180,16 @@ struct StateTests {
         try await router.open(Shop.Account())
         try model(as: Draft.self).text = "tea"
         var events = router.events().makeAsyncIterator()
-        try await router.replace(screens { Outline() })
+        try await router.replace([screens { Outline() }])
         #expect(try model(as: Outline.self).lines.isEmpty)
         while let event = await events.next() {
-            guard case .failed(let what, let error) = event else { continue }
-            #expect(what == "the state of StateTests.Outline" && error is DecodingError)
+            guard case .startedFresh(let type, let error) = event else { continue }
+            #expect(type == TypeName(Outline.self) && error is DecodingError)
             break
         }
         // A link in a state is read with the router's routes.
         try model(as: Outline.self).lines = [AnyRoute(Shop.Catalogue(page: 3))]
-        try await router.replace(screens { Outline() })
+        try await router.replace([screens { Outline() }])
         #expect(try model(as: Outline.self).lines == [AnyRoute(Shop.Catalogue(page: 3))])
     }
 
@@ -205,7 +205,7 @@ struct StateTests {
         let draft = try model(as: Draft.self)
         draft.text = "tea"
         presenter.refusal = Shop.Failure()
-        await #expect(throws: Shop.Failure.self) { try await router.replace(screens { Secret() }) }
+        await #expect(throws: Shop.Failure.self) { try await router.replace([screens { Secret() }]) }
         presenter.refusal = nil
         #expect(try model(as: Draft.self) === draft && draft.text == "tea")
         await presenter.goBack()
@@ -224,7 +224,7 @@ struct StateTests {
         try await router.start(with: Shop.Catalogue())
         try await router.open(Shop.Account())
         await presenter.goBack()
-        try await router.replace(version("new"))
+        try await router.replace([version("new")])
         await presenter.goBack()
         #expect(asked == ["old", "new"] && presenter.stack.count == 1)
     }
@@ -337,7 +337,7 @@ struct StateTests {
         let router = router(services(.scope(scope)) { Secret() })
         try router.enter(scope)
         try router.resolve(Draft.self).text = "ann"
-        try await router.replace(services(.scope(scope)) { Secret() })
+        try await router.replace([services(.scope(scope)) { Secret() }])
         try router.leave(scope)
         try router.enter(scope)
         #expect(try router.resolve(Draft.self).text == nil)

@@ -12,11 +12,14 @@ public struct DisplayModule: Module {
 
     /// Registers the terminal under its own type, as the presenter and as the dialog.
     ///
-    /// The terminal takes a `Display.Status` and a `Display.Trace` when somebody registered one.
+    /// The terminal takes a `Display.Status`, a `Display.Trace` and `Display.Shortcuts` where they are registered.
     public func register(in registrar: Registrar) {
         registrar.register((any Display.Terminal).self, lifetime: .singleton) {
-            (status: (any Display.Status)?, trace: (any Display.Trace)?) in
-            try Self.terminal(status, trace)
+            (
+                status: (any Display.Status)?, trace: (any Display.Trace)?,
+                shortcuts: (any Display.Shortcuts)?
+            ) in
+            try Self.terminal(status, trace, shortcuts)
         }
         registrar.register((any Presenter).self, lifetime: .singleton) { (terminal: any Display.Terminal) in
             terminal
@@ -32,13 +35,15 @@ public struct DisplayModule: Module {
     /// Lines leave out the status and the trace, so that what is printed follows from the input and the screens alone.
     @MainActor
     private static func terminal(
-        _ status: (any Display.Status)?, _ trace: (any Display.Trace)?
+        _ status: (any Display.Status)?, _ trace: (any Display.Trace)?,
+        _ shortcuts: (any Display.Shortcuts)?
     ) throws -> any Display.Terminal {
         let environment = ProcessInfo.processInfo.environment
         if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0, environment["TERM"] != "dumb" {
             let device = try TerminalDevice(input: STDIN_FILENO, output: STDOUT_FILENO)
             return FullScreenPresenter(
-                TerminalScreen(device), theme: Theme(environment: environment), status: status, trace: trace)
+                TerminalScreen(device), theme: Theme(environment: environment), status: status, trace: trace,
+                shortcuts: shortcuts)
         }
         let output = DescriptorOutput(descriptor: STDOUT_FILENO)
         return LinePresenter(

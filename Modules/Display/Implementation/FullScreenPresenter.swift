@@ -11,6 +11,7 @@ final class FullScreenPresenter: Display.Terminal {
     private let device: any FullScreenDevice
     private let status: Watched<String?>
     private let trace: Watched<((Int) -> [Line])?>
+    private let shortcuts: (any Display.Shortcuts)?
     private let questions = Questions()
     private var renderer: Renderer
     /// What was drawn last.
@@ -29,9 +30,9 @@ final class FullScreenPresenter: Display.Terminal {
 
     init(
         _ device: any FullScreenDevice, theme: Theme = Theme(.none), status: (any Display.Status)? = nil,
-        trace: (any Display.Trace)? = nil
+        trace: (any Display.Trace)? = nil, shortcuts: (any Display.Shortcuts)? = nil
     ) {
-        self.device = device
+        (self.device, self.shortcuts) = (device, shortcuts)
         renderer = Renderer(theme)
         self.status = Watched { status?.text }
         self.trace = Watched {
@@ -117,6 +118,7 @@ final class FullScreenPresenter: Display.Terminal {
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
+        case .control(let letter): shortcuts?.press(control: letter)
         case .text(let typed) where field == nil || questions.first != nil: return command(typed, on: screen)
         case _ where questions.first != nil: if key == .escape { questions.answer(false) }
         case .escape: goBack(from: screen)

@@ -16,6 +16,8 @@ enum Key: Equatable, Sendable {
     case suspend
     /// Ctrl-L.
     case redraw
+    /// Ctrl and a letter that stands for no other key.
+    case control(Character)
     /// A click, at a column and a row from 0.
     case click(column: Int, row: Int)
     /// A turn of the wheel, by lines.
@@ -58,7 +60,7 @@ struct KeyParser {
             if byte < 0x20 || byte == 0x7F, waiting.count != 1 || waiting[0] != 0x1B || byte == 0x03 {
                 // A control character ends whatever was incomplete.
                 waiting = byte == 0x1B ? [byte] : []
-                add(Self.controls[byte])
+                add(Self.control(byte))
                 continue
             }
             waiting.append(byte)
@@ -92,6 +94,11 @@ struct KeyParser {
         0x0B: .eraseToEnd,
         0x0C: .redraw, 0x0D: .enter, 0x15: .eraseToStart, 0x17: .eraseWord, 0x1A: .suspend, 0x7F: .backspace,
     ]
+
+    private static func control(_ byte: UInt8) -> Key? {
+        let isLetter = (0x01...0x1A).contains(byte)
+        return controls[byte] ?? (isLetter ? .control(Character(Unicode.Scalar(byte | 0x60))) : nil)
+    }
 
     /// The next character of UTF-8, whose first byte gives the number of those that follow.
     private mutating func takeCharacter(isBroken: Bool) -> Unicode.Scalar? {

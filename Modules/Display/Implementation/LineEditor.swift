@@ -57,7 +57,7 @@ struct LineEditor {
         case .eraseToStart: return erase(from: text.startIndex, to: index(cursor))
         case .eraseToEnd: return erase(from: index(cursor), to: text.endIndex)
         case .enter, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .interrupt, .suspend, .redraw,
-            .click,
+            .control, .click,
             .scroll:
             return .ignored
         }

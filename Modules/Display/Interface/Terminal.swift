@@ -54,6 +54,17 @@ extension Display {
 }
 
 extension Display {
+    /// Control keys that the whole program handles, on every screen of a full-screen terminal.
+    ///
+    /// A required interface, as ``Status`` is. Without one, these keys do nothing.
+    @MainActor
+    public protocol Shortcuts: AnyObject {
+        /// Handles Ctrl and a lowercase letter that neither edits text nor is the terminal's own.
+        func press(control letter: Character)
+    }
+}
+
+extension Display {
     /// What happens behind the screens, for the pane that the key `t` opens beside them.
     ///
     /// A required interface, as ``Status`` is: Display says what it wants to know, and the App answers with an adapter

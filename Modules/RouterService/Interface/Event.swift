@@ -24,8 +24,10 @@ public enum RouterEvent: Sendable {
     case finished(AnyRoute)
     /// A route's screen was removed.
     case removed(AnyRoute)
-    /// A module was replaced, and with it the screens of some entries of the stack.
-    case exchanged(TypeName, screens: Int)
+    /// Modules were replaced together, and with them the screens of some entries of the stack.
+    case exchanged([TypeName], screens: Int)
+    /// An instance began without its kept state, because it cannot read that.
+    case startedFresh(TypeName, any Error)
     /// An event was sent to listeners.
     case broadcast(TypeName, listeners: Int)
     /// The start, an opening or a listener failed.
@@ -46,7 +48,10 @@ extension RouterEvent: CustomStringConvertible {
         case .performed(let route, let time): "performed \(route.linkText) in \(milliseconds(time))"
         case .finished(let route): "finished \(route.linkText)"
         case .removed(let route): "removed \(route.linkText)"
-        case .exchanged(let module, let screens): "exchanged \(module) with \(screens) screens"
+        case .exchanged(let modules, let screens):
+            "exchanged \(modules.map(\.description).joined(separator: ", ")) with \(screens) screens"
+        case .startedFresh(let type, let error):
+            "\(type) started fresh, because its state cannot be read: \(error)"
         case .broadcast(let event, let listeners): "broadcast \(event) to \(listeners) listeners"
         case .failed(let what, let error): "failed \(what): \(error.localizedDescription)"
         }

@@ -86,10 +86,10 @@ public enum RouterError: Error {
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
     /// A replacement of a module that is not among the router's, or is there more than once.
     case unknownModule(TypeName)
-    /// A replacement of a module that provides the presenter of what is shown.
-    case presenterInUse(module: TypeName)
-    /// A replacement of a module after which the graph would have problems.
-    case exchangeRejected(TypeName, problems: [RouterError])
+    /// A replacement of modules that provide the presenter of what is shown.
+    case presenterInUse(modules: [TypeName])
+    /// A replacement of modules after which the graph would have problems.
+    case exchangeRejected([TypeName], problems: [RouterError])
 
     /// Whether the program works all the same; true for ``unusedService(_:registered:)`` only.
     public var isWarning: Bool {
@@ -197,15 +197,18 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .unknownModule(let module):
             "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
                 + "in the router's modules once."
-        case .presenterInUse(let module):
-            "\(module) cannot be replaced: it provides the presenter of what is shown, or what that holds. Start the "
-                + "program again."
-        case .exchangeRejected(let module, let problems):
-            "\(module) was not replaced: \(problems.map(\.description).joined(separator: " "))"
+        case .presenterInUse(let modules):
+            "The presenter of what is shown, or what that holds, comes from \(list(modules)), which cannot be replaced "
+                + "while it is. Start the program again."
+        case .exchangeRejected(let modules, let problems):
+            "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }
     }
 
     private func text(_ path: [TypeName]) -> String {
         path.map(\.description).joined(separator: " → ")
+    }
+    private func list(_ types: [TypeName]) -> String {
+        types.map(\.description).joined(separator: ", ")
     }
 }

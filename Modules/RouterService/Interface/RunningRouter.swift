@@ -62,17 +62,17 @@ public protocol RunningRouter: Router {
     ///   `DecodingError` for values that the route cannot take, or what the route itself throws.
     func output(of url: URL) async throws -> Data
 
-    /// Replaces the module of the same full name, in the place that it has among the modules; all or nothing.
+    /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
-    /// Screens of its routes are built anew from their routes, and so is whatever holds a service that it provides: other
-    /// services, and the screens of other modules. All else stays. The context of a replaced screen throws
+    /// Screens of their routes are built anew from their routes, and so is whatever holds a service that they provide:
+    /// other services, and the screens of other modules. All else stays. The context of a replaced screen throws
     /// ``RouterError/screenDismissed(route:)``; a caller that waits for its output goes on waiting. The state of a
     /// ``Restorable`` is handed on.
     ///
     /// - Throws: ``RouterError/unknownModule(_:)``; ``RouterError/exchangeRejected(_:problems:)`` when the graph would
-    ///   have problems that it does not have now; ``RouterError/presenterInUse(module:)``;
+    ///   have problems that it does not have now; ``RouterError/presenterInUse(modules:)``;
     ///   ``RouterError/missingHandler(route:)`` when a route on the stack would have no screen; what a factory throws.
-    func replace(_ module: any Module) async throws
+    func replace(_ modules: [any Module]) async throws
 }
 
 extension RunningRouter {

@@ -1,71 +1,32 @@
-"""A live session of the App, typed at and looked at through a pseudo-terminal, while its sources are edited."""
+"""What edits do in a live session of the App: replacements, restarts, compile errors and crashes."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY, edit, plain
-from swiftmodules.build.terminal import ProgramInTerminal
+from live_session import BUILD_SECONDS, LiveSession
+from repo_checkout import edit, plain
 
 __all__ = ["plain"]
 
 ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
 NAME = ".text(user.displayName)"
-_COLUMNS, _ROWS = 110, 24
-# The first build, and anything else.
-_BUILD_SECONDS, _PATIENCE_SECONDS = 600.0, 30.0
-
-
-class LiveSession(ProgramInTerminal):
-    """A session in a copy of the repository."""
-
-    def __init__(self, checkout: Path) -> None:
-        self.checkout = checkout
-        environment = dict(os.environ) | {
-            "TERM": "xterm-256color",
-            "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
-            "SWIFTMODULES_PROGRAM": "scripts/live",
-        }
-        arguments = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout)]
-        super().__init__(arguments, environment, _COLUMNS, _ROWS)
-
-    @property
-    def log(self) -> str:
-        return (self.checkout / ".build" / "live" / "session.log").read_text(encoding="utf-8")
-
-    def wait(self, *texts: str, without: str = "\0", seconds: float = _PATIENCE_SECONDS) -> None:
-        """Waits until all texts are on the screen, and another one is not."""
-        what = f"show {texts} without {without!r}"
-        self.wait_until(lambda: all(each in self.text for each in texts) and without not in self.text, what, seconds)
-
-    def wait_for_log(self, pattern: str) -> str:
-        """Waits for a line of the log, while the screen goes on being read."""
-        self.wait_until(lambda: re.search(pattern, self.log) is not None, f"log {pattern!r}")
-        found = re.search(pattern, self.log)
-        assert found
-        return found[0]
 
 
 @pytest.fixture(scope="module")
 def live(plain: Path) -> Iterator[LiveSession]:
     """A session in which ann is signed in, and looks at the profile of bob above her own."""
     session = LiveSession(plain)
-    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
-    session.type("\r")
-    session.wait("User name:")
-    session.type("ann\tsecret\r")
-    session.wait("@ann")
+    session.sign_in()
     session.type("2")
     session.wait("Profile of bob")
     yield session
-    if not session.is_closed:
-        session.stop()
+    session.close()
 
 
 def test_save_in_an_implementation_replaces_the_module_and_keeps_the_session(live: LiveSession) -> None:
@@ -147,7 +108,7 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
 
 def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> None:
     session = LiveSession(live.checkout)
-    session.wait("You are not signed in.", seconds=_BUILD_SECONDS)
+    session.wait("You are not signed in.", seconds=BUILD_SECONDS)
     session.type("q")
     assert session.end() == 0
     # Over the last screen, because pyte has no second one.

@@ -9,7 +9,8 @@ import pytest
 from conftest import Parse
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import problem
-from swiftmodules.live.compile import LiveTarget, driver_arguments, foreign_conformances, module_entry
+from swiftmodules.live.command import Commands
+from swiftmodules.live.compile import LiveTarget, conformances, driver_arguments, foreign_conformances, module_entry
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
@@ -100,14 +101,29 @@ def test_module_entry_is_the_one_public_type_of_that_name(parse: Parse) -> None:
     assert module_entry([parse("public struct NoteModule {}\npublic struct OtherModule {}\n")], ["*Module"]) is None
 
 
-def test_conformances_for_types_of_other_modules_are_found(tmp_path: Path) -> None:
-    made = tmp_path / "made.o"
-    own, used = b"$s4Note5ShortV16ShopInterface4PageAAMc", b"$sSayxGSTsMc"
-    foreign = b"$s13ShopInterface4PageV4Note7WrittenAEMc"
-    made.write_bytes(b"\0".join([own, used, b"$s4NoteMd", b""]))
-    assert foreign_conformances([made], "Note") == []
-    made.write_bytes(b"\0".join([own, foreign, b""]))
-    assert foreign_conformances([made], "Note") == [foreign.decode()]
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("struct Own: Written {}\nstruct Other: Hashable {}\nlet used = [1] == [2]", []),
+        # Both modules have the word Note in their names.
+        ("extension NoteInterface.Page: Written {}", ["NoteInterface.Page : NoteMain.Written"]),
+        ("extension Int: @retroactive Error {}", ["Swift.Int : Swift.Error"]),
+    ],
+)
+def test_conformances_for_types_of_other_modules_are_found(
+    tmp_path: Path, toolchain: Toolchain, code: str, expected: list[str]
+) -> None:
+    commands = Commands(tmp_path, toolchain.environment)
+    (tmp_path / "Page.swift").write_text("public struct Page: Hashable {}\n")
+    (tmp_path / "Main.swift").write_text(f"import NoteInterface\nprotocol Written {{}}\n{code}\n")
+    module = ["-emit-module", "-module-name", "NoteInterface", "Page.swift"]
+    made = ["-I", ".", "-parse-as-library", "-module-name", "NoteMain", "-c", "Main.swift", "-o", "Main.o"]
+    for arguments in (module, made):
+        done = commands.run([toolchain.swiftc, *arguments])
+        assert done.exit_code == 0, done.text
+    demangler = toolchain.bin / "swift-demangle"
+    symbols = conformances([tmp_path / "Main.o"], "NoteMain")
+    assert foreign_conformances(symbols, "NoteMain", demangler, commands) == expected
 
 
 def test_problem_is_the_first_error_with_its_file_and_line() -> None:
@@ -132,4 +148,4 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
         str(folder / "LiveEntry.swift.o"),
     }
     entry = (folder / "LiveEntry.swift").read_text()
-    assert "public import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
+    assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry

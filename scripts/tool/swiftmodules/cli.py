@@ -154,7 +154,11 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
 
     An edit in an implementation replaces its module in the running program: the target is compiled with SwiftPM's own
     command, linked into a library and loaded. After any other edit, the program is built and restarted with its
-    screens. A compile error is shown, and the old version goes on. Builds go to .build/live.
+    screens. Modules that are saved together are replaced together or not at all. A compile error is shown, and the old
+    version goes on. Builds go to .build/live.
+
+    The program may offer keys. In this repository's App, Ctrl-R reloads (tries again what does not run yet), and Ctrl-T
+    builds and restarts.
 
     The arguments after -- are those of the program. While the program has the whole screen, the log goes to
     .build/live/session.log. The exit code is that of the program.

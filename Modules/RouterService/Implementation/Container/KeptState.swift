@@ -31,14 +31,14 @@ struct KeptState {
         }
     }
 
-    /// Hands the state to another instance, unless that has another scope or cannot read it, which is a reported failure.
+    /// Hands the state to another instance, unless that has another scope or cannot read it, which is reported.
     @MainActor
     func restore(in instance: Any, routes: RouteCatalog?, reporting events: RouterEvents) {
         guard let keeper = instance as? any Restorable, type(of: keeper).stateScope == scope else { return }
         do {
             try restore(in: keeper, routes)
         } catch {
-            events.add(.failed("the state of \(TypeName(type(of: keeper)))", error))
+            events.add(.startedFresh(TypeName(type(of: keeper)), error))
         }
     }
 

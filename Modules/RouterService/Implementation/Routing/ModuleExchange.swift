@@ -1,37 +1,42 @@
 public import RouterServiceInterface
 
 extension RouterService {
-    /// Replaces the module of the same full name, in the place that it has among the modules; all or nothing.
+    /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
     /// Registrations, asynchronous services and screens are prepared aside. While asynchronous services are created, the
     /// router goes on as it was; the rest happens at once.
-    public func replace(_ module: any Module) async throws {
-        let name = TypeName(type(of: module))
+    public func replace(_ modules: [any Module]) async throws {
+        let names = modules.map { TypeName(type(of: $0)) }
         let task = Task { [exchange] in
             _ = await exchange?.result
-            try await reportingFailure(of: nil) { try await self.exchange(Registrar(module), name) }
+            try await reportingFailure(of: nil) {
+                try await self.exchange(modules.map { Registrar($0) }, names)
+            }
         }
         exchange = task
         defer { if exchange == task { exchange = nil } }
         try await task.value
     }
 
-    private func exchange(_ recording: Registrar, _ name: TypeName) async throws {
+    private func exchange(_ new: [Registrar], _ names: [TypeName]) async throws {
         var recordings = registry.recordings
-        let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
-        guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
-        let former = recordings[index]
-        recordings[index] = recording
+        var former: [Registrar] = []
+        for (recording, name) in zip(new, names) {
+            let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
+            guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
+            former.append(recordings[index])
+            recordings[index] = recording
+        }
         let newRegistry = Registry(recordings)
-        try rejectNewProblems(of: newRegistry, replacing: name)
+        try rejectNewProblems(of: newRegistry, replacing: names)
 
-        let services = Set((former.services + recording.services).map(\.source.type))
+        let services = Set((former + new).flatMap(\.services).map(\.source.type))
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(newRegistry).holders(of: services))
         guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
-            throw RouterError.presenterInUse(module: name)
+            throw RouterError.presenterInUse(modules: names)
         }
-        let routes = Set((former.routes + recording.routes).map(\.details.name))
+        let routes = Set((former + new).flatMap(\.routes).map(\.details.name))
         let prepared = Container(newRegistry, succeeding: container, changed: changed)
         prepared.takeOverStates()
         try await prepared.prepare()
@@ -47,7 +52,7 @@ extension RouterService {
         container = prepared
         prepared.takeOver()
         links.update(newRegistry.links)
-        log.add(.exchanged(name, screens: affected.count))
+        log.add(.exchanged(names, screens: affected.count))
         // Released after the exchange, because what is deinitialised may resolve services.
         withExtendedLifetime(released) {}
     }
@@ -60,11 +65,11 @@ extension RouterService {
             .contains { !$0.isDeferred && services.contains($0.service) } ?? false
     }
 
-    private func rejectNewProblems(of registry: Registry, replacing module: TypeName) throws {
+    private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {
         let known = Set(validate().map(\.description))
         let problems = Validation(registry).problems.filter {
             !$0.isWarning && !known.contains($0.description)
         }
-        if !problems.isEmpty { throw RouterError.exchangeRejected(module, problems: problems) }
+        if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
     }
 }

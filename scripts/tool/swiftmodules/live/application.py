@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,7 +47,27 @@ class Answer:
     """What a program answered to the last replacement: the seconds that it took, or the text of an error."""
 
     seconds: float | None = None
+    # The libraries whose modules this run of the program does not have.
+    unused: tuple[str, ...] = ()
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class StartedFresh:
+    """A program could not carry over a state."""
+
+    what: str
+    reason: str
+
+
+class Request(Enum):
+    """What the user asks for in the program."""
+
+    RELOAD = "reload"
+    RESTART = "restart"
+
+
+Event = Ended | Answer | StartedFresh | Request
 
 
 class Terminal:
@@ -73,7 +94,7 @@ class Application:
         program: Path,
         arguments: Sequence[str],
         errors: IO[bytes] | None,
-        report: Callable[[Ended | Answer], None],
+        report: Callable[[Event], None],
     ) -> None:
         # The last stack with all its states. It is kept here and in the socket only, because it holds passwords.
         self.snapshot: str | None = None
@@ -106,9 +127,9 @@ class Application:
         self.snapshot = snapshot
         self._send({"resume": {"snapshot": snapshot, "notice": notice}})
 
-    def replace(self, library: Path) -> None:
-        """Has a module replaced by the one in a library; an `Answer` is reported."""
-        self._send({"replace": {"library": str(library)}})
+    def replace(self, libraries: Sequence[Path]) -> None:
+        """Has modules replaced by those in libraries, together or not at all; an `Answer` is reported."""
+        self._send({"replace": {"libraries": [str(library) for library in libraries]}})
 
     def notify(self, text: str) -> None:
         """Shows words for a moment."""
@@ -141,10 +162,14 @@ class Application:
         match message:
             case {"snapshot": {"_0": str(snapshot)}}:
                 self.snapshot = snapshot
-            case {"replaced": {"seconds": float(seconds) | int(seconds)}}:
-                self._report(Answer(seconds=float(seconds)))
+            case {"replaced": {"seconds": float(seconds) | int(seconds), "unused": [*unused]}}:
+                self._report(Answer(seconds=float(seconds), unused=tuple(unused)))
             case {"failed": {"error": str(error)}}:
                 self._report(Answer(error=error))
+            case {"startedFresh": {"what": str(what), "reason": str(reason)}}:
+                self._report(StartedFresh(what, reason))
+            case {"reload": _} | {"restart": _}:
+                self._report(Request(next(iter(message))))
 
     def _wait(self) -> None:
         status = self._process.wait()

@@ -20,7 +20,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-parseable-output"}
 _VALUES = {"-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"}
 _ENTRY = """\
-public import {interface}
+import {interface}
 
 /// Stores the module where a running program asks for it. In a file of the module, so that it has the present layout.
 @_cdecl("swiftmodules_live_module")
@@ -55,11 +55,19 @@ def driver_arguments(recorded: Sequence[str], output_map: Path, entry: Path) -> 
     return [*kept, "-output-file-map", str(output_map), str(entry)]
 
 
-def foreign_conformances(objects: Collection[Path], module: str) -> list[str]:
-    """The symbols of conformances that a module declares for types of another one: a cast may know the old one."""
-    own = f"{len(module)}{module}".encode()
-    symbols = {name for file in objects for name in _CONFORMANCE.findall(file.read_bytes()) if own in name}
-    return sorted(name.decode() for name in symbols if not name.startswith(b"$s" + own))
+def conformances(objects: Collection[Path], module: str) -> set[str]:
+    """The symbols of conformances in the objects of a module, without those of its own types."""
+    own = f"$s{len(module)}{module}".encode()
+    found = {name for file in objects for name in _CONFORMANCE.findall(file.read_bytes())}
+    return {name.decode() for name in found if not name.startswith(own)}
+
+
+def foreign_conformances(symbols: Collection[str], module: str, demangler: Path, commands: Commands) -> list[str]:
+    """Those that a module declares for types of another one: a cast may know the old one."""
+    # Only the demangled name says which module declares it: words of mangled names are written once.
+    names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""
+    found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
+    return sorted(each.removesuffix(f" in {module}") for each in found)
 
 
 class LiveTarget:
@@ -71,7 +79,11 @@ class LiveTarget:
         self.name = name
         self._folder = folder / REPLACED / name
         self._folder.mkdir(parents=True, exist_ok=True)
+        # No program has those of earlier runs loaded any more.
+        for library in self._folder.glob(f"{name}-*"):
+            library.unlink()
         self._swiftc = toolchain.swiftc
+        self._demangler = toolchain.bin / "swift-demangle"
         original = json.loads(Path(recorded[recorded.index("-output-file-map") + 1]).read_text())
         source = self._folder / "LiveEntry.swift"
         _write(source, _ENTRY.format(interface=live.interface, protocol=live.protocol, module=entry))
@@ -86,6 +98,8 @@ class LiveTarget:
         _write(output_map, json.dumps(outputs))
         self._arguments = driver_arguments(recorded, output_map, source)
         self._target = _value_of("-target", recorded)
+        # Conformances that other modules declare.
+        self._harmless: set[str] = set()
         # Compiled by a build that failed, or not at all.
         self._waiting: set[Path] = set()
 
@@ -112,9 +126,13 @@ class LiveTarget:
             raise problem(done.text, f"Linking {self.name}", package)
         return library
 
-    def foreign_conformances(self) -> list[str]:
+    def foreign_conformances(self, commands: Commands) -> list[str]:
         """See the function of this name."""
-        return foreign_conformances(self._objects.values(), self.name)
+        unknown = conformances(self._objects.values(), self.name) - self._harmless
+        foreign = foreign_conformances(unknown, self.name, self._demangler, commands)
+        if not foreign:
+            self._harmless |= unknown
+        return foreign
 
 
 def _value_of(option: str, arguments: Sequence[str]) -> str | None:

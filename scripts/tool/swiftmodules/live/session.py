@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import IO
 
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.live.application import Answer, Application, Ended, Terminal
+from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.compile import LiveTarget, module_entry
+from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.modules import Naming, Role, application_of, roles
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CRASHES_IN_A_ROW = 3
@@ -41,17 +39,6 @@ class Saved:
     """Files were saved, absolute; none where it is time to look."""
 
     files: frozenset[Path]
-
-
-@dataclass(frozen=True)
-class _Compiled:
-    """A library that waits to be loaded."""
-
-    target: LiveTarget
-    library: Path
-    files: frozenset[Path]
-    compile_seconds: float
-    link_seconds: float
 
 
 class _Log:
@@ -81,10 +68,11 @@ class Session:
         self._commands = Commands(package, toolchain.environment)
         self._scratch = package / FOLDER
         self._scratch.mkdir(parents=True, exist_ok=True)
-        self._build = self._program_build(self._package)
+        self._prepare_builds()
         self._sources = Sources.of(package, self._package)
-        self._events: queue.SimpleQueue[Saved | Answer | Ended] = queue.SimpleQueue()
-        self._targets: dict[str, LiveTarget] = {}
+        self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
+        # What was saved together and does not run yet, by target.
+        self._unfinished: list[Mapping[str, frozenset[Path]]] = []
         # By target, and under the empty name that of the whole build.
         self._problems: dict[str, str] = {}
         # What a build has to take in, after one that failed, or where targets were replaced.
@@ -119,20 +107,33 @@ class Session:
             self._log.write(f"{self._build.program.name} started")
             try:
                 while True:
-                    ended = self._step(self._events.get())
+                    ended = self._step(self._next())
                     if ended is not None:
                         return ended
             finally:
                 self._app.stop()
                 self._terminal.restore()
 
-    def _step(self, event: Saved | Answer | Ended) -> int | None:
+    def _next(self) -> Saved | Event:
+        while self._events.empty() and self._implementations.prepare_one():
+            pass
+        return self._events.get()
+
+    def _step(self, event: Saved | Event) -> int | None:
         """Does what an event asks for. Returns the exit code where the session has ended."""
         match event:
             case Saved(files):
                 self._take(self._sources.settled(files))
             case Ended(process) if process == self._app.process:
                 return self._after(event)
+            case StartedFresh(what, reason):
+                text = f"{what} starts fresh: its state cannot be read"
+                self._log.write(f"{text}\n{reason}")
+                self._app.notify(text)
+            case Request.RELOAD:
+                self._reload()
+            case Request.RESTART:
+                self._rebuild("asked for")
             case _:
                 pass  # the end of an earlier run, or an answer that came too late
         return None
@@ -147,13 +148,13 @@ class Session:
         package = self._package
         if change.added or change.removed or any(len(file.parts) == 1 for file in change.files):
             package = self._package = self._read_package() or package
-            self._build = self._program_build(package)
+            self._prepare_builds()
         chosen = plan(change, package, self._roles(package), self._live.restart)
         if "" in self._problems and chosen is not None:
             chosen = Restart("the last build failed")
         match chosen:
             case Replacement(files):
-                self._replace(files, began)
+                self._replace(self._with_unfinished(files), began)
             case Restart(reason):
                 self._rebuild(reason)
 
@@ -164,71 +165,80 @@ class Session:
         except ToolError:
             return None
 
+    def _reload(self) -> None:
+        """Takes what no event has reported, and tries again what does not run yet."""
+        change = self._sources.settled()
+        self._take(change)
+        if "" in self._problems:
+            if not change:
+                self._rebuild("the last build failed")
+            return
+        waiting, self._unfinished = self._unfinished, []
+        for each in waiting:
+            self._replace(each, time.perf_counter())
+        if not change and not waiting:
+            self._app.notify("Everything that was saved runs")
+
+    def _with_unfinished(self, changed: Mapping[str, frozenset[Path]]) -> Mapping[str, frozenset[Path]]:
+        """Files with those that were saved together with the same targets and do not run yet."""
+        tied = [each for each in self._unfinished if each.keys() & changed.keys()]
+        self._unfinished = [each for each in self._unfinished if each not in tied]
+        names = {name for each in (*tied, changed) for name in each}
+        return {name: frozenset().union(*(each.get(name, ()) for each in (*tied, changed))) for name in sorted(names)}
+
     def _replace(self, changed: Mapping[str, frozenset[Path]], began: float) -> None:
-        compiled: list[_Compiled] = []
+        """Replaces the modules of targets together, or none of them."""
+        compiled: list[Compiled] = []
+        problems: dict[str, ProblemError] = {}
         for name, files in changed.items():
             try:
-                found = self._compiled(name, files)
+                found = self._implementations.compiled(name, files)
             except ProblemError as error:
-                self._report_problem(name, error)
+                problems[name] = error
                 continue
             if isinstance(found, Restart):
                 return self._rebuild(found.reason)
             compiled.append(found)
-        if len(compiled) < len(changed):
-            return None
-        for each in compiled:
-            self._hand_over(each, began)
+        if not problems:
+            self._app.replace([each.library for each in compiled])
+            answer = self._answer()
+            if answer is None:
+                return None
+            if answer.error is None:
+                self._clear_problems(changed)
+                return self._report_replaced(compiled, answer, time.perf_counter() - began)
+            shown = ", ".join(map(self._shown, changed))
+            problems[next(iter(changed))] = ProblemError(f"{shown} not replaced: {answer.error}")
+        self._unfinished.append(changed)
+        self._clear_problems(changed.keys() - problems)
+        for name, problem in problems.items():
+            self._report_problem(name, problem)
         return None
 
-    def _compiled(self, name: str, files: frozenset[Path]) -> _Compiled | Restart:
-        target = self._targets.get(name) or self._new_target(name)
-        if target is None:
-            return Restart(f"{name} has no command to compile it, or not one module entry")
-        self._targets[name] = target
-        start = time.perf_counter()
-        target.compile([self._folder / file for file in files], self._commands, self._folder)
-        compiled = time.perf_counter()
-        foreign = target.foreign_conformances()
-        if foreign:
-            return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
-        library = target.link(self._flags, self._commands, self._folder)
-        return _Compiled(target, library, files, compiled - start, time.perf_counter() - compiled)
-
-    def _new_target(self, name: str) -> LiveTarget | None:
-        recorded = self._build.commands().get(name)
-        role, target = self._roles(self._package).get(name), self._package.target(name)
-        if recorded is None or role is None or target is None:
-            return None
-        options = dict.fromkeys(target.sources, self._package.parser_options(target))
-        sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
-        entry = module_entry(sources.values(), role.rule.entry)
-        if entry is None:
-            return None
-        return LiveTarget(name, recorded, self._scratch, self._live, entry, self._toolchain)
-
-    def _hand_over(self, compiled: _Compiled, began: float) -> None:
-        self._app.replace(compiled.library)
-        answer = self._answer()
-        if answer is None:
-            return
-        name = compiled.target.name
-        if answer.error is not None or answer.seconds is None:
-            self._report_problem(name, ProblemError(f"{self._shown(name)} was not replaced: {answer.error}"))
-            return
+    def _report_replaced(self, compiled: Sequence[Compiled], answer: Answer, seconds: float) -> None:
         self._crashes = 0
-        seconds = time.perf_counter() - began
-        phases = f"compile {compiled.compile_seconds:.2f}, link {compiled.link_seconds:.2f}, load {answer.seconds:.2f}"
-        files = ", ".join(sorted(file.name for file in compiled.files))
-        text = f"{self._shown(name)} replaced in {seconds:.2f} s ({phases}): {files}"
-        self._clear_problems(name)
-        self._log.write(text)
-        self._app.notify(text)
+        used = [each for each in compiled if str(each.library) not in answer.unused]
+        lines = [
+            f"{each.target} is not used by this run, and is kept for the next build: {_names(each.files)}"
+            for each in compiled
+            if each not in used
+        ]
+        if used:
+            phases = (
+                f"compile {sum(each.compile_seconds for each in used):.2f}, "
+                f"link {sum(each.link_seconds for each in used):.2f}, load {answer.seconds:.2f}"
+            )
+            shown = ", ".join(self._shown(each.target) for each in used)
+            files = _names(file for each in used for file in each.files)
+            lines.append(f"{shown} replaced in {seconds:.2f} s ({phases}): {files}")
+        for line in lines:
+            self._log.write(line)
+            self._app.notify(line)
 
     def _answer(self) -> Answer | None:
         """The answer to a replacement; None where the program ended instead, or does not answer. What else comes
         meanwhile waits."""
-        waiting: list[Saved | Ended] = []
+        waiting: list[Saved | Event] = []
         deadline = time.monotonic() + _ANSWER_SECONDS
         try:
             while True:
@@ -274,7 +284,8 @@ class Session:
             self._report_problem("", error)
             return False
         self._unbuilt.clear()
-        self._targets.clear()
+        self._unfinished.clear()
+        self._implementations.forget()
         self._problems.clear()
         return True
 
@@ -287,7 +298,7 @@ class Session:
         for problem in self._problems.values():
             self._app.show_problem(problem)
 
-    def _hear(self, event: Answer | Ended) -> None:
+    def _hear(self, event: Event) -> None:
         """Takes what a thread of the program reports."""
         if isinstance(event, Ended) and not event.is_crash and not self._is_restarting:
             # The user has quit, and waits for no build.
@@ -332,21 +343,41 @@ class Session:
         self._log.write(f"{error}\n{error.details.rstrip()}" if error.details else f"{error}")
         self._app.show_problem(str(error))
 
-    def _clear_problems(self, target: str) -> None:
-        if self._problems.pop(target, None) is not None:
+    def _clear_problems(self, targets: Collection[str]) -> None:
+        known = self._problems.keys() & targets
+        for target in known:
+            del self._problems[target]
+        if known:
             self._app.show_problem(next(iter(self._problems.values()), None))
 
     def _roles(self, package: Package) -> Mapping[str, Role]:
         naming = [*self._config.targets] or [*Naming().rules]
         return roles([each.name for each in package.targets], naming)
 
-    def _program_build(self, package: Package) -> ProgramBuild:
-        program = application_of(package)
+    def _prepare_builds(self) -> None:
+        """For the package as it is now."""
+        program = application_of(self._package)
         if program is None:
             raise UsageError("A live session needs a package with one executable target.")
-        return ProgramBuild(self._folder, program.name, self._scratch, self._toolchain, self._flags, self._commands)
+        self._build = ProgramBuild(
+            self._folder, program.name, self._scratch, self._toolchain, self._flags, self._commands
+        )
+        self._implementations = Implementations(
+            self._folder,
+            self._package,
+            self._roles(self._package),
+            self._live,
+            self._build,
+            self._flags,
+            self._commands,
+            self._toolchain,
+        )
 
     def _opened_log(self) -> _Log:
         if not self._terminal.is_full_screen:
             return _Log(None)
         return _Log(self._resources.enter_context((self._scratch / LOG).open("w", encoding="utf-8")))
+
+
+def _names(files: Iterable[Path]) -> str:
+    return ", ".join(sorted(file.name for file in files))

@@ -1,0 +1,214 @@
+"""Changes of several files at once in a live session of the App, what it carries over, and its keys."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from live_session import LiveSession
+from repo_checkout import edit, plain
+
+__all__ = ["plain"]
+
+PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
+EDITOR = "Modules/Profile/Implementation/EditorModel.swift"
+LOGIN = "Modules/Login/Implementation/LoginModule.swift"
+CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
+ROUTE = "Modules/Profile/Interface/Overview.swift"
+INTERFACE = "Modules/Profile/Interface/Profile.swift"
+NAME = ".text(user.displayName)"
+RELOAD, RESTART = "\x12", "\x14"
+
+
+@pytest.fixture(scope="module")
+def live(plain: Path) -> Iterator[LiveSession]:
+    """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
+    session = LiveSession(plain, "--restore", str(plain.parent / "stack.json"))
+    session.sign_in()
+    yield session
+    session.close()
+
+
+@pytest.fixture(autouse=True)
+def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
+    """The sources as they were, and as the App shows them again after a test."""
+    files = [*(live.checkout / "Modules").rglob("*.swift")]
+    before = {file: file.read_text(encoding="utf-8") for file in files}
+    yield {str(file.relative_to(live.checkout)): text for file, text in before.items()}
+    for file, text in before.items():
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+    live.settle()
+    live.wait("Signed in as ann", "Ann Example", without="✗")
+
+
+def save(live: LiveSession, texts: Mapping[str, str]) -> None:
+    """Saves files at the same moment."""
+    for path, text in texts.items():
+        (live.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
+    for path in texts:
+        (live.checkout / path).with_suffix(".new").replace(live.checkout / path)
+
+
+def test_target_is_compiled_before_its_first_edit(live: LiveSession) -> None:
+    made = live.checkout / ".build/live/replaced/ProfileImplementation/OverviewContent.swift.o"
+    live.wait_until(made.exists, "compile Profile")
+
+
+def test_modules_saved_together_are_replaced_together_or_not_at_all(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    shouted = sources[PROFILE].replace(NAME, ".text(user.displayName.uppercased())")
+    needs_more = sources[LOGIN].replace("SignInFeature.init)", "{ (_: Double) in SignOutAction(sessions: $0) })")
+    register = "registrar.register((any Login.Sessions).self"
+    needs_more = sources[LOGIN].replace(
+        register, f"registrar.intercept {{ (_: Double) in Guard() }}\n        {register}"
+    )
+    needs_more += (
+        "\nstruct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
+    )
+    save(live, {PROFILE: shouted, LOGIN: needs_more})
+    live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered")
+    live.wait("✗ Login, Profile not replaced", "Ann Example", without="ANN EXAMPLE")
+    start = len(live.log)
+    live.type(RELOAD)
+    live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered", after=start)
+    # The next good save of one of the two has the other replaced as well.
+    save(live, {LOGIN: sources[LOGIN] + "\n"})
+    live.wait("ANN EXAMPLE", "Signed in as ann", without="✗")
+    live.wait_for_log(r"Login, Profile replaced in .*: LoginModule.swift, OverviewContent.swift")
+
+
+def test_compile_error_keeps_what_was_saved_with_it_from_being_replaced_and_nothing_else(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    start = len(live.log)
+    save(
+        live,
+        {PROFILE: sources[PROFILE].replace(NAME, ".text(user.id)"), LOGIN: sources[LOGIN] + "\nlet a: Int = nil\n"},
+    )
+    live.wait("✗ LoginModule.swift:", "Ann Example")
+    save(live, {CLIENT: sources[CLIENT] + "\n"})
+    live.wait_for_log("HTTPClientImplementation is not used by this run", after=start)
+    assert "Profile replaced" not in live.log[start:]
+    save(live, {LOGIN: sources[LOGIN]})
+    live.wait_for_log("Login, Profile replaced", after=start)
+    live.wait("Signed in as ann", without="Ann Example")
+
+
+def test_module_that_this_run_does_not_have_is_kept_for_the_next_build(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    save(
+        live,
+        {
+            CLIENT: sources[CLIENT] + "\n// Later.\n",
+            PROFILE: sources[PROFILE].replace(NAME, ".text(user.displayName.lowercased())"),
+        },
+    )
+    live.wait("ann example")
+    live.wait_for_log("HTTPClientImplementation is not used by this run, and is kept for the next build: HTTPClientMod")
+    live.wait_for_log(r"Profile replaced in .*: OverviewContent.swift\n")
+
+
+def test_replaced_login_is_the_one_session(live: LiveSession, sources: Mapping[str, str]) -> None:
+    save(live, {LOGIN: sources[LOGIN] + "\n// New.\n"})
+    live.wait_for_log(r"Login replaced in .*: LoginModule.swift")
+    live.type(live.number_of("Sign out"))
+    live.wait("You are not signed in.", without="Signed in as ann")
+    live.sign_in()
+    live.wait("Signed in as ann")
+
+
+def test_state_that_the_new_version_cannot_read_starts_fresh_and_is_named(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    live.type(live.number_of("Edit display name"))
+    live.wait("Edit profile")
+    live.type("x")
+    live.wait("Ann Examplex")
+    changed = sources[EDITOR].replace(
+        "        let draft: String\n", "        let draft: String\n        let note: String\n"
+    )
+    save(live, {EDITOR: changed.replace("draft.map(SavedState.init)", 'draft.map { SavedState(draft: $0, note: "") }')})
+    live.wait("EditorModel starts fresh: its state cannot be read", without="Ann Examplex")
+    live.wait_for_log(r"EditorModel starts fresh: its state cannot be read\n.*note")
+    live.type("\x1b")
+    live.wait("@ann", without="Edit profile")
+
+
+def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) -> None:
+    start = len(live.log)
+    live.type(live.number_of("Profile of bob"))
+    live.wait("Profile › Profile of bob")
+    live.type(RESTART)
+    live.wait_for_log(r"Restarted after \d+\.\d s: asked for", after=start)
+    live.wait("Profile › Profile of bob", "Signed in as ann")
+    live.type("\x1b")
+    live.wait("@ann", without="› Profile of bob")
+    file = live.checkout.parent / "stack.json"
+    live.wait_until(lambda: file.read_text().count("profile.overview") == 1, "keep its stack")
+    assert "ann" not in file.read_text()
+
+
+def test_stack_that_the_restarted_app_cannot_read_starts_fresh_and_is_named(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    for identifier in ("profile.other", "profile.overview"):
+        start = len(live.log)
+        save(live, {ROUTE: sources[ROUTE].replace('"profile.overview"', f'"{identifier}"')})
+        live.wait_for_log(r"The App starts fresh: its state cannot be read\n.*", after=start)
+        live.sign_in()
+
+
+def test_save_during_a_build_starts_the_next_change(live: LiveSession, sources: Mapping[str, str]) -> None:
+    start = len(live.log)
+    save(live, {INTERFACE: sources[INTERFACE] + '\nextension Profile { public static var note: String { "" } }\n'})
+    live.wait_for_log("Building: Profile.swift belongs to ProfileInterface", after=start)
+    save(live, {PROFILE: sources[PROFILE].replace(NAME, ".text(user.displayName.uppercased())")})
+    live.wait_for_log(r"(?s)Restarted after .*\n.*Profile replaced in .*: OverviewContent.swift", after=start)
+    live.wait("ANN EXAMPLE", "Signed in as ann")
+
+
+def test_conformance_for_a_type_of_another_module_restarts(live: LiveSession, sources: Mapping[str, str]) -> None:
+    start = len(live.log)
+    conforming = "\nprotocol Greeting {}\nextension Profile.User: Greeting {}\n"
+    save(live, {PROFILE: sources[PROFILE] + conforming})
+    live.wait_for_log(
+        "Building: ProfileImplementation declares a conformance for a type of another module", after=start
+    )
+    live.wait_for_log("Restarted after", after=start)
+    live.wait("Ann Example", "Signed in as ann")
+
+
+def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession, sources: Mapping[str, str]) -> None:
+    def git(*arguments: str) -> None:
+        options = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *options, *arguments], cwd=live.checkout, check=True, capture_output=True)
+
+    start = len(live.log)
+    git("init", "--initial-branch", "main")
+    git("add", "Modules")
+    git("commit", "--message", "one")
+    git("switch", "--create", "other")
+    (live.checkout / PROFILE).rename((live.checkout / PROFILE).with_name("Overview.swift"))
+    live.wait_for_log("Restarted after .*(added|removed)", after=start)
+    live.wait("Ann Example", "Signed in as ann")
+    start = len(live.log)
+    edit(live.checkout, "Modules/Profile/Implementation/Overview.swift", NAME, ".text(user.displayName.uppercased())")
+    live.wait("ANN EXAMPLE")
+    for path in (EDITOR, LOGIN, CLIENT, INTERFACE):
+        save(live, {path: sources[path] + "\n// Other.\n"})
+    git("add", "--all", "Modules")
+    git("commit", "--message", "two")
+    live.wait_for_log("Restarted after", after=start)
+    live.settle()
+    start = len(live.log)
+    git("switch", "main")
+    live.wait_for_log("Restarted after", after=start)
+    live.wait("Ann Example", "Signed in as ann")
+    live.settle()
+    assert live.log[start:].count("Building: ") == 1
+    assert "replaced in" not in live.log[start:]

@@ -1,0 +1,221 @@
+"""A live session does what a clean build does, goes on for long, and harms nothing where it is killed."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+from live_session import LiveSession, ProgramInTerminal
+from repo_checkout import edit, plain, tree
+from swiftmodules.edits.catalogue import EDITS, place_all
+from swiftmodules.edits.placement import Placement, numbered
+from swiftmodules.edits.site import Site
+from swiftmodules.swiftpm.modules import find_modules
+from swiftmodules.swiftpm.package import read_package
+from swiftmodules.swiftpm.syntax import read_sources
+from swiftmodules.swiftpm.text import Replacement, rewrite
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+__all__ = ["plain"]
+
+pytestmark = pytest.mark.slow
+PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
+# What shows that an edit runs, for each module: text of a file, to which a number is added.
+MARKS = {
+    "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedUser.swift"), b'"Profile of bob'),
+    "Login": (Path("Modules/Login/Implementation/SignInContent.swift"), b'"Use another name'),
+    "Profile": (Path(PROFILE), b'"@\\(user.id)'),
+}
+# The full counts are 1000 and 100.
+REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
+KILLS = int(os.environ.get("LIVE_KILLS", "6"))
+
+
+class EditedCheckout:
+    """A checkout in which edits are made one above the other."""
+
+    def __init__(self, checkout: Path, toolchain: Toolchain) -> None:
+        self._checkout = checkout
+        package = read_package(checkout, toolchain)
+        self._sources = read_sources(checkout, package, toolchain)
+        modules = {name: each for name, each in find_modules(package).items() if name in MARKS}
+        self.placements, _ = place_all(
+            [name for name, each in EDITS.items() if each.is_per_module], Site(package, self._sources), modules
+        )
+        self._changes: dict[Path, list[Replacement]] = {}
+
+    def apply(self, placement: Placement, number: int) -> None:
+        """Makes an edit and moves the mark of its module, at the same moment."""
+        saved: dict[Path, bytes] = {}
+        if placement.file and placement.added is not None:
+            saved[placement.file.with_name(f"Edit{number}.swift")] = numbered(placement.added, number)
+        if placement.file and placement.insertions:
+            self._changes.setdefault(placement.file, []).extend(each.numbered(number) for each in placement.insertions)
+            saved[placement.file] = b""
+        file, text = MARKS[placement.module or ""]
+        end = self._sources[file].text.index(text) + len(text)
+        changes = self._changes.setdefault(file, [])
+        changes[:] = [each for each in changes if each.start != end]
+        changes.append(Replacement(end, end, b" #%d" % number))
+        saved[file] = b""
+        for path in saved:
+            new = saved[path] or rewrite(self._sources[path].text, self._changes[path])
+            (self._checkout / path).with_suffix(".new").write_bytes(new)
+        for path in saved:
+            (self._checkout / path).with_suffix(".new").replace(self._checkout / path)
+
+
+def screens(program: LiveSession) -> Sequence[str]:
+    """What the App shows from the first screen through a session back to it, without numbers and the bottom line."""
+    seen: list[str] = []
+
+    def look(*texts: str, without: str = "\0") -> None:
+        program.wait(*texts, without=without)
+        # Nothing is being loaded.
+        while program.read(0.25):
+            pass
+        seen.append(re.sub(r" #\d+", " #", "\n".join(program.text.splitlines()[:-1])))
+
+    look("You are not signed in.", without="Signed in as")
+    program.type("\r")
+    look("User name:")
+    program.type("ann\tsecret\r")
+    look("@ann", "Signed in as ann")
+    program.type(program.number_of("Profile of bob"))
+    look("Bob Builder")
+    program.type("\x1b")
+    look("Ann Example")
+    program.type(program.number_of("Sign out"))
+    look("You are not signed in.", without="Signed in as")
+    return seen
+
+
+class CleanBuild(LiveSession):
+    """The App after a clean build of the sources of a checkout."""
+
+    def __init__(self, checkout: Path, folder: Path, toolchain: Toolchain) -> None:
+        command = [toolchain.swift, "build", "--package-path", checkout, "--scratch-path", folder, "--product", "App"]
+        subprocess.run(command, env=toolchain.environment, check=True, capture_output=True)
+        self.has_ended = False
+        environment = dict(os.environ) | {"TERM": "xterm-256color"}
+        ProgramInTerminal.__init__(self, [str(folder / "debug" / "App")], environment, 110, 24)
+
+
+def test_every_edit_in_every_replaceable_module_shows_what_a_clean_build_shows(
+    plain: Path, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
+    edited = EditedCheckout(checkout, toolchain)
+    assert {module for _, module in edited.placements} == set(MARKS)
+    live = LiveSession(checkout)
+    live.wait("You are not signed in.", seconds=600)
+    found: list[Sequence[str]] = []
+    for module in MARKS:
+        steps = [placement for (_, where), placement in edited.placements.items() if where == module]
+        for number, placement in enumerate(steps, start=100 * len(found)):
+            start = len(live.log)
+            edited.apply(placement, number)
+            live.wait_for_log(r"replaced in |Restarted after ", after=start)
+            shown = screens(live)
+            assert found == [] or shown == found[-1] or placement is steps[0], placement.description
+            found.append(shown)
+            assert not re.search("crashed", live.log)
+        clean = CleanBuild(checkout, tmp_path / f"clean-{module}", toolchain)
+        assert screens(clean) == found[-1]
+        clean.close()
+    live.close()
+
+
+def test_replacements_in_a_row_keep_nothing_but_the_libraries(plain: Path, tmp_path: Path) -> None:
+    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
+    live = LiveSession(checkout)
+    live.sign_in()
+    app = app_of(live)
+    texts = [(".text(user.displayName)", '.text(user.displayName + " 0")')]
+    texts += [(f'+ " {number}")', f'+ " {number + 1}")') for number in range(REPLACEMENTS)]
+    memory: list[int] = []
+    for number, (old, new) in enumerate(texts):
+        edit(checkout, PROFILE, old, new)
+        live.wait(f"Ann Example {number}\n", "Signed in as ann")
+        memory.append(app.memory_info().rss)
+    libraries = len({each.path for each in app.memory_maps() if "ProfileImplementation-" in each.path})
+    mapped = sum(each.rss for each in app.memory_maps() if "ProfileImplementation-" in each.path)
+    # The first ones fill caches.
+    each = (memory[-1] - memory[5]) / (len(memory) - 6)
+    print(f"{libraries} libraries, {each:.0f} bytes for each, of these {mapped / libraries:.0f} of the library itself")
+    assert libraries == REPLACEMENTS + 1 and app.is_running()
+    assert each - mapped / libraries < 300_000
+    assert "crashed" not in live.log
+    live.close()
+
+
+def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
+    plain: Path, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
+    build = [toolchain.swift, "build", "--package-path", checkout, "--product", "App"]
+    subprocess.run(build, env=toolchain.environment, check=True, capture_output=True)
+    built, chance = objects(checkout), random.Random(1)
+    live: LiveSession | None = None
+    for number in range(KILLS):
+        live = live or LiveSession(checkout)
+        live.wait("You are not signed in.", seconds=600)
+        before, times = (checkout / PROFILE).read_text(encoding="utf-8"), (checkout / PROFILE).stat()
+        edit(checkout, PROFILE, '"You are not signed in."', f'"You are not signed in. {number}"')
+        sources = tree(checkout)
+        victim = ["tool", "app", "compiler"][number % 3]
+        live.read(chance.uniform(0, 0.6))
+        kill(live, victim)
+        if victim == "compiler":
+            # Whatever came of it, the next save of the file is taken in.
+            assert tree(checkout) == sources
+            edit(checkout, PROFILE, f"in. {number}", f"in. {number}!")
+            live.wait(f"You are not signed in. {number}!", without="✗")
+        elif victim == "app":
+            assert live.end() == 128 + signal.SIGKILL
+        else:
+            live.type("q")
+            live.end()
+        assert tree(checkout) == sources or victim == "compiler"
+        (checkout / PROFILE).write_text(before, encoding="utf-8")
+        os.utime(checkout / PROFILE, ns=(times.st_atime_ns, times.st_mtime_ns))
+        if victim == "compiler":
+            live.wait("You are not signed in.", without=f"in. {number}")
+        else:
+            live = None
+    if live:
+        live.close()
+    subprocess.run(build, env=toolchain.environment, check=True, capture_output=True)
+    assert objects(checkout) == built
+
+
+def app_of(live: LiveSession) -> psutil.Process:
+    (found,) = [each for each in psutil.Process(live.process).children() if each.name() == "App"]
+    return found
+
+
+def kill(live: LiveSession, victim: str) -> None:
+    """Ends a process without a warning; a compiler where one runs."""
+    tool = psutil.Process(live.process)
+    if victim == "compiler":
+        for each in tool.children(recursive=True):
+            if each.name().startswith("swift-frontend"):
+                each.kill()
+    elif victim == "app":
+        app_of(live).kill()
+    else:
+        tool.kill()
+
+
+def objects(checkout: Path) -> dict[Path, int]:
+    """The objects of the build that is not live, with the times when they were written."""
+    folder = checkout / ".build" / "debug"
+    return {path: path.stat().st_mtime_ns for path in folder.resolve().rglob("*.o")}

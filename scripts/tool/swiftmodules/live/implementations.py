@@ -1,0 +1,131 @@
+"""The implementations of a program, as libraries that can be loaded into it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
+from swiftmodules.live.command import Commands
+from swiftmodules.live.compile import LiveTarget, module_entry
+from swiftmodules.live.plan import Restart
+from swiftmodules.swiftpm.cache import cache_folder
+from swiftmodules.swiftpm.config import Live
+from swiftmodules.swiftpm.modules import Role
+from swiftmodules.swiftpm.package import Package
+from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# How many are compiled before their first edit: enough for what somebody works on, also in a large package.
+_PREPARED = 4
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A library that waits to be loaded, and what it was made of."""
+
+    target: str
+    library: Path
+    files: frozenset[Path]
+    compile_seconds: float
+    link_seconds: float
+
+
+class Implementations:
+    """Compiles and links implementations. What it knows holds until the next build of the program."""
+
+    def __init__(
+        self,
+        folder: Path,
+        package: Package,
+        roles: Mapping[str, Role],
+        live: Live,
+        build: ProgramBuild,
+        flags: Flags,
+        commands: Commands,
+        toolchain: Toolchain,
+    ) -> None:
+        self._folder = folder
+        self._package = package
+        self._roles = roles
+        self._live = live
+        self._build = build
+        self._flags = flags
+        self._commands = commands
+        self._toolchain = toolchain
+        self._targets: dict[str, LiveTarget] = {}
+        self._unprepared: list[str] | None = None
+
+    def forget(self) -> None:
+        """The program was built: commands and sources may be others."""
+        self._targets.clear()
+        self._unprepared = None
+
+    def compiled(self, name: str, files: Collection[Path]) -> Compiled | Restart:
+        """The library of an implementation after files of it changed, or why only a restart can show that.
+
+        Raises `ProblemError`.
+        """
+        target = self._target(name)
+        if target is None:
+            return Restart(f"{name} has no command to compile it, or not one module entry")
+        start = time.perf_counter()
+        target.compile([self._folder / file for file in files], self._commands, self._folder)
+        compiled = time.perf_counter()
+        foreign = target.foreign_conformances(self._commands)
+        if foreign:
+            return Restart(f"{name} declares a conformance for a type of another module ({foreign[0]})")
+        library = target.link(self._flags, self._commands, self._folder)
+        return Compiled(name, library, frozenset(files), compiled - start, time.perf_counter() - compiled)
+
+    def prepare_one(self) -> bool:
+        """Compiles one of those that changed last, so that its first edit takes no longer than the next one.
+
+        Returns False where no more are left.
+        """
+        if self._unprepared is None:
+            self._unprepared = sorted(self._replaceable(), key=self._last_change)[-_PREPARED:]
+        if not self._unprepared:
+            return False
+        target = self._target(self._unprepared.pop())
+        if target:
+            # The next save of one of its files reports a problem.
+            with suppress(ProblemError):
+                target.compile([], self._commands, self._folder)
+        return True
+
+    def _replaceable(self) -> list[str]:
+        return [
+            name
+            for name in self._build.commands()
+            if (role := self._roles.get(name))
+            and role.kind == "implementation"
+            and role.module not in (None, *self._live.restart)
+            and self._package.target(name)
+        ]
+
+    def _last_change(self, name: str) -> float:
+        target = self._package.target(name)
+        files = [self._folder / path for path in target.sources] if target else []
+        return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+
+    def _target(self, name: str) -> LiveTarget | None:
+        target = self._targets.get(name) or self._new_target(name)
+        if target:
+            self._targets[name] = target
+        return target
+
+    def _new_target(self, name: str) -> LiveTarget | None:
+        recorded = self._build.commands().get(name)
+        role, target = self._roles.get(name), self._package.target(name)
+        if recorded is None or role is None or target is None:
+            return None
+        options = dict.fromkeys(target.sources, self._package.parser_options(target))
+        sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
+        entry = module_entry(sources.values(), role.rule.entry)
+        if entry is None:
+            return None
+        return LiveTarget(name, recorded, self._build.folder, self._live, entry, self._toolchain)
