@@ -61,7 +61,7 @@ struct HTTPFailureTests {
     @Test func statusBody_isKeptUpToItsLimit() async throws {
         try await ScriptedServer.run([.answer(500, String(repeating: "x", count: 10_000))]) { server in
             let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .status(500, body: String(repeating: "x", count: 4096)))
+            #expect(failure == .status(500, body: String(repeating: "x", count: 65_536)))
             #expect(failure?.errorDescription == "The server answered with status 500.")
         }
     }
