@@ -54,6 +54,11 @@ struct ServerAddress: Sendable {
         var result = URLRequest(url: url)
         result.httpMethod = request.method.rawValue
         result.setValue("application/json", forHTTPHeaderField: "Accept")
+        #if os(Linux)
+            // Where a connection that was used before is lost, Foundation for Linux sends the request again by itself,
+            // without its body, and the server waits for that until the time is over.
+            result.setValue("close", forHTTPHeaderField: "Connection")
+        #endif
         if let body = request.body {
             result.httpBody = body
             result.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -20,13 +20,13 @@ BODY_LIMIT = 64 * 1024  # bytes
 IDLE_LIMIT = 30  # seconds that a connection may be silent
 
 
-class Trouble(enum.Enum):
+class Outcome(enum.Enum):
     """What becomes of a request."""
 
-    NONE = "answered"
+    ANSWERED = "answered"
     UNAVAILABLE = "answered with 503"
-    LOST_REQUEST = "closed before it was fulfilled"
-    LOST_ANSWER = "closed after it was fulfilled"
+    LOST = "closed before it was fulfilled"
+    FULFILLED = "closed after it was fulfilled"
 
 
 class Network:
@@ -38,14 +38,15 @@ class Network:
         self.random = random.Random(seed)
         self.lock = threading.Lock()
 
-    def pass_on(self) -> Trouble:
+    def pass_on(self) -> Outcome:
         """Lets the time pass that a request takes, and returns what becomes of it."""
         with self.lock:
-            seconds = self.random.uniform(*self.latency)
-            fails = self.random.random() < self.failures
-            trouble = self.random.choice([each for each in Trouble if each is not Trouble.NONE])
-        time.sleep(seconds)
-        return trouble if fails else Trouble.NONE
+            # Only these are the same in all versions of Python.
+            length, luck, kind = (self.random.random() for _ in range(3))
+        least, most = self.latency
+        time.sleep(least + length * (most - least))
+        failures = (Outcome.UNAVAILABLE, Outcome.LOST, Outcome.FULFILLED)
+        return failures[int(kind * len(failures))] if luck < self.failures else Outcome.ANSWERED
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -59,17 +60,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def serve(self) -> None:
         """Answers one request of any method."""
-        trouble = self.server.network.pass_on()
+        outcome = self.server.network.pass_on()
         try:
             body = self.read_body()
         except RefusalError as refusal:
             return self.send_answer(refusal.answer)
-        if trouble is Trouble.UNAVAILABLE:
+        if outcome is Outcome.UNAVAILABLE:
             return self.send_answer(unavailable("The server is not available. Try again later."))
-        answer = None if trouble is Trouble.LOST_REQUEST else self.answer(body)
-        if answer and trouble is Trouble.NONE:
+        answer = None if outcome is Outcome.LOST else self.answer(body)
+        if answer and outcome is Outcome.ANSWERED:
             return self.send_answer(answer)
-        self.log_message('"%s" %s', self.requestline, trouble.value)
+        self.log_message('"%s" %s', self.requestline, outcome.value)
         self.close_connection = True
         return None
 
