@@ -12,7 +12,8 @@ final class EmbeddedBackend {
         var notes = EmbeddedNotes()
     }
 
-    private typealias Operation = @MainActor (EmbeddedBackend) -> (HTTP.Request) throws(Refusal) -> HTTP.Response
+    private typealias Operation =
+        @MainActor (EmbeddedBackend) -> (HTTP.Request) throws(Refusal) -> HTTP.Response
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
