@@ -11,29 +11,29 @@ struct BackendTable: Sendable, CustomStringConvertible {
         let method: HTTP.Method
         let path: [String]
         let query: [String: String]
-        let precondition: HTTP.Precondition?
+        let condition: HTTP.Condition?
         let body: String?
         let status: Int
         let answer: String
 
         init(
             _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
-            if precondition: HTTP.Precondition? = nil, _ body: String?, _ status: Int, _ answer: String = "",
+            if condition: HTTP.Condition? = nil, _ body: String?, _ status: Int, _ answer: String = "",
             error: String? = nil
         ) {
             (self.caller, self.method, self.path, self.query) = (caller, method, path, query)
-            (self.precondition, self.body, self.status) = (precondition, body, status)
+            (self.condition, self.body, self.status) = (condition, body, status)
             self.answer = error.map { #"{"error":"\#($0)"}"# } ?? answer
         }
 
         /// A row without a body.
         init(
             _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
-            if precondition: HTTP.Precondition? = nil, _ status: Int, _ answer: String = "",
+            if condition: HTTP.Condition? = nil, _ status: Int, _ answer: String = "",
             error: String? = nil
         ) {
             self.init(
-                caller, method, path, query: query, if: precondition, nil, status, answer, error: error)
+                caller, method, path, query: query, if: condition, nil, status, answer, error: error)
         }
     }
 

@@ -22,7 +22,7 @@ struct HTTPBackendTests {
         let note = UUID().uuidString
         let milk = Data(#"{"title":"Milk","text":""}"#.utf8)
         _ = try await first.send(
-            HTTP.Request(.put, "notes", note, token: ann, precondition: .absent, body: milk))
+            HTTP.Request(.put, "notes", note, token: ann, condition: .absent, body: milk))
         let second = EmbeddedClient()
         second.restore(try #require(first.savedState))
         let answer = try await second.send(HTTP.Request(.get, "users", "ann", token: ann))
@@ -57,11 +57,11 @@ struct HTTPBackendTests {
                 let id = UUID().uuidString
                 var body = Data(#"{"title":"\#(number)","text":"draft"}"#.utf8)
                 let saved = try await client.send(
-                    HTTP.Request(.put, "notes", id, token: ann, precondition: .absent, body: body))
+                    HTTP.Request(.put, "notes", id, token: ann, condition: .absent, body: body))
                 let version = try saved.decoded(as: [String: String].self)["version"] ?? ""
                 body = Data(#"{"title":"\#(number)","text":"final"}"#.utf8)
                 _ = try await client.send(
-                    HTTP.Request(.put, "notes", id, token: ann, precondition: .version(version), body: body))
+                    HTTP.Request(.put, "notes", id, token: ann, condition: .version(version), body: body))
             }
             let list = try await client.send(HTTP.Request(.get, "notes", token: ann))
             let notes = try list.decoded(as: [String: [[String: String]]].self)["notes"] ?? []
@@ -83,7 +83,7 @@ struct HTTPBackendTests {
         for row in table.rows {
             let secret = tokens[row.caller].flatMap { $0 }.map(HTTP.Secret.init)
             let request = HTTP.Request(
-                row.method, path: row.path, query: row.query, token: secret, precondition: row.precondition,
+                row.method, path: row.path, query: row.query, token: secret, condition: row.condition,
                 body: row.body.map { Data($0.utf8) })
             let answer = try await answer(to: request, from: client)
             #expect(answer.status == row.status, "\(row)")

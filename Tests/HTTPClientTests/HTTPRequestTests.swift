@@ -48,11 +48,11 @@ struct HTTPRequestTests {
     @Test(
         arguments: [
             (nil, [] as Set), (.absent, ["If-None-Match: *"]), (.version("a-1"), [#"If-Match: "a-1""#]),
-        ] as [(HTTP.Precondition?, Set<String>)])
-    func precondition_isSentAsAHeader(precondition: HTTP.Precondition?, sent: Set<String>) async throws {
+        ] as [(HTTP.Condition?, Set<String>)])
+    func condition_isSentAsAHeader(condition: HTTP.Condition?, sent: Set<String>) async throws {
         let requests = try await ScriptedServer.run([.answer(200)]) { server in
             _ = try await URLSessionClient.forTests(server.baseURL).send(
-                HTTP.Request(.put, "x", precondition: precondition))
+                HTTP.Request(.put, "x", condition: condition))
         }
         let headers = requests[0].components(separatedBy: "\r\n")
         #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
@@ -116,7 +116,7 @@ struct HTTPRequestTests {
         #expect(
             throws: HTTP.Failure.invalidRequest(reason: "the version holds characters that a header cannot")
         ) {
-            try address.urlRequest(for: HTTP.Request(.put, "x", precondition: .version(version)))
+            try address.urlRequest(for: HTTP.Request(.put, "x", condition: .version(version)))
         }
     }
 

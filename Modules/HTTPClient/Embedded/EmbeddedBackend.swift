@@ -102,7 +102,7 @@ final class EmbeddedBackend {
     func json(_ value: some Encodable, status: Int = 200) -> HTTP.Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only strings and lists of strings are encoded, which cannot fail.
+        // Only strings, and lists and objects of strings, are encoded, which cannot fail.
         return HTTP.Response(status: status, body: (try? encoder.encode(value)) ?? Data())
     }
 }

@@ -65,7 +65,7 @@ extension EmbeddedBackend {
     func saveNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
         guard UUID(uuidString: id) != nil else { throw .noUUID }
-        guard let precondition = request.precondition else { throw .saveWithoutCondition }
+        guard let condition = request.condition else { throw .saveWithoutCondition }
         let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
         guard draft.title.unicodeScalars.count <= 200 else { throw .tooLong("title", limit: 200) }
         guard draft.text.unicodeScalars.count <= 10_000 else { throw .tooLong("text", limit: 10_000) }
@@ -73,8 +73,8 @@ extension EmbeddedBackend {
         if let present {
             // So a save can be sent again when its answer was lost.
             if draft.isContent(of: present) { return json(present) }
-            guard precondition == .version(present.version) else { throw .changedMeanwhile(present) }
-        } else if precondition != .absent {
+            guard condition == .version(present.version) else { throw .changedMeanwhile(present) }
+        } else if condition != .absent {
             throw .unknownNote(id)
         }
         let saved = state.notes.save(id, of: user, title: draft.title, text: draft.text)
@@ -83,7 +83,7 @@ extension EmbeddedBackend {
 
     func deleteNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard case .version(let version) = request.precondition else { throw .deletionWithoutCondition }
+        guard case .version(let version) = request.condition else { throw .deletionWithoutCondition }
         if let present = state.notes.note(id, of: user), present.version != version {
             throw .changedMeanwhile(present)
         }

@@ -69,7 +69,7 @@ struct ServerAddress: Sendable {
             }
             result.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization")
         }
-        switch request.precondition {
+        switch request.condition {
         case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
         case .version(let version):
             guard isTagSafe(version) else {

@@ -8,8 +8,7 @@ struct TransferLimits: Sendable {
     var backoff: Duration = .milliseconds(200)
     /// The bytes of the largest body that is accepted: 1 MiB.
     var bodyBytes = 1 << 20
-    /// The bytes that ``HTTP/Failure/status(_:body:)`` keeps of a body at most: 64 KiB. A conflict's body
-    /// holds the server's version.
+    /// The bytes that ``HTTP/Failure/status(_:body:)`` keeps of a body at most: 64 KiB, as many as a note needs.
     var errorBytes = 64 << 10
 
     /// The timeout in seconds, as Foundation counts.

@@ -12,26 +12,26 @@ extension HTTP {
         /// The bearer token that proves who asks; nil when nobody is signed in.
         public let token: Secret?
         /// What must hold for the request to be fulfilled; nil for nothing.
-        public let precondition: Precondition?
+        public let condition: Condition?
         /// The body, as JSON.
         public let body: Data?
 
         /// Creates a request.
         public init(
             _ method: Method, _ path: String..., query: [String: String] = [:], token: Secret? = nil,
-            precondition: Precondition? = nil, body: Data? = nil
+            condition: Condition? = nil, body: Data? = nil
         ) {
             self.init(
-                method, path: path, query: query, token: token, precondition: precondition, body: body)
+                method, path: path, query: query, token: token, condition: condition, body: body)
         }
 
         /// Creates a request whose path is known only when the program runs.
         public init(
             _ method: Method, path: [String], query: [String: String] = [:], token: Secret? = nil,
-            precondition: Precondition? = nil, body: Data? = nil
+            condition: Condition? = nil, body: Data? = nil
         ) {
             (self.method, self.path, self.query) = (method, path, query)
-            (self.token, self.precondition, self.body) = (token, precondition, body)
+            (self.token, self.condition, self.body) = (token, condition, body)
         }
 
         /// The method and path; not the body, which may hold a password.
@@ -42,13 +42,13 @@ extension HTTP {
                 self,
                 children: [
                     "method": method, "path": path, "query": query, "token": token as Any,
-                    "precondition": precondition as Any,
+                    "condition": condition as Any,
                 ])
         }
     }
 
     /// What must hold for a request to be fulfilled (RFC 9110, section 13); otherwise the status is 412.
-    public enum Precondition: Hashable, Sendable {
+    public enum Condition: Hashable, Sendable {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
         /// What is at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
