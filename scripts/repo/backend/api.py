@@ -203,7 +203,7 @@ class Backend:
         name = self.store.display_name(id)
         if name is None:
             raise RefusalError(HTTPStatus.NOT_FOUND, f"There is no user '{id}'.")
-        return {"id": id, "displayName": name, "links": LINKS[id]}
+        return {"id": id, "displayName": name, "links": LINKS.get(id, [])}
 
     def note(self, user: str, id: str) -> Note:
         """One of the user's notes: those of others are not there."""
