@@ -31,6 +31,11 @@ struct HTTPFailureTests {
         }
     }
 
+    @Test func message_isFoundBesideWhatElseTheBodyHolds() {
+        let body = #"{"error":"Changed.","note":{"id":"1"},"count":2}"#
+        #expect(HTTP.Failure.status(412, body: body).errorDescription == "Changed.")
+    }
+
     @Test(arguments: [
         "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"1\", qop=\"auth\"", "Negotiate", "NTLM",
     ])
@@ -59,9 +64,9 @@ struct HTTPFailureTests {
     }
 
     @Test func statusBody_isKeptUpToItsLimit() async throws {
-        try await ScriptedServer.run([.answer(500, String(repeating: "x", count: 10_000))]) { server in
+        try await ScriptedServer.run([.answer(500, String(repeating: "x", count: 100_000))]) { server in
             let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .status(500, body: String(repeating: "x", count: 4096)))
+            #expect(failure == .status(500, body: String(repeating: "x", count: 65_536)))
             #expect(failure?.errorDescription == "The server answered with status 500.")
         }
     }

@@ -35,6 +35,29 @@ struct HTTPRequestTests {
         #expect(request.hasSuffix("\r\n\r\n" + #"{"a":1}"#))
     }
 
+    @Test func query_isSortedAndEncoded() async throws {
+        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+            let query = ["limit": "2", "after": "a&b=c+d é"]
+            _ = try await URLSessionClient.forTests(server.baseURL).send(
+                HTTP.Request(.get, "x", query: query))
+        }
+        #expect(
+            requests.first?.hasPrefix("GET /x?after=a%26b%3Dc%2Bd%20%C3%A9&limit=2 HTTP/1.1\r\n") == true)
+    }
+
+    @Test(
+        arguments: [
+            (nil, [] as Set), (.absent, ["If-None-Match: *"]), (.version("a-1"), [#"If-Match: "a-1""#]),
+        ] as [(HTTP.Condition?, Set<String>)])
+    func condition_isSentAsAHeader(condition: HTTP.Condition?, sent: Set<String>) async throws {
+        let requests = try await ScriptedServer.run([.answer(200)]) { server in
+            _ = try await URLSessionClient.forTests(server.baseURL).send(
+                HTTP.Request(.put, "x", condition: condition))
+        }
+        let headers = requests[0].components(separatedBy: "\r\n")
+        #expect(Set(headers.filter { $0.hasPrefix("If-") }) == sent)
+    }
+
     @Test func answer_withoutBody_isEmpty() async throws {
         try await ScriptedServer.run([[.send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")]]) {
             server in
@@ -84,6 +107,16 @@ struct HTTPRequestTests {
             throws: HTTP.Failure.invalidRequest(reason: "the token holds characters that a header cannot")
         ) {
             try address.urlRequest(for: HTTP.Request(.get, "x", token: HTTP.Secret(token)))
+        }
+    }
+
+    @Test(arguments: ["a\r\nX-Admin: 1", "a\"b", "a b", "ä"])
+    func version_thatWouldBreakTheHeader_isRefused(version: String) throws {
+        let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
+        #expect(
+            throws: HTTP.Failure.invalidRequest(reason: "the version holds characters that a header cannot")
+        ) {
+            try address.urlRequest(for: HTTP.Request(.put, "x", condition: .version(version)))
         }
     }
 

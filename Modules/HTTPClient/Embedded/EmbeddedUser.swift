@@ -1,21 +1,21 @@
-/// A user as the backend keeps and sends it.
-struct EmbeddedUser: Encodable, Sendable {
-    let id: String
-    var displayName: String
+/// A user as the backend sends it.
+struct EmbeddedUser: Encodable {
+    let id, displayName: String
     /// Where a user can go from this one's profile.
     let links: [EmbeddedLink]
 
-    /// The users at the start, as in `scripts/backend`.
-    static let all = [
-        EmbeddedUser(
-            id: "ann", displayName: "Ann Example",
-            links: [
-                EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
-                EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),
-            ]),
-        EmbeddedUser(
-            id: "bob", displayName: "Bob Builder",
-            links: [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)]),
+    init(id: String, displayName: String) {
+        (self.id, self.displayName) = (id, displayName)
+        links = Self.allLinks[id] ?? []
+    }
+
+    /// The links of each user, as in `scripts/backend`.
+    private static let allLinks = [
+        "ann": [
+            EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
+            EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),
+        ],
+        "bob": [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)],
     ]
 
     /// The password of every user.

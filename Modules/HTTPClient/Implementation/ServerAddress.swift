@@ -37,11 +37,16 @@ struct ServerAddress: Sendable {
     /// The request as Foundation takes it.
     ///
     /// - Throws: ``HTTP/Failure/invalidRequest(reason:)`` when a component of the path would change the path
-    ///   (empty, `.` or `..`), or when the token cannot stand in a header.
+    ///   (empty, `.` or `..`), or when the token or the version cannot stand in a header.
     func urlRequest(for request: HTTP.Request) throws(HTTP.Failure) -> URLRequest {
         var text = base
         for component in request.path {
             text += "/" + (try encoded(component))
+        }
+        var separator = "?"
+        for (name, value) in request.query.sorted(by: { $0.key < $1.key }) {
+            text += "\(separator)\(try percentEncoded(name))=\(try percentEncoded(value))"
+            separator = "&"
         }
         guard let url = URL(string: text) else {
             throw .invalidRequest(reason: "its path does not make a URL")
@@ -49,6 +54,11 @@ struct ServerAddress: Sendable {
         var result = URLRequest(url: url)
         result.httpMethod = request.method.rawValue
         result.setValue("application/json", forHTTPHeaderField: "Accept")
+        #if os(Linux)
+            // Where a connection that was used before is lost, Foundation for Linux sends the request again by itself,
+            // without its body, and the server waits for that until the time is over.
+            result.setValue("close", forHTTPHeaderField: "Connection")
+        #endif
         if let body = request.body {
             result.httpBody = body
             result.setValue("application/json", forHTTPHeaderField: "Content-Type")
@@ -59,17 +69,31 @@ struct ServerAddress: Sendable {
             }
             result.setValue("Bearer \(token.value)", forHTTPHeaderField: "Authorization")
         }
+        switch request.condition {
+        case .absent: result.setValue("*", forHTTPHeaderField: "If-None-Match")
+        case .version(let version):
+            guard isTagSafe(version) else {
+                throw .invalidRequest(reason: "the version holds characters that a header cannot")
+            }
+            result.setValue("\"\(version)\"", forHTTPHeaderField: "If-Match")
+        case nil: break
+        }
         return result
     }
 
-    /// A component of a path, all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
+    /// A component of a path.
     private func encoded(_ component: String) throws(HTTP.Failure) -> String {
         // Dots are unreserved, so encoding cannot tell these from the steps that URLs give a meaning to.
         guard !["", ".", ".."].contains(component) else {
             throw .invalidRequest(reason: "'\(component)' cannot stand in a path")
         }
-        guard let encoded = component.addingPercentEncoding(withAllowedCharacters: Self.unreserved) else {
-            throw .invalidRequest(reason: "a component of its path is not text")
+        return try percentEncoded(component)
+    }
+
+    /// A text, all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
+    private func percentEncoded(_ text: String) throws(HTTP.Failure) -> String {
+        guard let encoded = text.addingPercentEncoding(withAllowedCharacters: Self.unreserved) else {
+            throw .invalidRequest(reason: "a part of its address is not text")
         }
         return encoded
     }
@@ -78,6 +102,11 @@ struct ServerAddress: Sendable {
     /// header of its own.
     private func isHeaderSafe(_ token: String) -> Bool {
         token.wholeMatch(of: /[A-Za-z0-9\-._~+\/]+=*/) != nil
+    }
+
+    /// Whether a version can stand between the quotes of an entity tag (RFC 9110, section 8.8.3).
+    private func isTagSafe(_ version: String) -> Bool {
+        version.utf8.allSatisfy { $0 == 0x21 || (0x23...0x7E).contains($0) }
     }
 
     private static let unreserved = CharacterSet(

@@ -32,9 +32,13 @@ extension HTTP.Failure: LocalizedError {
         }
     }
 
-    /// The server's own words, from a body of the form `{"error": "…"}`.
+    /// The server's own words, from a body of the form `{"error": "…"}`, which may have more keys.
     private var serverMessage: String? {
         guard case .status(_, let body) = self else { return nil }
-        return try? JSONDecoder().decode([String: String].self, from: Data(body.utf8))["error"]
+        return try? JSONDecoder().decode(ErrorBody.self, from: Data(body.utf8)).error
     }
+}
+
+private struct ErrorBody: Decodable {
+    let error: String
 }

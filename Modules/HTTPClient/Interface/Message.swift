@@ -7,30 +7,52 @@ extension HTTP {
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
         public let path: [String]
+        /// The query, not yet percent-encoded: `["limit": "20"]` for `?limit=20`.
+        public let query: [String: String]
         /// The bearer token that proves who asks; nil when nobody is signed in.
         public let token: Secret?
+        /// What must hold for the request to be fulfilled; nil for nothing.
+        public let condition: Condition?
         /// The body, as JSON.
         public let body: Data?
 
         /// Creates a request.
-        public init(_ method: Method, _ path: String..., token: Secret? = nil, body: Data? = nil) {
-            self.init(method, path: path, token: token, body: body)
+        public init(
+            _ method: Method, _ path: String..., query: [String: String] = [:], token: Secret? = nil,
+            condition: Condition? = nil, body: Data? = nil
+        ) {
+            self.init(
+                method, path: path, query: query, token: token, condition: condition, body: body)
         }
 
         /// Creates a request whose path is known only when the program runs.
-        public init(_ method: Method, path: [String], token: Secret? = nil, body: Data? = nil) {
-            self.method = method
-            self.path = path
-            self.token = token
-            self.body = body
+        public init(
+            _ method: Method, path: [String], query: [String: String] = [:], token: Secret? = nil,
+            condition: Condition? = nil, body: Data? = nil
+        ) {
+            (self.method, self.path, self.query) = (method, path, query)
+            (self.token, self.condition, self.body) = (token, condition, body)
         }
 
         /// The method and path; not the body, which may hold a password.
         public var description: String { "\(method.rawValue) /\(path.joined(separator: "/"))" }
         /// A mirror without the body, so that `dump` prints none.
         public var customMirror: Mirror {
-            Mirror(self, children: ["method": method, "path": path, "token": token as Any])
+            Mirror(
+                self,
+                children: [
+                    "method": method, "path": path, "query": query, "token": token as Any,
+                    "condition": condition as Any,
+                ])
         }
+    }
+
+    /// What must hold for a request to be fulfilled (RFC 9110, section 13); otherwise the status is 412.
+    public enum Condition: Hashable, Sendable {
+        /// Nothing is at the path yet: `If-None-Match: *`.
+        case absent
+        /// What is at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
+        case version(String)
     }
 
     /// What a request asks for (RFC 9110, section 9).

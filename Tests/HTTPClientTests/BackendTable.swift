@@ -1,0 +1,44 @@
+import HTTPClientInterface
+
+/// Requests in order, each of which may rely on those before it, and what a backend answers.
+struct BackendTable: Sendable, CustomStringConvertible {
+    enum Caller {
+        case nobody, wrong, ann, bob
+    }
+
+    struct Row: Sendable {
+        let caller: Caller
+        let method: HTTP.Method
+        let path: [String]
+        let query: [String: String]
+        let condition: HTTP.Condition?
+        let body: String?
+        let status: Int
+        let answer: String
+
+        init(
+            _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
+            if condition: HTTP.Condition? = nil, _ body: String?, _ status: Int, _ answer: String = "",
+            error: String? = nil
+        ) {
+            (self.caller, self.method, self.path, self.query) = (caller, method, path, query)
+            (self.condition, self.body, self.status) = (condition, body, status)
+            self.answer = error.map { #"{"error":"\#($0)"}"# } ?? answer
+        }
+
+        /// A row without a body.
+        init(
+            _ caller: Caller, _ method: HTTP.Method, _ path: [String], query: [String: String] = [:],
+            if condition: HTTP.Condition? = nil, _ status: Int, _ answer: String = "",
+            error: String? = nil
+        ) {
+            self.init(
+                caller, method, path, query: query, if: condition, nil, status, answer, error: error)
+        }
+    }
+
+    static let all = [users, notes]
+
+    let description: String
+    let rows: [Row]
+}

@@ -1,0 +1,1 @@
+"""The sample's API on this computer; see `scripts/backend --help`."""

@@ -1,0 +1,98 @@
+"""Keeps users and notes in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+SCHEMA_VERSION = 1
+# AUTOINCREMENT never gives a version twice, and REPLACE gives each save a new one: it orders notes, too.
+SCHEMA = f"""
+CREATE TABLE users (id TEXT PRIMARY KEY, display_name TEXT NOT NULL);
+INSERT INTO users VALUES ('ann', 'Ann Example'), ('bob', 'Bob Builder');
+CREATE TABLE notes (
+    version INTEGER PRIMARY KEY AUTOINCREMENT,
+    user TEXT NOT NULL,
+    id TEXT NOT NULL COLLATE NOCASE,
+    title TEXT NOT NULL,
+    text TEXT NOT NULL,
+    changed TEXT NOT NULL,
+    UNIQUE (user, id)
+);
+CREATE INDEX notes_by_version ON notes (user, version);
+PRAGMA user_version = {SCHEMA_VERSION}
+"""
+
+
+class UnusableFileError(Exception):
+    """Why a file cannot serve as the database."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note as it was saved last."""
+
+    version: int
+    id: str
+    title: str
+    text: str
+    changed: str
+
+
+class Store:
+    """The database; for one thread at a time."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        """Opens a database, and creates it where there is none; without a file it is in memory."""
+        try:
+            self.connection = sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False)
+            with self.transaction():
+                ((version,),) = self.connection.execute("PRAGMA user_version")
+                ((tables,),) = self.connection.execute("SELECT count(*) FROM sqlite_master")
+                if version == 0 and tables == 0:
+                    for statement in SCHEMA.split(";"):
+                        self.connection.execute(statement)
+        except sqlite3.Error as error:
+            raise UnusableFileError(str(error)) from error
+        if version > SCHEMA_VERSION:
+            raise UnusableFileError(f"a newer version wrote it (schema {version}; this one reads {SCHEMA_VERSION})")
+        if version == 0 and tables > 0:
+            raise UnusableFileError("it is the database of another program")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Writes all that is done within, or nothing where an error is raised."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        with self.connection:
+            yield
+
+    def display_name(self, user: str) -> str | None:
+        row = self.connection.execute("SELECT display_name FROM users WHERE id = ?", (user,)).fetchone()
+        return row and str(row[0])
+
+    def rename(self, user: str, name: str) -> None:
+        self.connection.execute("UPDATE users SET display_name = ? WHERE id = ?", (name, user))
+
+    def note(self, user: str, id: str) -> Note | None:
+        query = "SELECT version, id, title, text, changed FROM notes WHERE user = ? AND id = ?"
+        row = self.connection.execute(query, (user, id)).fetchone()
+        return row and Note(*row)
+
+    def notes(self, user: str, before: int) -> Iterator[Note]:
+        """A user's notes with smaller versions than the given one, newest first."""
+        query = (
+            "SELECT version, id, title, text, changed FROM notes WHERE user = ? AND version < ? ORDER BY version DESC"
+        )
+        return (Note(*row) for row in self.connection.execute(query, (user, before)))
+
+    def save(self, user: str, id: str, title: str, text: str) -> None:
+        changed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        query = "REPLACE INTO notes (user, id, title, text, changed) VALUES (?, ?, ?, ?, ?)"
+        self.connection.execute(query, (user, id, title, text, changed))
+
+    def delete(self, user: str, id: str) -> None:
+        self.connection.execute("DELETE FROM notes WHERE user = ? AND id = ?", (user, id))
