@@ -118,7 +118,7 @@ struct Focus {
 struct ScreenView {
     var focus = Focus()
     /// The text of the focused field, as soon as something was typed there.
-    var editor: LineEditor?
+    var editor: TextEditor?
     /// The first line that is seen.
     var top = LinePosition()
     /// False after the user has scrolled away from the focus.

@@ -122,18 +122,25 @@ final class FullScreenPresenter: Display.Terminal {
         case .escape: goBack(from: screen)
         case .tab: move { Focus.nextElement(after: $0, by: 1, on: $1) }
         case .backTab: move { Focus.nextElement(after: $0, by: -1, on: $1) }
-        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
-        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
-        case .pageDown: turnPage(by: 1)
-        case .pageUp: turnPage(by: -1)
+        case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
         case .home where field == nil: go(toEnd: false)
         case .end where field == nil: go(toEnd: true)
-        case .enter: if let place { act(at: place, on: screen) }
         case .click(let column, let row): if column < areas.bodyColumns { click(row, on: screen) }
         case .scroll(let lines): scroll(by: lines)
         default: edit(with: key, on: screen)
         }
         return true
+    }
+
+    /// Does what a key asks for that only a text area keeps to itself.
+    private func go(_ key: Key, on screen: StackedScreen) {
+        switch key {
+        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
+        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
+        case .pageDown: turnPage(by: 1)
+        case .pageUp: turnPage(by: -1)
+        default: if let place { act(at: place, on: screen) }
+        }
     }
 
     /// Lays out what is seen now, and draws what of it is new.
@@ -154,10 +161,11 @@ final class FullScreenPresenter: Display.Terminal {
         guard let screen = stack.top else { return nil }
         let areas = areas
         view.focus.settle(on: page)
-        if let field { view.editor?.follow(field.text) }
+        if let field { followText(of: field) }
         let body = layout(areas).body(
             height: areas.bodyRows, from: view.top, revealing: view.followsFocus ? place : nil)
         view.top = body.top
+        if let top = body.areaTop { view.editor?.top = top }
         let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
         let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
         return Frame(
@@ -178,6 +186,12 @@ final class FullScreenPresenter: Display.Terminal {
     private var place: Place? { view.focus.place(on: page) }
     private var field: Display.Field? { page.field(at: place) }
     private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+
+    private func followText(of field: Display.Field) {
+        var editor = view.editor ?? TextEditor(field)
+        editor.follow(field.text)
+        view.editor = editor
+    }
 
     private func layout(_ areas: Frame.Areas) -> Layout {
         Layout(page, columns: areas.bodyColumns, focus: place, editor: field == nil ? nil : view.editor)
@@ -284,12 +298,17 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     /// Edits the focused field, unless an action runs that may be using its text.
-    private func edit(with key: Key, on screen: StackedScreen) {
-        guard let field, !screen.isBusy else { return }
-        var editor = view.editor ?? LineEditor(field.text)
-        editor.follow(field.text)
-        let outcome = editor.apply(key, limit: field.limit)
-        guard outcome != .ignored else { return }
+    ///
+    /// - Returns: False for a key that edits nothing there.
+    @discardableResult
+    private func edit(with key: Key, on screen: StackedScreen) -> Bool {
+        guard let field, let place else { return false }
+        followText(of: field)
+        guard var editor = view.editor else { return false }
+        let lines = field.rows > 1 ? layout(areas).textLines(of: editor.text, at: place.element) : nil
+        let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
+        guard outcome != .ignored else { return false }
+        if screen.isBusy { return true }
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         view.editor = editor
@@ -298,6 +317,7 @@ final class FullScreenPresenter: Display.Terminal {
         case .refused: say(Line("! \(field.refusal)", .error))
         case .moved, .ignored: break
         }
+        return true
     }
 
     // MARK: The bottom line
@@ -329,7 +349,8 @@ final class FullScreenPresenter: Display.Terminal {
         if screen.isBusy {
             if !screen.isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
         } else if let field {
-            keys.append(Frame.KeyHelp("Enter", short: "↵", field.submit == nil ? "next" : "submit"))
+            let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
+            keys.append(Frame.KeyHelp("Enter", short: "↵", action))
         } else if place != nil {
             keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
         }

@@ -25,6 +25,8 @@ struct Body: Equatable {
     var top = LinePosition()
     var isMoreAbove = false
     var isMoreBelow = false
+    /// The first line of the focused text area's text that is seen.
+    var areaTop: LinePosition?
 }
 
 /// Lays out a page from the line on which the view begins, and no more of it than is seen.
@@ -33,9 +35,10 @@ final class Layout {
     private let page: Page
     private let columns: Int
     private let focus: Place?
-    private let editor: LineEditor?
+    private let editor: TextEditor?
     private let digits: [Place: Int]
     private var known: [LinePosition: [Line]] = [:]
+    private var knownArea: Area?
 
     /// Prepares to lay out a page.
     ///
@@ -44,7 +47,7 @@ final class Layout {
     ///   - columns: The columns that a line has.
     ///   - focus: What has the focus.
     ///   - editor: The text of the field that has the focus.
-    init(_ page: Page, columns: Int, focus: Place? = nil, editor: LineEditor? = nil) {
+    init(_ page: Page, columns: Int, focus: Place? = nil, editor: TextEditor? = nil) {
         (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
         // In a field, digits are typed.
         let choices = page.field(at: focus) == nil ? page.choices : []
@@ -56,7 +59,7 @@ final class Layout {
     /// The view is full as long as there are lines enough.
     func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
         guard height > 0, var top = nearest(to: start) else { return Body() }
-        if let place { top = revealing(position(of: place), from: top, height: height) }
+        for line in place.map(positions) ?? [] { top = revealing(line, from: top, height: height) }
         var positions = lines(from: top, height)
         while positions.count < height, let before = previous(top) {
             top = before
@@ -67,10 +70,14 @@ final class Layout {
             let place = self.place(at: position)
             body.lines.append(line(at: position))
             body.places.append(place)
-            if let focus, place == focus, page.field(at: focus) != nil {
-                body.cursor = Frame.Position(row: body.lines.count - 1, column: cursorColumn)
+            if let focus, place == focus, let field = page.field(at: focus) {
+                let cursor = field.rows > 1 ? area(of: field).cursor : (line: 0, column: cursorColumn)
+                if position.line == cursor.line {
+                    body.cursor = Frame.Position(row: body.lines.count - 1, column: cursor.column)
+                }
             }
         }
+        body.areaTop = knownArea?.seen.first
         body.isMoreAbove = previous(top) != nil
         body.isMoreBelow = positions.last.flatMap(next) != nil
         return body
@@ -89,8 +96,12 @@ final class Layout {
     /// Far enough down for the last line to be seen.
     static let end = LinePosition(element: .max)
 
-    private func position(of place: Place) -> LinePosition {
-        LinePosition(element: place.element, part: place.row)
+    /// The lines of a place, the more important ones last: of a text area its ends, and then where typing would appear.
+    private func positions(of place: Place) -> [LinePosition] {
+        let first = LinePosition(element: place.element, part: place.row)
+        guard let field = page.field(at: place), field.rows > 1 else { return [first] }
+        return [lastLine(place.element, part: 0), first]
+            + (place == focus ? [LinePosition(element: place.element, line: area(of: field).cursor.line)] : [])
     }
 
     private func place(at position: LinePosition) -> Place? {
@@ -194,23 +205,25 @@ final class Layout {
 
     private func line(at position: LinePosition) -> Line {
         if position.part < 0 { return Line() }
-        if isText(position.element) { return lines(ofText: position)[position.line] }
+        if isHigh(position.element) { return lines(ofPart: position)[position.line] }
         return newLines(of: position)[0].clipped(to: columns)
     }
 
     private func lineCount(_ position: LinePosition) -> Int {
-        position.part >= 0 && isText(position.element) ? lines(ofText: position).count : 1
+        position.part >= 0 && isHigh(position.element) ? lines(ofPart: position).count : 1
     }
 
-    private func isText(_ element: Int) -> Bool {
+    /// Whether a part of an element may have several lines.
+    private func isHigh(_ element: Int) -> Bool {
         switch page.elements[element] {
         case .text, .progress, .error: true
-        case .field, .button, .row, .list: false
+        case .field(let field): field.rows > 1
+        case .button, .row, .list: false
         }
     }
 
-    /// The lines of a paragraph, which are needed again and again while they are walked over.
-    private func lines(ofText position: LinePosition) -> [Line] {
+    /// The lines of a part, which are needed again and again while they are walked over.
+    private func lines(ofPart position: LinePosition) -> [Line] {
         let key = LinePosition(element: position.element, part: position.part)
         if let lines = known[key] { return lines }
         let lines = newLines(of: key).map { $0.clipped(to: columns) }
@@ -224,6 +237,8 @@ final class Layout {
         case .text(let text): return words(text, position, sign: "  ", style: .plain)
         case .error(let text): return words(text, position, sign: "! ", style: .error)
         case .progress(let text): return words(text, position, sign: "… ", style: .quiet)
+        case .field(let field) where field.rows > 1:
+            return lines(ofArea: field, at: place)
         case .field(let field): return [line(of: field, isFocused: place == focus)]
         case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
         case .row(let row): return [choice(row.words { shown($0) }, at: place)]
@@ -283,7 +298,7 @@ final class Layout {
 
     /// What is seen of the focused field before and behind the insertion point, which has a column of its own.
     private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
-        let editor = editor ?? LineEditor(field.text)
+        let editor = editor ?? TextEditor(field)
         func seen(_ text: Substring) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : Display.PlainText.line(String(text))
         }
@@ -301,5 +316,55 @@ final class Layout {
         guard field.isSecure else { return TextLayout.line(field.text, to: width - 1) }
         let start = TextLayout.start(of: field.text[...], columns: width - 1)
         return TextLayout.cut(String(repeating: "•", count: start.count), to: width - 1)
+    }
+
+    // MARK: Text areas
+
+    /// What is seen of the focused text area, and where typing would appear: in a line of the element.
+    private typealias Area = (text: TextLines, seen: [LinePosition], cursor: (line: Int, column: Int))
+
+    private func area(of field: Display.Field) -> Area {
+        if let knownArea { return knownArea }
+        let editor = editor ?? TextEditor(field)
+        let text = textLines(of: editor.text, at: focus?.element ?? 0)
+        let cursor = text.position(of: editor.cursor)
+        let seen = text.seen(from: editor.top, rows: field.rows, cursor: cursor.line)
+        let row = seen.firstIndex(of: cursor.line) ?? 0
+        let area = (text, seen, (line: row + 1, column: min(columns - 1, 3 + cursor.column)))
+        knownArea = area
+        return area
+    }
+
+    /// The lines of a text area's text.
+    func textLines(of text: String, at element: Int) -> TextLines {
+        TextLines(page.paragraphs(of: text, at: element), columns: areaWidth - 1)
+    }
+
+    private var areaWidth: Int { max(2, min(80, columns - 4)) }
+
+    /// The label, and a box between two bars, at whose ends arrows say that there is more of the text.
+    private func lines(ofArea field: Display.Field, at place: Place) -> [Line] {
+        let isFocused = place == focus
+        let text = isFocused ? area(of: field).text : textLines(of: field.text, at: place.element)
+        let seen =
+            isFocused
+            ? area(of: field).seen
+            : text.seen(from: LinePosition(), rows: field.rows, cursor: LinePosition())
+        let edge: Line.Style = isFocused ? .accent : .quiet
+        let label = Line([
+            Line.Span(isFocused ? "› " : "  ", .accent),
+            Line.Span(shown(field.label, less: 1) + ":", isFocused ? .strong : .plain),
+        ])
+        return [label]
+            + (0..<field.rows).map { row in
+                let words = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
+                let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: words)))
+                let isCut =
+                    row == 0 && seen[0] > LinePosition() ? "↑"
+                    : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
+                return Line([
+                    Line.Span("  │", edge), Line.Span(words + fill, .box), Line.Span(isCut, edge),
+                ])
+            }
     }
 }

@@ -162,14 +162,22 @@ final class LinePresenter: Display.Terminal {
     ///
     /// An empty line keeps the present one and submits nothing.
     private func ask(for field: Display.Field, on screen: StackedScreen) async throws -> Answer {
-        let present = field.shownText
-        let prompt = Display.PlainText.line(field.label) + (present.isEmpty ? ": " : " [\(present)]: ")
-        let typed = try await nextLine(prompt, isSecure: field.isSecure)
+        let label = Display.PlainText.line(field.label)
+        let typed: TypedLine
+        if field.rows > 1 {
+            try write("\(label), lines up to one that is a single full stop:\n")
+            guard let lines = try await nextLines(limit: field.limit) else { return .taken }
+            typed = lines
+        } else {
+            let present = field.shownText
+            let prompt = label + (present.isEmpty ? ": " : " [\(present)]: ")
+            typed = try await nextLine(prompt, isSecure: field.isSecure)
+        }
         guard stack.top === screen else { return .taken }
         switch typed {
         case .end: return input.isTerminal ? .cancelled : .quit
         case .line(":q"): return .cancelled
-        case .line(""): return .taken
+        case .line("") where field.rows == 1: return .taken
         case .line(let line) where line.unicodeScalars.count <= field.limit:
             screen.edit(field, to: line)
             let changed = screen.fields.first { $0.label == field.label }
@@ -178,6 +186,25 @@ final class LinePresenter: Display.Terminal {
         case .line, .tooLong:
             try write("! \(field.refusal)\n")
             return .cancelled
+        }
+    }
+
+    /// The lines up to a single full stop, in one text; nil when the first is empty, which keeps the present text.
+    private func nextLines(limit: Int) async throws -> TypedLine? {
+        var lines: [String] = []
+        var count = 0
+        while true {
+            let typed = try await nextLine("| ")
+            switch typed {
+            case .line("") where count == 0: return nil
+            case .line("."): return count > limit + 1 ? .tooLong(count) : .line(lines.joined(separator: "\n"))
+            case .end, .line(":q"): return typed
+            case .line(let line):
+                count += line.unicodeScalars.count + 1
+                // What does not fit is read to its end all the same, for its lines are no choices.
+                if count <= limit + 1 { lines.append(line) }
+            case .tooLong(let bytes): count += bytes
+            }
         }
     }
 
@@ -223,6 +250,11 @@ struct PrintedPage {
                 lines += Display.PlainText.lines(text)
             case .error(let message):
                 lines += Display.PlainText.lines(message).map { "! \($0)" }
+            case .field(let field) where field.rows > 1:
+                add(Display.PlainText.line(field.label) + ":", index)
+                if !field.text.isEmpty {
+                    lines += Display.PlainText.lines(field.text).map { "     | \($0)" }
+                }
             case .field(let field):
                 let value = field.shownText
                 add(Display.PlainText.line(field.label) + (value.isEmpty ? ":" : ": \(value)"), index)

@@ -22,7 +22,7 @@ extension Display {
     public enum Element {
         /// Words to read.
         case text(String)
-        /// A line that the user types.
+        /// Text that the user types.
         case field(Field)
         /// Something that the user may do.
         case button(Button)
@@ -38,7 +38,7 @@ extension Display {
         case error(String)
     }
 
-    /// A line that the user types.
+    /// Text that the user types: a line, or, in a ``textArea(_:text:rows:limit:change:)``, as many as they like.
     public struct Field {
         /// The most that any field takes, in Unicode scalars: 1,048,576.
         public static let maximum = 1 << 20
@@ -51,9 +51,11 @@ extension Display {
         public let isSecure: Bool
         /// How long the text may be, in Unicode scalars; what would make it longer is refused, and the user is shown why.
         public let limit: Int
+        /// How many lines of the text are seen at a time; one where it cannot have more.
+        public private(set) var rows = 1
         /// Receives the whole text after each change.
         public let change: @MainActor (String) -> Void
-        /// What Enter does in this field; nil where Enter moves on to the next element.
+        /// What Enter does in a field of one line; nil where Enter moves on to the next element.
         public let submit: Action?
 
         /// Creates a field; a limit above ``maximum`` counts as that.
@@ -67,6 +69,21 @@ extension Display {
             self.limit = min(limit, Field.maximum)
             self.change = change
             self.submit = submit
+        }
+
+        /// Creates a field for several lines, in which Enter begins a new one.
+        ///
+        /// A text that is higher than the field is scrolled in it. Line ends in the text are `\n`, however they were typed or
+        /// pasted.
+        ///
+        /// - Parameter rows: How many lines are seen at a time, two at least.
+        public static func textArea(
+            _ label: String, text: String, rows: Int = 8, limit: Int = Field.maximum,
+            change: @escaping @MainActor (String) -> Void
+        ) -> Field {
+            var field = Field(label, text: text, limit: limit, change: change)
+            field.rows = max(2, rows)
+            return field
         }
     }
 
