@@ -125,7 +125,7 @@ final class FullScreenPresenter: Display.Terminal {
         case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
         case .home where field == nil: go(toEnd: false)
         case .end where field == nil: go(toEnd: true)
-        case .click(let column, let row): if column < areas.bodyColumns { click(row, on: screen) }
+        case .click(let column, let row): if column < areas.bodyColumns { click(column, row, on: screen) }
         case .scroll(let lines): scroll(by: lines)
         default: edit(with: key, on: screen)
         }
@@ -148,7 +148,7 @@ final class FullScreenPresenter: Display.Terminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         if let text = renderer.draw(frame) { try device.draw(text) }
-        if timer == nil, notice != nil || stack.top?.isBusy == true {
+        if timer == nil, notice != nil || stack.top?.busy != nil {
             timer = Task { [report] in
                 try? await Task.sleep(for: Self.tick)
                 report(.tick)
@@ -159,12 +159,11 @@ final class FullScreenPresenter: Display.Terminal {
     /// The frame that shows the present state.
     func nextFrame() -> Frame? {
         guard let screen = stack.top else { return nil }
-        let areas = areas
         view.focus.settle(on: page)
+        reportFocus(on: screen)
+        let areas = areas
         if let field { followText(of: field) }
-        let body = layout(areas).body(
-            height: areas.bodyRows, from: view.top, revealing: view.followsFocus ? place : nil)
-        view.top = body.top
+        let body = body(areas)
         if let top = body.areaTop { view.editor?.top = top }
         let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
         let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
@@ -185,7 +184,28 @@ final class FullScreenPresenter: Display.Terminal {
 
     private var place: Place? { view.focus.place(on: page) }
     private var field: Display.Field? { page.field(at: place) }
-    private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+    private var areas: Frame.Areas {
+        Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil, hasDetail: page.hasDetail)
+    }
+    /// The elements among which the focus is.
+    private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
+    private var isInDetail: Bool { pane != page.own }
+    /// The first line of the pane that is seen.
+    private var top: LinePosition {
+        get {
+            var top = isInDetail ? view.detailTop : view.top
+            if isInDetail { top.element += page.own.upperBound }
+            return top
+        }
+        set {
+            if isInDetail {
+                view.detailTop = newValue
+                view.detailTop.element -= page.own.upperBound
+            } else {
+                view.top = newValue
+            }
+        }
+    }
 
     private func followText(of field: Display.Field) {
         var editor = view.editor ?? TextEditor(field)
@@ -193,8 +213,44 @@ final class FullScreenPresenter: Display.Terminal {
         view.editor = editor
     }
 
-    private func layout(_ areas: Frame.Areas) -> Layout {
-        Layout(page, columns: areas.bodyColumns, focus: place, editor: field == nil ? nil : view.editor)
+    /// The layout of the pane with the focus.
+    private func layout(_ areas: Frame.Areas) -> Layout { layout(of: pane, areas) }
+
+    private func layout(of pane: Range<Int>, _ areas: Frame.Areas) -> Layout {
+        Layout(
+            page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns, focus: place,
+            editor: field == nil ? nil : view.editor)
+    }
+
+    /// The rows of the pane with the focus.
+    private func rows(_ areas: Frame.Areas) -> Int {
+        !isInDetail ? areas.mainRows : areas.detailRows > 0 ? areas.detailRows : areas.bodyRows
+    }
+
+    /// The part of the page that is seen; the pane without the focus moves only where that is the content's own.
+    private func body(_ areas: Frame.Areas) -> Body {
+        let focused = layout(areas).body(
+            height: rows(areas), from: top, revealing: view.followsFocus ? place : nil)
+        top = focused.top
+        guard areas.detailRows > 0 else { return focused }
+        if isInDetail {
+            let main = layout(of: page.own, areas).body(height: areas.mainRows, from: view.top, revealing: nil)
+            return main.joined(by: focused, in: areas)
+        }
+        view.detailTop = LinePosition()
+        let detail = layout(of: page.beside, areas)
+            .body(height: areas.detailRows, from: LinePosition(), revealing: nil)
+        return focused.joined(by: detail, in: areas)
+    }
+
+    /// Tells a row that it was given the focus.
+    private func reportFocus(on screen: StackedScreen) {
+        guard help == nil, let place, let target = Focus.target(at: place, on: page), target != view.focused
+        else { return }
+        view.focused = target
+        guard let onFocus = page.onFocus(at: place) else { return }
+        onFocus()
+        screen.contentMayHaveChanged()
     }
 
     // MARK: What keys ask for
@@ -228,7 +284,7 @@ final class FullScreenPresenter: Display.Terminal {
     private func goBack(from screen: StackedScreen) {
         if help != nil {
             help = nil
-        } else if screen.isBusy, !screen.isCancelled {
+        } else if let busy = screen.busy, !busy.isCancelled {
             screen.cancel()
         } else if !screen.presentation.isRoot {
             screen.leave()
@@ -253,17 +309,17 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func scroll(by lines: Int) {
         let areas = areas
-        view.top = layout(areas).scrolled(view.top, by: lines, height: areas.bodyRows)
+        top = layout(areas).scrolled(top, by: lines, height: rows(areas))
         view.followsFocus = false
     }
 
     /// Scrolls by what is seen, and takes the focus along.
     private func turnPage(by step: Int) {
-        let former = view.top
-        scroll(by: step * max(1, areas.bodyRows - 1))
+        let former = top
+        scroll(by: step * max(1, rows(areas) - 1))
         guard let place else { return }
-        guard view.top != former else { return go(toEnd: step > 0) }
-        let seen = layout(areas).body(height: areas.bodyRows, from: view.top, revealing: nil).places
+        guard top != former else { return go(toEnd: step > 0) }
+        let seen = layout(areas).body(height: rows(areas), from: top, revealing: nil).places
             .compactMap(\.self)
         guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
         focus(next)
@@ -271,14 +327,18 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     private func go(toEnd: Bool) {
-        let target = toEnd ? page.targets.last : page.targets.first
+        let pane = pane
+        let target = toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
         if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
-        view.top = toEnd ? Layout.end : LinePosition()
+        top = toEnd ? Layout.end : LinePosition()
         view.followsFocus = false
     }
 
-    private func click(_ row: Int, on screen: StackedScreen) {
-        guard questions.first == nil, let place = frame?.places[row], page.number(of: place.element) != nil,
+    private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
+        let areas = areas
+        let isBeside = page.hasDetail && areas.isDetailBeside && column > areas.mainColumns
+        let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
+        guard questions.first == nil, let place, page.number(of: place.element) != nil,
             place.row < page.rows(of: place.element)
         else { return }
         focus(place)
@@ -291,7 +351,7 @@ final class FullScreenPresenter: Display.Terminal {
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         if let action = page.action(at: place) ?? field?.submit {
-            screen.perform(action)
+            screen.screen(of: place).perform(action)
         } else {
             move { Focus.nextElement(after: $0, by: 1, on: $1) }
         }
@@ -308,6 +368,7 @@ final class FullScreenPresenter: Display.Terminal {
         let lines = field.rows > 1 ? layout(areas).textLines(of: editor.text, at: place.element) : nil
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
         guard outcome != .ignored else { return false }
+        let screen = screen.screen(of: place)
         if screen.isBusy { return true }
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
@@ -338,23 +399,24 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     private func message(of screen: StackedScreen) -> Line? {
-        guard notice == nil, screen.isBusy else { return notice?.line }
-        return Frame.busyLine(after: ContinuousClock.now - screen.start, isCancelled: screen.isCancelled)
+        guard notice == nil, let busy = screen.busy else { return notice?.line }
+        return Frame.busyLine(after: ContinuousClock.now - busy.start, isCancelled: busy.isCancelled)
     }
 
     /// What the keys do now, the more important ones first.
     private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
         if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
         var keys: [Frame.KeyHelp] = []
-        if screen.isBusy {
-            if !screen.isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
+        let isCancelled = screen.busy?.isCancelled
+        if let isCancelled {
+            if !isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
         } else if let field {
             let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
             keys.append(Frame.KeyHelp("Enter", short: "↵", action))
         } else if place != nil {
             keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
         }
-        if !screen.presentation.isRoot, !screen.isBusy || screen.isCancelled {
+        if !screen.presentation.isRoot, isCancelled ?? true {
             keys.append(Frame.KeyHelp("Esc", "back"))
         }
         if field == nil {

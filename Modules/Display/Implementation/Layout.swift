@@ -13,12 +13,14 @@ struct LinePosition: Comparable, Hashable {
     }
 }
 
-/// The part of a page that is seen.
+/// The part of a page, or of one of its panes, that is seen.
 struct Body: Equatable {
     /// Lines, at most as many as there is room for.
     var lines: [Line] = []
     /// The place that each line belongs to.
     var places: [Place?] = []
+    /// The place of the screen beside the elements that is on each line.
+    var placesBeside: [Place?] = []
     /// Where typing would appear, in these lines.
     var cursor: Frame.Position?
     /// The first line that is seen.
@@ -27,12 +29,45 @@ struct Body: Equatable {
     var isMoreBelow = false
     /// The first line of the focused text area's text that is seen.
     var areaTop: LinePosition?
+
+    /// The elements and the screen beside them, or below them, with a rule between; its arrows say that there is more.
+    func joined(by detail: Body, in areas: Frame.Areas) -> Body {
+        var body = self
+        body.areaTop = areaTop ?? detail.areaTop
+        let start: Frame.Position
+        if areas.isDetailBeside {
+            start = Frame.Position(row: 0, column: areas.mainColumns + 1)
+            body.lines = (0..<areas.bodyRows).map { row in
+                let isCut =
+                    row == 0 && detail.isMoreAbove ? "↑"
+                    : row == areas.bodyRows - 1 && detail.isMoreBelow ? "↓" : "│"
+                let beside = detail.lines.indices.contains(row) ? detail.lines[row].spans : []
+                return (lines.indices.contains(row) ? lines[row] : Line())
+                    .joined(by: Line([Line.Span(isCut, .quiet)] + beside), at: areas.mainColumns)
+            }
+            body.placesBeside = detail.places
+        } else {
+            start = Frame.Position(row: areas.mainRows + 1, column: 0)
+            let gap = areas.mainRows - lines.count
+            let rule = String(repeating: "─", count: max(0, areas.bodyColumns - 3))
+            body.lines += Array(repeating: Line(), count: gap)
+            body.lines.append(Line(isMoreBelow ? "  ↓\(rule)" : "───\(rule)", .quiet).clipped(to: areas.bodyColumns))
+            body.lines += detail.lines
+            body.places += Array(repeating: nil, count: gap + 1) + detail.places
+            body.isMoreBelow = detail.isMoreBelow
+        }
+        body.cursor =
+            cursor
+            ?? detail.cursor.map { Frame.Position(row: start.row + $0.row, column: start.column + $0.column) }
+        return body
+    }
 }
 
 /// Lays out a page from the line on which the view begins, and no more of it than is seen.
 @MainActor
 final class Layout {
     private let page: Page
+    private let pane: Range<Int>
     private let columns: Int
     private let focus: Place?
     private let editor: TextEditor?
@@ -44,10 +79,14 @@ final class Layout {
     ///
     /// - Parameters:
     ///   - page: The page.
+    ///   - pane: The elements that are laid out; without them, the page's own.
     ///   - columns: The columns that a line has.
     ///   - focus: What has the focus.
     ///   - editor: The text of the field that has the focus.
-    init(_ page: Page, columns: Int, focus: Place? = nil, editor: TextEditor? = nil) {
+    init(
+        _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil
+    ) {
+        self.pane = pane ?? page.own
         (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
         // In a field, digits are typed.
         let choices = page.field(at: focus) == nil ? page.choices : []
@@ -59,7 +98,7 @@ final class Layout {
     /// The view is full as long as there are lines enough.
     func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
         guard height > 0, var top = nearest(to: start) else { return Body() }
-        for line in place.map(positions) ?? [] { top = revealing(line, from: top, height: height) }
+        for line in place.map(positions) ?? [] where pane.contains(line.element) { top = revealing(line, from: top, height: height) }
         var positions = lines(from: top, height)
         while positions.count < height, let before = previous(top) {
             top = before
@@ -94,7 +133,7 @@ final class Layout {
     }
 
     /// Far enough down for the last line to be seen.
-    static let end = LinePosition(element: .max)
+    static let end = LinePosition(element: .max / 2)
 
     /// The lines of a place, the more important ones last: of a text area its ends, and then where typing would appear.
     private func positions(of place: Place) -> [LinePosition] {
@@ -134,15 +173,15 @@ final class Layout {
     // MARK: From line to line
 
     private var last: LinePosition? {
-        previous(LinePosition(element: page.elements.count))
+        previous(LinePosition(element: pane.upperBound))
     }
 
     /// The position itself, or one near to it, for what is shown may have changed.
     private func nearest(to position: LinePosition) -> LinePosition? {
-        guard page.elements.indices.contains(position.element) else { return last }
+        var position = max(position, LinePosition(element: pane.lowerBound, part: -1))
+        guard pane.contains(position.element) else { return last }
         let parts = parts(of: position.element)
         guard parts > 0 else { return next(position) ?? previous(position) }
-        var position = position
         position.part = min(position.part, parts - 1)
         if position.part < 0, !hasGap(position.element) { position.part = 0 }
         position.line = min(position.line, lineCount(position) - 1)
@@ -156,7 +195,7 @@ final class Layout {
         if position.part + 1 < parts(of: position.element) {
             return LinePosition(element: position.element, part: position.part + 1)
         }
-        return page.elements.indices.dropFirst(position.element + 1).first { parts(of: $0) > 0 }
+        return pane.dropFirst(position.element + 1 - pane.lowerBound).first { parts(of: $0) > 0 }
             .map { LinePosition(element: $0, part: hasGap($0) ? -1 : 0) }
     }
 
@@ -165,10 +204,10 @@ final class Layout {
             return LinePosition(element: position.element, part: position.part, line: position.line - 1)
         }
         if position.part > 0 { return lastLine(position.element, part: position.part - 1) }
-        if position.part == 0, position.element < page.elements.count, hasGap(position.element) {
+        if position.part == 0, pane.contains(position.element), hasGap(position.element) {
             return LinePosition(element: position.element, part: -1)
         }
-        return page.elements.indices.prefix(position.element).last { parts(of: $0) > 0 }
+        return pane.prefix(position.element - pane.lowerBound).last { parts(of: $0) > 0 }
             .map { lastLine($0, part: parts(of: $0) - 1) }
     }
 
@@ -179,7 +218,7 @@ final class Layout {
 
     /// Elements of one group stand together; an empty line separates groups.
     private func hasGap(_ element: Int) -> Bool {
-        element > 0 && parts(of: element) > 0
+        element > pane.lowerBound && parts(of: element) > 0
             && Self.group(page.elements[element]) != Self.group(page.elements[element - 1])
     }
 

@@ -128,9 +128,9 @@ final class LinePresenter: Display.Terminal {
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
                 try write(Self.promptHelp)
-                return try await ask(for: field, on: screen) != .quit
+                return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
-            if let action = page.page.action(at: place) { screen.perform(action) }
+            if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
             return true
         }
     }
@@ -149,7 +149,7 @@ final class LinePresenter: Display.Terminal {
             // Asked for anew, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
-            switch try await ask(for: field, on: screen) {
+            switch try await ask(for: field, on: screen, of: screen) {
             case .taken: continue
             case .cancelled: return true
             case .quit: return false
@@ -161,7 +161,15 @@ final class LinePresenter: Display.Terminal {
     /// Asks for a field's text.
     ///
     /// An empty line keeps the present one and submits nothing.
-    private func ask(for field: Display.Field, on screen: StackedScreen) async throws -> Answer {
+    ///
+    /// - Parameters:
+    ///   - field: The field.
+    ///   - screen: The screen that is shown.
+    ///   - owner: The screen whose field it is: the same, or the one beside its elements.
+    /// - Returns: What came of it.
+    private func ask(
+        for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
+    ) async throws -> Answer {
         let label = Display.PlainText.line(field.label)
         let typed: TypedLine
         if field.rows > 1 {
@@ -179,9 +187,9 @@ final class LinePresenter: Display.Terminal {
         case .line(":q"): return .cancelled
         case .line("") where field.rows == 1: return .taken
         case .line(let line) where line.unicodeScalars.count <= field.limit:
-            screen.edit(field, to: line)
-            let changed = screen.fields.first { $0.label == field.label }
-            if let submit = (changed ?? field).submit { screen.perform(submit) }
+            owner.edit(field, to: line)
+            let changed = owner.fields.first { $0.label == field.label }
+            if let submit = (changed ?? field).submit { owner.perform(submit) }
             return .taken
         case .line, .tooLong:
             try write("! \(field.refusal)\n")
@@ -221,8 +229,9 @@ final class LinePresenter: Display.Terminal {
 }
 
 extension StackedScreen {
+    /// The fields of the content's own elements.
     fileprivate var fields: [Display.Field] {
-        page.elements.compactMap { if case .field(let field) = $0 { field } else { nil } }
+        page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 }
 

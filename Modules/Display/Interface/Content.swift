@@ -4,17 +4,23 @@ public import RouterServiceInterface
 public enum Display {}
 
 extension Display {
-    /// What a screen shows now: a title and elements from top to bottom.
+    /// What a screen shows now: a title, elements from top to bottom, and a screen beside them.
     public struct Content {
         /// The title, one line.
         public let title: String
         /// The elements from top to bottom.
         public let elements: [Element]
+        /// A screen of its own, such as a preview of the row that has the focus: beside the elements, or below them where
+        /// the terminal is narrow.
+        ///
+        /// Its elements follow the others for the focus; its actions and their errors are its own. Its title is not shown.
+        public let detail: EmbeddedScreen?
 
         /// Creates content.
-        public init(title: String, elements: [Element]) {
+        public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {
             self.title = title
             self.elements = elements
+            self.detail = detail
         }
     }
 
@@ -107,13 +113,19 @@ extension Display {
         public let title: String
         /// More about it, on the same line.
         public let detail: String?
+        /// Called when the row is given the focus, before it is shown there; not in line mode, where nothing has the focus.
+        public let onFocus: (@MainActor () -> Void)?
         /// Goes there.
         public let action: Action
 
         /// Creates a row.
-        public init(_ title: String, detail: String? = nil, action: @escaping Action) {
+        public init(
+            _ title: String, detail: String? = nil, onFocus: (@MainActor () -> Void)? = nil,
+            action: @escaping Action
+        ) {
             self.title = title
             self.detail = detail
+            self.onFocus = onFocus
             self.action = action
         }
     }
