@@ -48,10 +48,11 @@ struct DetailTests {
     @Test func preview_ofTheFocusedRow_standsBesideTheListInAWideTerminal() throws {
         try show(columns: 100, rows: 8)
         #expect(
-            lines == [
-                columns("› note 0") + "│  Text of 0, read 0 times", columns("2 note 1") + "│",
-                columns("3 note 2") + "│[ Read ]", columns("4 note 3") + "│[ Fail ]",
-            ].map { $0.replacing("│[", with: "│  [") })
+            lines
+                == [
+                    columns("› note 0") + "│  Text of 0, read 0 times", columns("2 note 1") + "│",
+                    columns("3 note 2") + "│[ Read ]", columns("4 note 3") + "│[ Fail ]",
+                ].map { $0.replacing("│[", with: "│  [") })
         try press(.down)
         #expect(lines[1] == columns("› note 1") + "│")
         #expect(lines[0].hasSuffix("│  Text of 1, read 0 times"))
@@ -152,7 +153,8 @@ struct DetailTests {
         struct Foreign: Screen {}
         notes.show(Foreign(), number: 2)
         try show(columns: 120)
-        #expect(lines[0].hasSuffix("│! any Display.Terminal cannot show a DetailTests.Foreign."), "\(lines[0])")
+        #expect(
+            lines[0].hasSuffix("│! any Display.Terminal cannot show a DetailTests.Foreign."), "\(lines[0])")
     }
 
     @Test func preview_isPrintedBelowTheList_andItsChoicesHaveNumbers() async throws {
@@ -167,11 +169,12 @@ struct DetailTests {
             "== Notes ==\n  1  note 0\n  2  note 1\n\(error)\(text)\n  3  Read\n  4  Fail\n> "
         }
         #expect(
-            transcript == [
-                screen("", "Text of 0, read 0 times"), screen("", "Text of 0, read 1 times"),
-                screen("! trouble\n", "Text of 0, read 1 times"),
-                screen("! trouble\n", "Text of 0, read 1 times"), "",
-            ].enumerated().map { $1 + ["3\n\n", "4\n\n", "2\n\n", "q\n", ""][$0] }.joined())
+            transcript
+                == [
+                    screen("", "Text of 0, read 0 times"), screen("", "Text of 0, read 1 times"),
+                    screen("! trouble\n", "Text of 0, read 1 times"),
+                    screen("! trouble\n", "Text of 0, read 1 times"), "",
+                ].enumerated().map { $1 + ["3\n\n", "4\n\n", "2\n\n", "q\n", ""][$0] }.joined())
         #expect(notes.opened == 1)
     }
 }

@@ -74,7 +74,8 @@ private struct SeededNumbers {
             .enter, .tab, .backTab, .up, .down, .left, .right, .wordLeft, .wordRight, .home, .end, .pageUp,
             .pageDown,
             .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd, .redraw, .scroll(3), .scroll(-3),
-            .paste("pasted\ntext\r\nin\u{2028}lines"), .paste(String(repeating: "long ", count: 90)), .oversizedPaste(9), .escape,
+            .paste("pasted\ntext\r\nin\u{2028}lines"), .paste(String(repeating: "long ", count: 90)),
+            .oversizedPaste(9), .escape,
         ]
         switch below(4) {
         case 0: return .text(texts[below(texts.count)])
@@ -112,8 +113,9 @@ private final class ChangingScreen {
 
     private var content: Display.Content {
         let rows = Display.List(count: count, id: { $0 }) { row in
-            Display.Row("row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil, onFocus: { [self] in focused = row })
-            { [self] in
+            Display.Row(
+                "row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil, onFocus: { [self] in focused = row }
+            ) { [self] in
                 count = max(0, count - 7)
             }
         }

@@ -78,7 +78,8 @@ struct TextAreaTests {
         arguments: [
             ([.home, .backspace], "abcde"), ([.up, .end, .delete], "abcde"), ([.eraseToStart], "abc\n"),
             ([.up, .eraseToEnd], "ab\nde"), ([.home, .enter], "abc\n\nde"), ([.eraseWord, .eraseWord], ""),
-            ([.paste("x\r\ny\u{2028}\tz\n")], "abc\ndex\ny\n z\n"), ([.text("漢\u{301}"), .backspace], "abc\nde"),
+            ([.paste("x\r\ny\u{2028}\tz\n")], "abc\ndex\ny\n z\n"),
+            ([.text("漢\u{301}"), .backspace], "abc\nde"),
             ([.home, .up, .backspace], "abc\nde"),
         ] as [([Key], String)])
     func keys_editOverLineEnds(_ keys: [Key], _ text: String) throws {
@@ -120,6 +121,18 @@ struct TextAreaTests {
         #expect(box[0...2] == ["one two three four", "five six  seven", "eight"])
     }
 
+    @Test func column_isKeptPastShorterLines() throws {
+        try show("abcdef\nx\nabcdef\n漢字漢字")
+        try press(.tab, .up, .left)
+        #expect(cursor == [2, 5])
+        try press(.up)
+        #expect(cursor == [1, 1])
+        try press(.up)
+        #expect(cursor == [0, 5])
+        try press(.down, .down, .down)
+        #expect(cursor == [3, 4], "never within a wide character")
+    }
+
     @Test func wordThatIsLongerThanAParagraphMayBe_isPassedInBothDirections() throws {
         let word = String(repeating: "abcdefghi ", count: 3) + String(repeating: "x", count: 10_000)
         try show("first\n\(word)\nlast", rows: 4)
@@ -157,7 +170,8 @@ struct TextAreaTests {
     }
 
     @Test func lines_areTypedUpToAFullStop() async throws {
-        let transcript = try await session("Milk", "buy", "", "two", ".", "2", "", "2", ".", "2", "a", ":q", "q")
+        let transcript = try await session(
+            "Milk", "buy", "", "two", ".", "2", "", "2", ".", "2", "a", ":q", "q")
         #expect(
             transcript == """
                 == Note ==

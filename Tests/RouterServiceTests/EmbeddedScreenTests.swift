@@ -83,12 +83,30 @@ struct EmbeddedScreenTests {
         #expect(stage.shown != nil && journal.lines.isEmpty)
     }
 
+    @Test func whatHoldsAnEmbeddedScreen_andIsHeldByIt_isReleasedWithTheParent() async throws {
+        final class Holder { var embedded: EmbeddedScreen? }
+        let (stage, account) = try await accounts()
+        weak var watched: Holder?
+        do {
+            let holder = Holder()
+            watched = holder
+            holder.embedded = try await account.embed(Shop.Help()) { _ in holder.embedded = nil }
+        }
+        #expect(watched != nil)
+        await stage.presenter.goBack()
+        #expect(watched == nil)
+    }
+
     @Test func leavingTheParent_asksTheEmbeddedScreenToo() async throws {
         let (stage, account) = try await accounts()
         let (embedded, help) = try await help(in: account)
         var mayLeave = false
-        try account.confirmLeaving { [journal] in journal.note("parent"); return true }
-        try help.confirmLeaving { [journal] in journal.note("child"); return mayLeave }
+        try account.confirmLeaving { [journal] in
+            journal.note("parent"); return true
+        }
+        try help.confirmLeaving { [journal] in
+            journal.note("child"); return mayLeave
+        }
         await stage.presenter.goBack()
         #expect(journal.lines == ["child"] && !embedded.presentation.isEnded && stage.shown?.count == 2)
         #expect(await failure { try await stage.router.open(Shop.Help(), as: .root) } == .cancellation)
@@ -132,7 +150,9 @@ struct EmbeddedScreenTests {
     @Test func action_cannotBeEmbedded() async throws {
         let (stage, account) = try await accounts { [journal] in
             $0.action(Shop.Count.self) {
-                ProbeAction<Shop.Count> { route in journal.note("performed"); return route.limit }
+                ProbeAction<Shop.Count> { route in
+                    journal.note("performed"); return route.limit
+                }
             }
         }
         #expect(await failure { try await account.embed(Shop.Count()) { _ in } } == .noScreen)

@@ -218,7 +218,8 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func layout(of pane: Range<Int>, _ areas: Frame.Areas) -> Layout {
         Layout(
-            page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns, focus: place,
+            page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns,
+            focus: place,
             editor: field == nil ? nil : view.editor)
     }
 
@@ -234,7 +235,8 @@ final class FullScreenPresenter: Display.Terminal {
         top = focused.top
         guard areas.detailRows > 0 else { return focused }
         if isInDetail {
-            let main = layout(of: page.own, areas).body(height: areas.mainRows, from: view.top, revealing: nil)
+            let main = layout(of: page.own, areas).body(
+                height: areas.mainRows, from: view.top, revealing: nil)
             return main.joined(by: focused, in: areas)
         }
         view.detailTop = LinePosition()
@@ -328,7 +330,8 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func go(toEnd: Bool) {
         let pane = pane
-        let target = toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
+        let target =
+            toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
         if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
         top = toEnd ? Layout.end : LinePosition()
         view.followsFocus = false

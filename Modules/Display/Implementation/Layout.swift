@@ -39,7 +39,8 @@ struct Body: Equatable {
             start = Frame.Position(row: 0, column: areas.mainColumns + 1)
             body.lines = (0..<areas.bodyRows).map { row in
                 let isCut =
-                    row == 0 && detail.isMoreAbove ? "↑"
+                    row == 0 && detail.isMoreAbove
+                    ? "↑"
                     : row == areas.bodyRows - 1 && detail.isMoreBelow ? "↓" : "│"
                 let beside = detail.lines.indices.contains(row) ? detail.lines[row].spans : []
                 return (lines.indices.contains(row) ? lines[row] : Line())
@@ -51,7 +52,8 @@ struct Body: Equatable {
             let gap = areas.mainRows - lines.count
             let rule = String(repeating: "─", count: max(0, areas.bodyColumns - 3))
             body.lines += Array(repeating: Line(), count: gap)
-            body.lines.append(Line(isMoreBelow ? "  ↓\(rule)" : "───\(rule)", .quiet).clipped(to: areas.bodyColumns))
+            body.lines.append(
+                Line(isMoreBelow ? "  ↓\(rule)" : "───\(rule)", .quiet).clipped(to: areas.bodyColumns))
             body.lines += detail.lines
             body.places += Array(repeating: nil, count: gap + 1) + detail.places
             body.isMoreBelow = detail.isMoreBelow
@@ -98,7 +100,9 @@ final class Layout {
     /// The view is full as long as there are lines enough.
     func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
         guard height > 0, var top = nearest(to: start) else { return Body() }
-        for line in place.map(positions) ?? [] where pane.contains(line.element) { top = revealing(line, from: top, height: height) }
+        for line in place.map(positions) ?? [] where pane.contains(line.element) {
+            top = revealing(line, from: top, height: height)
+        }
         var positions = lines(from: top, height)
         while positions.count < height, let before = previous(top) {
             top = before
@@ -140,7 +144,8 @@ final class Layout {
         let first = LinePosition(element: place.element, part: place.row)
         guard let field = page.field(at: place), field.rows > 1 else { return [first] }
         return [lastLine(place.element, part: 0), first]
-            + (place == focus ? [LinePosition(element: place.element, line: area(of: field).cursor.line)] : [])
+            + (place == focus
+                ? [LinePosition(element: place.element, line: area(of: field).cursor.line)] : [])
     }
 
     private func place(at position: LinePosition) -> Place? {
@@ -399,7 +404,8 @@ final class Layout {
                 let words = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
                 let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: words)))
                 let isCut =
-                    row == 0 && seen[0] > LinePosition() ? "↑"
+                    row == 0 && seen[0] > LinePosition()
+                    ? "↑"
                     : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
                 return Line([
                     Line.Span("  │", edge), Line.Span(words + fill, .box), Line.Span(isCut, edge),

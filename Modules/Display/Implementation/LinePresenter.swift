@@ -162,11 +162,7 @@ final class LinePresenter: Display.Terminal {
     ///
     /// An empty line keeps the present one and submits nothing.
     ///
-    /// - Parameters:
-    ///   - field: The field.
-    ///   - screen: The screen that is shown.
-    ///   - owner: The screen whose field it is: the same, or the one beside its elements.
-    /// - Returns: What came of it.
+    /// The owner is the screen whose field it is: the one that is shown, or the one beside its elements.
     private func ask(
         for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
     ) async throws -> Answer {

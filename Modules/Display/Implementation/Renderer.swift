@@ -216,7 +216,7 @@ enum KeyTable {
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",
         "Home End         the first and the last element",
-        "Enter            choose; in a field submit, or move on",
+        "Enter            choose; in a field submit, or move on; in a text area begin a line",
         "1 … 9            choose one of the first nine",
         "Esc              cancel what runs, or go back",
         "t                show or hide the trace",
@@ -228,7 +228,8 @@ enum KeyTable {
         "Ctrl-A Ctrl-E    to the start, to the end",
         "Ctrl-← Ctrl-→    by words",
         "Ctrl-W           erase the word before",
-        "Ctrl-U Ctrl-K    erase all before, all behind",
+        "Ctrl-U Ctrl-K    erase all before, all behind, of the line",
+        "↑ ↓ Page up down by lines in a text area, which they leave at its ends, as Tab does",
         "",
         "Click chooses, the wheel scrolls. Text is selected with Shift and the mouse.",
     ]

@@ -51,10 +51,7 @@ struct TextEditor {
 
     /// Edits the text.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - limit: How long the text may be.
-    ///   - area: The lines that the text has in a text area, and how many of them are seen.
+    /// In a text area, the lines of the text and how many of them are seen tell where moving up and down leads.
     mutating func apply(_ key: Key, limit: Int, in area: (lines: TextLines, rows: Int)? = nil) -> Outcome {
         if let area, let outcome = moveByLines(key, area.lines, rows: area.rows) { return outcome }
         column = nil

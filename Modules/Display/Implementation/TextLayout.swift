@@ -184,14 +184,17 @@ struct Paragraphs {
 
     /// How many scalars of a paragraph are before a byte; as many as in what is shown of it.
     func scalars(of index: Int, before offset: Int) -> Int {
-        let (start, end) = (position(bounds[index].lowerBound), position(min(offset, bounds[index].upperBound)))
+        let (start, end) = (
+            position(bounds[index].lowerBound), position(min(offset, bounds[index].upperBound))
+        )
         return text.unicodeScalars.distance(from: start, to: max(start, end))
     }
 
     /// The byte of the text before which a paragraph has so many scalars.
     func offset(of index: Int, scalars: Int) -> Int {
         let start = position(bounds[index].lowerBound)
-        let scalar = text.unicodeScalars.index(start, offsetBy: scalars, limitedBy: position(bounds[index].upperBound))
+        let scalar = text.unicodeScalars.index(
+            start, offsetBy: scalars, limitedBy: position(bounds[index].upperBound))
         return scalar.map { text.utf8.distance(from: text.startIndex, to: $0) } ?? bounds[index].upperBound
     }
 

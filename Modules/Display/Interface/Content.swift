@@ -81,8 +81,7 @@ extension Display {
         ///
         /// A text that is higher than the field is scrolled in it. Line ends in the text are `\n`, however they were typed or
         /// pasted.
-        ///
-        /// - Parameter rows: How many lines are seen at a time, two at least.
+        /// Of the lines, as many as there are rows are seen at a time, two at least.
         public static func textArea(
             _ label: String, text: String, rows: Int = 8, limit: Int = Field.maximum,
             change: @escaping @MainActor (String) -> Void

@@ -144,7 +144,8 @@ public struct RouteContext<Destination: Route>: Navigator {
 
     /// Creates a context; routers do, and tests of features.
     public init(
-        navigator: any Navigator, embedder: any Embedder, onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
+        navigator: any Navigator, embedder: any Embedder,
+        onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
         onDismiss: @escaping @MainActor () async throws -> Void,
         onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void,
         onKeepState: @escaping @MainActor (any Restorable) throws -> Void
