@@ -90,6 +90,16 @@ struct DetailTests {
         #expect(notes.reported == [0, 1, 0, 1])
     }
 
+    @Test func previewThatWasScrolled_isSeenFromItsStartAgain() throws {
+        try show(columns: 40, rows: 12)
+        try press(.tab, .tab)
+        #expect(lines[5...] == ["", "  [ Read ]", "› [ Fail ]"])
+        try press(.tab)
+        #expect(lines[5].hasPrefix("  Text of"))
+        try press(.tab)
+        #expect(lines[5].hasPrefix("  Text of") && lines[7] == "› [ Read ]")
+    }
+
     @Test(arguments: [40, 120])
     func click_choosesInEitherPart(columns: Int) async throws {
         try show(columns: columns)

@@ -135,7 +135,7 @@ struct TextAreaTests {
 
     @Test func wordThatIsLongerThanAParagraphMayBe_isPassedInBothDirections() throws {
         let word = String(repeating: "abcdefghi ", count: 3) + String(repeating: "x", count: 10_000)
-        try show("first\n\(word)\nlast", rows: 4)
+        try show("first\n\(word)\nand a last line that is no short one", rows: 4)
         try press(.tab)
         var passed = 0
         while device.screen.lines.contains("› Text:"), passed < 1000 {
@@ -154,6 +154,16 @@ struct TextAreaTests {
         try press(.text("y"))
         #expect(note.text == "abxyc\ndef" && device.screen.text.contains("something new"))
         #expect(cursor == [0, 4])
+    }
+
+    @Test func textArea_thatTheFocusFallsTo_isATextArea() throws {
+        try show()
+        try press(.text("Milk"))
+        note.title = nil
+        try presenter.replace([])
+        try presenter.draw()
+        try press(.enter, .text("x"))
+        #expect(note.text == "\nx")
     }
 
     @Test(arguments: [3, 5, 8, 12])
@@ -235,6 +245,7 @@ struct TextAreaTests {
         let transcript = try await session("", lines, "q")
         #expect(note.text == text)
         #expect(transcript.contains("! Not taken: at most 9 characters fit here.") == (text == "old"))
+        #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
     }
 
     /// Runs a session and returns all that was printed.
@@ -259,7 +270,8 @@ struct TextAreaTests {
 @MainActor
 @Observable
 private final class NoteForm {
-    var title = ""
+    /// Nil where the form has no title.
+    var title: String? = ""
     var text = ""
     var rows = 4
     var limit = Display.Field.maximum
@@ -270,11 +282,13 @@ private final class NoteForm {
         Display.ContentScreen { [self] in
             Display.Content(
                 title: "Note",
-                elements: (words.map { [.text($0)] } ?? []) + [
-                    .field(Display.Field("Title", text: title) { [self] in title = $0 }),
-                    .field(.textArea("Text", text: text, rows: rows, limit: limit) { [self] in text = $0 }),
-                    .button(Display.Button("Save") { [self] in saved = text }),
-                ])
+                elements: (words.map { [.text($0)] } ?? [])
+                    + (title.map { [.field(Display.Field("Title", text: $0) { [self] in title = $0 })] } ?? [])
+                    + [
+                        .field(
+                            .textArea("Text", text: text, rows: rows, limit: limit) { [self] in text = $0 }),
+                        .button(Display.Button("Save") { [self] in saved = text }),
+                    ])
         }
     }
 }

@@ -209,6 +209,8 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func followText(of field: Display.Field) {
         var editor = view.editor ?? TextEditor(field)
+        // Where a field goes away, the focus may fall to one of another kind.
+        if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
         editor.follow(field.text)
         view.editor = editor
     }
@@ -219,8 +221,7 @@ final class FullScreenPresenter: Display.Terminal {
     private func layout(of pane: Range<Int>, _ areas: Frame.Areas) -> Layout {
         Layout(
             page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns,
-            focus: place,
-            editor: field == nil ? nil : view.editor)
+            focus: place, editor: field == nil ? nil : view.editor)
     }
 
     /// The rows of the pane with the focus.
@@ -228,7 +229,7 @@ final class FullScreenPresenter: Display.Terminal {
         !isInDetail ? areas.mainRows : areas.detailRows > 0 ? areas.detailRows : areas.bodyRows
     }
 
-    /// The part of the page that is seen; the pane without the focus moves only where that is the content's own.
+    /// The part of the page that is seen; a detail without the focus is seen from its start.
     private func body(_ areas: Frame.Areas) -> Body {
         let focused = layout(areas).body(
             height: rows(areas), from: top, revealing: view.followsFocus ? place : nil)

@@ -19,7 +19,7 @@ struct TextEditor {
     private(set) var cursor: Int
     /// The first line of the text that is seen in a text area.
     var top = LinePosition()
-    private let isMultiline: Bool
+    let isMultiline: Bool
     /// The column that moving up and down keeps to, also past shorter lines.
     private var column: Int?
 
