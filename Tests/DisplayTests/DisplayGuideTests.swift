@@ -27,6 +27,30 @@ struct DisplayGuideTests {
         #expect(archive.opened == 99_999)
     }
 
+    @Test func detail_isEmbeddedOnce_andFollowsTheFocus() async throws {
+        let recorder = RecordingContext<NoteRoute>()
+        recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
+        let list = NoteList(notes: [Note(id: 1, title: "Note 1")], context: recorder.context)
+        try await list.screen.appears()
+        try await list.screen.appears()
+        #expect(recorder.embedded == [AnyRoute(NoteRoute())])
+        let content = list.screen.content()
+        #expect(content.texts == ["Preview"] && content.choices == ["Note 1"])
+        guard case .list(let rows) = content.elements[0] else { return }
+        rows.row(0).onFocus?()
+        #expect(list.focused?.id == 1)
+        recorder.finishChildren(with: "Note 1")
+        #expect(list.screen.content().texts.isEmpty && list.opened == "Note 1")
+        try await list.screen.content().press("Note 1")
+    }
+
+    @Test func textArea_isTypedInto() throws {
+        let draft = Draft(dialog: FakeTerminal())
+        let content = Display.Content(title: "Note", elements: [draft.field])
+        try content.type("one\ntwo", into: "Text")
+        #expect(draft.text == "one\ntwo")
+    }
+
     @Test func unsavedText_isAskedFor_andSavingIsSaid() async throws {
         let terminal = FakeTerminal()
         let draft = Draft(dialog: terminal)
@@ -103,6 +127,45 @@ private final class Archive {
     }
 }
 
+/// Where a note is previewed; finishes with the title of one that is to be opened.
+private struct NoteRoute: Route {
+    typealias Output = String
+    static let identifier = "guide.note"
+}
+
+@MainActor
+@Observable
+private final class NoteList {
+    let notes: [Note]
+    private(set) var focused: Note?
+    private(set) var opened: String?
+    private var preview: EmbeddedScreen?
+    private let context: RouteContext<NoteRoute>
+
+    init(notes: [Note], context: RouteContext<NoteRoute>) { (self.notes, self.context) = (notes, context) }
+
+    private func open(_ title: String) { opened = title }
+
+    // snippet: detail
+    var screen: Display.ContentScreen {
+        Display.ContentScreen(appear: embedPreview) { [self] in
+            let list = Display.List(notes) { note in
+                Display.Row(note.title, onFocus: { self.focused = note }) { self.open(note.title) }
+            }
+            return Display.Content(title: "Notes", elements: [.list(list)], detail: preview)
+        }
+    }
+
+    private func embedPreview() async throws {
+        guard preview == nil else { return }
+        preview = try await context.embed(NoteRoute()) { [weak self] title in
+            self?.preview = nil
+            self?.open(title)
+        }
+    }
+    // snippet: end
+}
+
 @MainActor
 private final class Draft {
     var text = ""
@@ -111,6 +174,12 @@ private final class Draft {
     init(dialog: any Display.Dialog) { self.dialog = dialog }
 
     func save() { dialog.notify("Saved") }
+
+    var field: Display.Element {
+        // snippet: area
+        .field(.textArea("Text", text: text) { self.text = $0 })
+        // snippet: end
+    }
 
     // snippet: dialog
     /// For `RouteContext.confirmLeaving`.

@@ -36,6 +36,7 @@ struct HostileContentTests {
                 .button(Display.Button(text) {}),
                 .row(Display.Row(text, detail: text) {}), .list(rows),
             ], title: text)
+        try await press([.field(.textArea(text, text: text) { _ in })])
     }
 
     @Test func thousandsOfElements_areDrawnAtOnce() async throws {

@@ -130,7 +130,7 @@ struct LayoutTests {
         let field = Display.Field("Name", text: "abcdefghijklmnop") { _ in }
         let page = page([.field(field)])
         func shown(_ keys: [Key]) -> (String, Int?) {
-            var editor = LineEditor(field.text)
+            var editor = TextEditor(field.text)
             for key in keys { _ = editor.apply(key, limit: 100) }
             let body = Layout(page, columns: 21, focus: Place(element: 0), editor: editor)
                 .body(height: 1, from: LinePosition(), revealing: nil)

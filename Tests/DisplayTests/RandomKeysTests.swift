@@ -18,12 +18,12 @@ struct RandomKeysTests {
             device, theme: Theme(.many), status: FakeStatus("ann"), trace: FakeTrace())
         let router = SmallRouter(presenter)
         try router.show(ChangingScreen(router).screen)
-        try router.show(ChangingScreen(router).screen)
+        try router.show(ChangingScreen(router, preview: ChangingScreen(router)).screen)
         for step in 0..<1000 {
             // Other tests need the main actor as well.
             if step % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
             if random.below(20) == 0 {
-                device.resize(columns: 1 + random.below(80), rows: 1 + random.below(16))
+                device.resize(columns: 1 + random.below(130), rows: 1 + random.below(16))
                 // What the terminal shows after a change of its size is its own affair.
                 if random.below(2) == 0 { _ = presenter.take(.redraw) }
             }
@@ -74,7 +74,8 @@ private struct SeededNumbers {
             .enter, .tab, .backTab, .up, .down, .left, .right, .wordLeft, .wordRight, .home, .end, .pageUp,
             .pageDown,
             .backspace, .delete, .eraseWord, .eraseToStart, .eraseToEnd, .redraw, .scroll(3), .scroll(-3),
-            .paste("pasted\ntext"), .oversizedPaste(9), .escape,
+            .paste("pasted\ntext\r\nin\u{2028}lines"), .paste(String(repeating: "long ", count: 90)),
+            .oversizedPaste(9), .escape,
         ]
         switch below(4) {
         case 0: return .text(texts[below(texts.count)])
@@ -90,6 +91,9 @@ private struct SeededNumbers {
 private final class ChangingScreen {
     private var name = ""
     private var secret = ""
+    private var note = "一二三\nfour"
+    private var focused = 0
+    private let preview: EmbeddedScreen?
     private var count = 40
     private var isLoading = false
     private let router: SmallRouter
@@ -98,28 +102,36 @@ private final class ChangingScreen {
         let description = "trouble, and in so many words that they are broken"
     }
 
-    init(_ router: SmallRouter) { self.router = router }
+    init(_ router: SmallRouter, preview: ChangingScreen? = nil) {
+        self.router = router
+        self.preview = preview.map {
+            EmbeddedScreen($0.screen, as: Presentation(id: .init(-1), style: .embedded, isRoot: false) {})
+        }
+    }
 
     var screen: Display.ContentScreen { Display.ContentScreen { [self] in content } }
 
     private var content: Display.Content {
         let rows = Display.List(count: count, id: { $0 }) { row in
-            Display.Row("row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil) { [self] in
+            Display.Row(
+                "row \(row) 漢字", detail: row % 3 == 0 ? "detail" : nil, onFocus: { [self] in focused = row }
+            ) { [self] in
                 count = max(0, count - 7)
             }
         }
         let text = (0..<30).map { "paragraph \($0) of a text that is so long that it is broken" }.joined(
             separator: "\n")
         return Display.Content(
-            title: "Title \(count)",
+            title: "Title \(count), \(focused)",
             elements: [
                 .field(Display.Field("Name", text: name, limit: 20) { [self] in name = $0 }),
                 .field(Display.Field("Secret", text: secret, isSecure: true) { [self] in secret = $0 }),
+                .field(.textArea("Note", text: note, rows: 5, limit: 500) { [self] in note = $0 }),
                 .button(Display.Button("More") { [self] in count += 30 }),
                 .button(Display.Button("Fail") { throw Trouble() }),
                 .button(Display.Button("Load") { [self] in isLoading.toggle() }),
                 .text(text), .list(rows), .button(Display.Button("Last") {}),
-            ] + (isLoading ? [.progress("Loading")] : []))
+            ] + (isLoading ? [.progress("Loading")] : []), detail: count % 2 == 0 ? preview : nil)
     }
 }
 

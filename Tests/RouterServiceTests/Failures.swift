@@ -8,6 +8,7 @@ enum Failure: Equatable {
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, notRemote, resultOfRoot, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
+        noScreen,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -57,6 +58,7 @@ enum Failure: Equatable {
             case .alreadyFinished: .alreadyFinished
             case .screenDismissed: .screenDismissed
             case .cannotDismissRoot: .cannotDismissRoot
+            case .noScreen: .noScreen
             case .routeNotInStack: .routeNotInStack
             case .notStarted: .notStarted
             case .alreadyStarted: .alreadyStarted

@@ -21,9 +21,22 @@ final class RandomSequence {
         }
     }
 
+    /// A stop that was to be embedded, and what it finished with.
+    @MainActor
+    final class Embedding {
+        let number: Int
+        var embedded: EmbeddedScreen?
+        var outputs: [Int] = []
+
+        init(_ number: Int) {
+            self.number = number
+        }
+    }
+
     let presenter = HeadlessPresenter()
     private(set) var router: RouterService
     private(set) var waits: [Wait] = []
+    private(set) var embeddings: [Embedding] = []
     private(set) var steps: [String] = []
     private var random: SplitMix64
     private var contexts: Contexts
@@ -74,7 +87,7 @@ final class RandomSequence {
         presentations += presenter.stack.map(\.presentation).filter { new in
             !presentations.contains { $0.id == new.id }
         }
-        switch Int.random(in: 0..<24, using: &random) {
+        switch Int.random(in: 0..<27, using: &random) {
         case 0...2: open()
         case 3...6: ask()
         case 7: openStack()
@@ -89,6 +102,8 @@ final class RandomSequence {
         case 19: confirmLeaving()
         case 20: exchange()
         case 21, 22: edit()
+        case 23, 24: embed()
+        case 25: endEmbedded()
         default: remember()
         }
     }
@@ -146,6 +161,26 @@ extension RandomSequence {
             } catch {
                 wait.end(with: .failure(error))
             }
+        }
+    }
+
+    private func embed() {
+        guard let context = contexts.all.randomElement(using: &random) else { return }
+        let stop = stop()
+        note("embed \(stop)")
+        let embedding = Embedding(stop.number)
+        embeddings.append(embedding)
+        run { embedding.embedded = try? await context.embed(stop) { embedding.outputs.append($0) } }
+    }
+
+    private func endEmbedded() {
+        guard let embedding = embeddings.randomElement(using: &random) else { return }
+        if randomly(0.5), let screen = embedding.embedded?.screen as? RandomScreen {
+            note("finish \(screen.route), which is embedded")
+            try? screen.context.finish(abs(screen.route.number))
+        } else {
+            note("let go of \(embedding.number), which is embedded")
+            embedding.embedded = nil
         }
     }
 

@@ -5,7 +5,7 @@ import RouterServiceTesting
 import Testing
 
 /// Whatever happens in whichever order, the router's stack and the presenter's are equal, whoever waits for a
-/// result is resumed exactly once, and what was typed on a screen stays there.
+/// result is resumed exactly once, what was typed on a screen stays there, and what is embedded goes with its screen.
 ///
 /// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and
 /// `ROUTER_SEQUENCES=<count>` fewer of them, where each takes long.
@@ -66,6 +66,9 @@ struct RandomSequenceTests {
         if presented.map(\.presentation.isRoot) != presented.indices.map({ $0 == 0 }) {
             return "the first screen and no other is the root"
         }
+        if let embedding = sequence.embeddings.first(where: { ![[], [$0.number]].contains($0.outputs) }) {
+            return "\(embedding.number), which was embedded, finished with \(embedding.outputs)"
+        }
         return flaw(ofStatesIn: sequence, entries)
             ?? sequence.waits.lazy.compactMap { self.flaw(of: $0, among: entries) }.first
     }
@@ -104,6 +107,9 @@ struct RandomSequenceTests {
     private func flawAtTheEnd(of sequence: RandomSequence) -> String? {
         if let waiting = sequence.waits.first(where: { $0.outcomes.count != 1 }) {
             return "\(waiting.number) was resumed \(waiting.outcomes.count) times at the end"
+        }
+        if let embedding = sequence.embeddings.first(where: { $0.embedded?.presentation.isEnded == false }) {
+            return "\(embedding.number) is still embedded in a screen that is gone"
         }
         return sequence.presenter.stack.count == 1 ? nil : "more than the last screen is left"
     }

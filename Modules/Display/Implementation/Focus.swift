@@ -11,18 +11,23 @@ struct Place: Hashable {
 /// Moving costs the same on a page of any length; only after a change the remembered element is looked for.
 @MainActor
 struct Focus {
-    private enum Kind: Hashable {
-        case field, button, row, list
+    /// What has the focus, wherever it stands.
+    struct Target: Equatable {
+        fileprivate enum Kind {
+            case field, button, row, list
+        }
+
+        fileprivate let kind: Kind
+        fileprivate let label: String
+        /// What the list tells the row apart by.
+        fileprivate let rowID: AnyHashable?
     }
 
     private struct Memory {
-        let kind: Kind
-        let label: String
+        let target: Target
         /// The number of the element among those that can have the focus.
         let number: Int
         let row: Int
-        /// What the list tells the row apart by.
-        let rowID: AnyHashable?
     }
 
     private var memory: Memory?
@@ -47,13 +52,18 @@ struct Focus {
 
     /// Remembers a place.
     mutating func put(_ place: Place, on page: Page) {
+        guard let number = page.number(of: place.element), let target = Self.target(at: place, on: page)
+        else { return }
+        memory = Memory(target: target, number: number, row: place.row)
+    }
+
+    /// What is at a place.
+    static func target(at place: Place, on page: Page) -> Target? {
         let element = page.elements[place.element]
-        guard let number = page.number(of: place.element), let identity = Self.identity(of: element) else {
-            return
-        }
+        guard let (kind, label) = identity(of: element) else { return nil }
         var rowID: AnyHashable?
         if case .list(let list) = element, place.row < list.count { rowID = list.id(place.row) }
-        memory = Memory(kind: identity.0, label: identity.1, number: number, row: place.row, rowID: rowID)
+        return Target(kind: kind, label: label, rowID: rowID)
     }
 
     /// Remembers where the focus is, unless something is remembered already.
@@ -87,7 +97,7 @@ struct Focus {
                 guard let (kind, label) = Self.identity(of: page.elements[page.targets[number]]) else {
                     continue
                 }
-                if kind == memory.kind, label == memory.label { return number }
+                if kind == memory.target.kind, label == memory.target.label { return number }
             }
         }
         return nil
@@ -96,13 +106,13 @@ struct Focus {
     private func row(of memory: Memory, in list: Display.List) -> Int {
         for distance in 0...Self.rowReach {
             for row in [memory.row - distance, memory.row + distance] where row >= 0 && row < list.count {
-                if list.id(row) == memory.rowID { return row }
+                if list.id(row) == memory.target.rowID { return row }
             }
         }
         return max(0, min(memory.row, list.count - 1))
     }
 
-    private static func identity(of element: Display.Element) -> (Kind, String)? {
+    private static func identity(of element: Display.Element) -> (Target.Kind, String)? {
         switch element {
         case .field(let field): (.field, field.label)
         case .button(let button): (.button, button.title)
@@ -118,9 +128,13 @@ struct Focus {
 struct ScreenView {
     var focus = Focus()
     /// The text of the focused field, as soon as something was typed there.
-    var editor: LineEditor?
+    var editor: TextEditor?
+    /// What was told last that it has the focus.
+    var focused: Focus.Target?
     /// The first line that is seen.
     var top = LinePosition()
+    /// The same of the screen beside the elements, whose first is number 0 here.
+    var detailTop = LinePosition()
     /// False after the user has scrolled away from the focus.
     var followsFocus = true
 }

@@ -124,18 +124,25 @@ final class FullScreenPresenter: Display.Terminal {
         case .escape: goBack(from: screen)
         case .tab: move { Focus.nextElement(after: $0, by: 1, on: $1) }
         case .backTab: move { Focus.nextElement(after: $0, by: -1, on: $1) }
-        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
-        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
-        case .pageDown: turnPage(by: 1)
-        case .pageUp: turnPage(by: -1)
+        case .up, .down, .pageUp, .pageDown, .enter: if !edit(with: key, on: screen) { go(key, on: screen) }
         case .home where field == nil: go(toEnd: false)
         case .end where field == nil: go(toEnd: true)
-        case .enter: if let place { act(at: place, on: screen) }
-        case .click(let column, let row): if column < areas.bodyColumns { click(row, on: screen) }
+        case .click(let column, let row): if column < areas.bodyColumns { click(column, row, on: screen) }
         case .scroll(let lines): scroll(by: lines)
         default: edit(with: key, on: screen)
         }
         return true
+    }
+
+    /// Does what a key asks for that only a text area keeps to itself.
+    private func go(_ key: Key, on screen: StackedScreen) {
+        switch key {
+        case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
+        case .up: if !move({ Focus.neighbour(of: $0, by: -1, on: $1) }) { scroll(by: -1) }
+        case .pageDown: turnPage(by: 1)
+        case .pageUp: turnPage(by: -1)
+        default: if let place { act(at: place, on: screen) }
+        }
     }
 
     /// Lays out what is seen now, and draws what of it is new.
@@ -143,7 +150,7 @@ final class FullScreenPresenter: Display.Terminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         if let text = renderer.draw(frame) { try device.draw(text) }
-        if timer == nil, notice != nil || stack.top?.isBusy == true {
+        if timer == nil, notice != nil || stack.top?.busy != nil {
             timer = Task { [report] in
                 try? await Task.sleep(for: Self.tick)
                 report(.tick)
@@ -154,12 +161,12 @@ final class FullScreenPresenter: Display.Terminal {
     /// The frame that shows the present state.
     func nextFrame() -> Frame? {
         guard let screen = stack.top else { return nil }
-        let areas = areas
         view.focus.settle(on: page)
-        if let field { view.editor?.follow(field.text) }
-        let body = layout(areas).body(
-            height: areas.bodyRows, from: view.top, revealing: view.followsFocus ? place : nil)
-        view.top = body.top
+        reportFocus(on: screen)
+        let areas = areas
+        if let field { followText(of: field) }
+        let body = body(areas)
+        if let top = body.areaTop { view.editor?.top = top }
         let path = help == nil ? stack.path(columns: areas.size.columns) : page.title
         let status = TextLayout.line(status.value ?? "", to: areas.size.columns)
         return Frame(
@@ -179,10 +186,76 @@ final class FullScreenPresenter: Display.Terminal {
 
     private var place: Place? { view.focus.place(on: page) }
     private var field: Display.Field? { page.field(at: place) }
-    private var areas: Frame.Areas { Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil) }
+    private var areas: Frame.Areas {
+        Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil, hasDetail: page.hasDetail)
+    }
+    /// The elements among which the focus is.
+    private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
+    private var isInDetail: Bool { pane != page.own }
+    /// The first line of the pane that is seen.
+    private var top: LinePosition {
+        get {
+            var top = isInDetail ? view.detailTop : view.top
+            if isInDetail { top.element += page.own.upperBound }
+            return top
+        }
+        set {
+            if isInDetail {
+                view.detailTop = newValue
+                view.detailTop.element -= page.own.upperBound
+            } else {
+                view.top = newValue
+            }
+        }
+    }
 
-    private func layout(_ areas: Frame.Areas) -> Layout {
-        Layout(page, columns: areas.bodyColumns, focus: place, editor: field == nil ? nil : view.editor)
+    private func followText(of field: Display.Field) {
+        var editor = view.editor ?? TextEditor(field)
+        // Where a field goes away, the focus may fall to one of another kind.
+        if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
+        editor.follow(field.text)
+        view.editor = editor
+    }
+
+    /// The layout of the pane with the focus.
+    private func layout(_ areas: Frame.Areas) -> Layout { layout(of: pane, areas) }
+
+    private func layout(of pane: Range<Int>, _ areas: Frame.Areas) -> Layout {
+        Layout(
+            page, pane: pane, columns: pane == page.own ? areas.mainColumns : areas.detailColumns,
+            focus: place, editor: field == nil ? nil : view.editor)
+    }
+
+    /// The rows of the pane with the focus.
+    private func rows(_ areas: Frame.Areas) -> Int {
+        !isInDetail ? areas.mainRows : areas.detailRows > 0 ? areas.detailRows : areas.bodyRows
+    }
+
+    /// The part of the page that is seen; a detail without the focus is seen from its start.
+    private func body(_ areas: Frame.Areas) -> Body {
+        let focused = layout(areas).body(
+            height: rows(areas), from: top, revealing: view.followsFocus ? place : nil)
+        top = focused.top
+        guard areas.detailRows > 0 else { return focused }
+        if isInDetail {
+            let main = layout(of: page.own, areas).body(
+                height: areas.mainRows, from: view.top, revealing: nil)
+            return main.joined(by: focused, in: areas)
+        }
+        view.detailTop = LinePosition()
+        let detail = layout(of: page.beside, areas)
+            .body(height: areas.detailRows, from: LinePosition(), revealing: nil)
+        return focused.joined(by: detail, in: areas)
+    }
+
+    /// Tells a row that it was given the focus.
+    private func reportFocus(on screen: StackedScreen) {
+        guard help == nil, let place, let target = Focus.target(at: place, on: page), target != view.focused
+        else { return }
+        view.focused = target
+        guard let onFocus = page.onFocus(at: place) else { return }
+        onFocus()
+        screen.contentMayHaveChanged()
     }
 
     // MARK: What keys ask for
@@ -216,7 +289,7 @@ final class FullScreenPresenter: Display.Terminal {
     private func goBack(from screen: StackedScreen) {
         if help != nil {
             help = nil
-        } else if screen.isBusy, !screen.isCancelled {
+        } else if let busy = screen.busy, !busy.isCancelled {
             screen.cancel()
         } else if !screen.presentation.isRoot {
             screen.leave()
@@ -241,17 +314,17 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func scroll(by lines: Int) {
         let areas = areas
-        view.top = layout(areas).scrolled(view.top, by: lines, height: areas.bodyRows)
+        top = layout(areas).scrolled(top, by: lines, height: rows(areas))
         view.followsFocus = false
     }
 
     /// Scrolls by what is seen, and takes the focus along.
     private func turnPage(by step: Int) {
-        let former = view.top
-        scroll(by: step * max(1, areas.bodyRows - 1))
+        let former = top
+        scroll(by: step * max(1, rows(areas) - 1))
         guard let place else { return }
-        guard view.top != former else { return go(toEnd: step > 0) }
-        let seen = layout(areas).body(height: areas.bodyRows, from: view.top, revealing: nil).places
+        guard top != former else { return go(toEnd: step > 0) }
+        let seen = layout(areas).body(height: rows(areas), from: top, revealing: nil).places
             .compactMap(\.self)
         guard !seen.contains(place), let next = step > 0 ? seen.first : seen.last else { return }
         focus(next)
@@ -259,14 +332,19 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     private func go(toEnd: Bool) {
-        let target = toEnd ? page.targets.last : page.targets.first
+        let pane = pane
+        let target =
+            toEnd ? page.targets.last(where: pane.contains) : page.targets.first(where: pane.contains)
         if let target { focus(Place(element: target, row: toEnd ? page.rows(of: target) - 1 : 0)) }
-        view.top = toEnd ? Layout.end : LinePosition()
+        top = toEnd ? Layout.end : LinePosition()
         view.followsFocus = false
     }
 
-    private func click(_ row: Int, on screen: StackedScreen) {
-        guard questions.first == nil, let place = frame?.places[row], page.number(of: place.element) != nil,
+    private func click(_ column: Int, _ row: Int, on screen: StackedScreen) {
+        let areas = areas
+        let isBeside = page.hasDetail && areas.isDetailBeside && column > areas.mainColumns
+        let place = isBeside ? frame?.placesBeside[row] : frame?.places[row]
+        guard questions.first == nil, let place, page.number(of: place.element) != nil,
             place.row < page.rows(of: place.element)
         else { return }
         focus(place)
@@ -279,19 +357,25 @@ final class FullScreenPresenter: Display.Terminal {
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         if let action = page.action(at: place) ?? field?.submit {
-            screen.perform(action)
+            screen.screen(of: place).perform(action)
         } else {
             move { Focus.nextElement(after: $0, by: 1, on: $1) }
         }
     }
 
     /// Edits the focused field, unless an action runs that may be using its text.
-    private func edit(with key: Key, on screen: StackedScreen) {
-        guard let field, !screen.isBusy else { return }
-        var editor = view.editor ?? LineEditor(field.text)
-        editor.follow(field.text)
-        let outcome = editor.apply(key, limit: field.limit)
-        guard outcome != .ignored else { return }
+    ///
+    /// - Returns: False for a key that edits nothing there.
+    @discardableResult
+    private func edit(with key: Key, on screen: StackedScreen) -> Bool {
+        guard let field, let place else { return false }
+        followText(of: field)
+        guard var editor = view.editor else { return false }
+        let lines = field.rows > 1 ? layout(areas).textLines(of: editor.text, at: place.element) : nil
+        let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
+        guard outcome != .ignored else { return false }
+        let screen = screen.screen(of: place)
+        if screen.isBusy { return true }
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         view.editor = editor
@@ -300,6 +384,7 @@ final class FullScreenPresenter: Display.Terminal {
         case .refused: say(Line("! \(field.refusal)", .error))
         case .moved, .ignored: break
         }
+        return true
     }
 
     // MARK: The bottom line
@@ -320,22 +405,24 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     private func message(of screen: StackedScreen) -> Line? {
-        guard notice == nil, screen.isBusy else { return notice?.line }
-        return Frame.busyLine(after: ContinuousClock.now - screen.start, isCancelled: screen.isCancelled)
+        guard notice == nil, let busy = screen.busy else { return notice?.line }
+        return Frame.busyLine(after: ContinuousClock.now - busy.start, isCancelled: busy.isCancelled)
     }
 
     /// What the keys do now, the more important ones first.
     private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
         if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
         var keys: [Frame.KeyHelp] = []
-        if screen.isBusy {
-            if !screen.isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
+        let isCancelled = screen.busy?.isCancelled
+        if let isCancelled {
+            if !isCancelled { keys.append(Frame.KeyHelp("Esc", "cancel")) }
         } else if let field {
-            keys.append(Frame.KeyHelp("Enter", short: "↵", field.submit == nil ? "next" : "submit"))
+            let action = field.rows > 1 ? "new line" : field.submit == nil ? "next" : "submit"
+            keys.append(Frame.KeyHelp("Enter", short: "↵", action))
         } else if place != nil {
             keys.append(Frame.KeyHelp("Enter", short: "↵", "choose"))
         }
-        if !screen.presentation.isRoot, !screen.isBusy || screen.isCancelled {
+        if !screen.presentation.isRoot, isCancelled ?? true {
             keys.append(Frame.KeyHelp("Esc", "back"))
         }
         if field == nil {

@@ -13,38 +13,30 @@ struct LinePosition: Comparable, Hashable {
     }
 }
 
-/// The part of a page that is seen.
-struct Body: Equatable {
-    /// Lines, at most as many as there is room for.
-    var lines: [Line] = []
-    /// The place that each line belongs to.
-    var places: [Place?] = []
-    /// Where typing would appear, in these lines.
-    var cursor: Frame.Position?
-    /// The first line that is seen.
-    var top = LinePosition()
-    var isMoreAbove = false
-    var isMoreBelow = false
-}
-
 /// Lays out a page from the line on which the view begins, and no more of it than is seen.
 @MainActor
 final class Layout {
     private let page: Page
+    private let pane: Range<Int>
     private let columns: Int
     private let focus: Place?
-    private let editor: LineEditor?
+    private let editor: TextEditor?
     private let digits: [Place: Int]
     private var known: [LinePosition: [Line]] = [:]
+    private var knownArea: Area?
 
     /// Prepares to lay out a page.
     ///
     /// - Parameters:
     ///   - page: The page.
+    ///   - pane: The elements that are laid out; without them, the page's own.
     ///   - columns: The columns that a line has.
     ///   - focus: What has the focus.
     ///   - editor: The text of the field that has the focus.
-    init(_ page: Page, columns: Int, focus: Place? = nil, editor: LineEditor? = nil) {
+    init(
+        _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil
+    ) {
+        self.pane = pane ?? page.own
         (self.page, self.columns, self.focus, self.editor) = (page, columns, focus, editor)
         // In a field, digits are typed.
         let choices = page.field(at: focus) == nil ? page.choices : []
@@ -56,7 +48,9 @@ final class Layout {
     /// The view is full as long as there are lines enough.
     func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
         guard height > 0, var top = nearest(to: start) else { return Body() }
-        if let place { top = revealing(position(of: place), from: top, height: height) }
+        for line in place.map(positions) ?? [] where pane.contains(line.element) {
+            top = revealing(line, from: top, height: height)
+        }
         var positions = lines(from: top, height)
         while positions.count < height, let before = previous(top) {
             top = before
@@ -67,10 +61,14 @@ final class Layout {
             let place = self.place(at: position)
             body.lines.append(line(at: position))
             body.places.append(place)
-            if let focus, place == focus, page.field(at: focus) != nil {
-                body.cursor = Frame.Position(row: body.lines.count - 1, column: cursorColumn)
+            if let focus, place == focus, let field = page.field(at: focus) {
+                let cursor = field.rows > 1 ? area(of: field).cursor : (line: 0, column: cursorColumn)
+                if position.line == cursor.line {
+                    body.cursor = Frame.Position(row: body.lines.count - 1, column: cursor.column)
+                }
             }
         }
+        body.areaTop = knownArea?.seen.first
         body.isMoreAbove = previous(top) != nil
         body.isMoreBelow = positions.last.flatMap(next) != nil
         return body
@@ -87,10 +85,15 @@ final class Layout {
     }
 
     /// Far enough down for the last line to be seen.
-    static let end = LinePosition(element: .max)
+    static let end = LinePosition(element: .max / 2)
 
-    private func position(of place: Place) -> LinePosition {
-        LinePosition(element: place.element, part: place.row)
+    /// The lines of a place, the more important ones last: of a text area its ends, and then where typing would appear.
+    private func positions(of place: Place) -> [LinePosition] {
+        let first = LinePosition(element: place.element, part: place.row)
+        guard let field = page.field(at: place), field.rows > 1 else { return [first] }
+        return [lastLine(place.element, part: 0), first]
+            + (place == focus
+                ? [LinePosition(element: place.element, line: area(of: field).cursor.line)] : [])
     }
 
     private func place(at position: LinePosition) -> Place? {
@@ -123,15 +126,15 @@ final class Layout {
     // MARK: From line to line
 
     private var last: LinePosition? {
-        previous(LinePosition(element: page.elements.count))
+        previous(LinePosition(element: pane.upperBound))
     }
 
     /// The position itself, or one near to it, for what is shown may have changed.
     private func nearest(to position: LinePosition) -> LinePosition? {
-        guard page.elements.indices.contains(position.element) else { return last }
+        var position = max(position, LinePosition(element: pane.lowerBound, part: -1))
+        guard pane.contains(position.element) else { return last }
         let parts = parts(of: position.element)
         guard parts > 0 else { return next(position) ?? previous(position) }
-        var position = position
         position.part = min(position.part, parts - 1)
         if position.part < 0, !hasGap(position.element) { position.part = 0 }
         position.line = min(position.line, lineCount(position) - 1)
@@ -145,7 +148,7 @@ final class Layout {
         if position.part + 1 < parts(of: position.element) {
             return LinePosition(element: position.element, part: position.part + 1)
         }
-        return page.elements.indices.dropFirst(position.element + 1).first { parts(of: $0) > 0 }
+        return pane.dropFirst(position.element + 1 - pane.lowerBound).first { parts(of: $0) > 0 }
             .map { LinePosition(element: $0, part: hasGap($0) ? -1 : 0) }
     }
 
@@ -154,10 +157,10 @@ final class Layout {
             return LinePosition(element: position.element, part: position.part, line: position.line - 1)
         }
         if position.part > 0 { return lastLine(position.element, part: position.part - 1) }
-        if position.part == 0, position.element < page.elements.count, hasGap(position.element) {
+        if position.part == 0, pane.contains(position.element), hasGap(position.element) {
             return LinePosition(element: position.element, part: -1)
         }
-        return page.elements.indices.prefix(position.element).last { parts(of: $0) > 0 }
+        return pane.prefix(position.element - pane.lowerBound).last { parts(of: $0) > 0 }
             .map { lastLine($0, part: parts(of: $0) - 1) }
     }
 
@@ -168,7 +171,7 @@ final class Layout {
 
     /// Elements of one group stand together; an empty line separates groups.
     private func hasGap(_ element: Int) -> Bool {
-        element > 0 && parts(of: element) > 0
+        element > pane.lowerBound && parts(of: element) > 0
             && Self.group(page.elements[element]) != Self.group(page.elements[element - 1])
     }
 
@@ -194,23 +197,25 @@ final class Layout {
 
     private func line(at position: LinePosition) -> Line {
         if position.part < 0 { return Line() }
-        if isText(position.element) { return lines(ofText: position)[position.line] }
+        if isHigh(position.element) { return lines(ofPart: position)[position.line] }
         return newLines(of: position)[0].clipped(to: columns)
     }
 
     private func lineCount(_ position: LinePosition) -> Int {
-        position.part >= 0 && isText(position.element) ? lines(ofText: position).count : 1
+        position.part >= 0 && isHigh(position.element) ? lines(ofPart: position).count : 1
     }
 
-    private func isText(_ element: Int) -> Bool {
+    /// Whether a part of an element may have several lines.
+    private func isHigh(_ element: Int) -> Bool {
         switch page.elements[element] {
         case .text, .progress, .error: true
-        case .field, .button, .row, .list: false
+        case .field(let field): field.rows > 1
+        case .button, .row, .list: false
         }
     }
 
-    /// The lines of a paragraph, which are needed again and again while they are walked over.
-    private func lines(ofText position: LinePosition) -> [Line] {
+    /// The lines of a part, which are needed again and again while they are walked over.
+    private func lines(ofPart position: LinePosition) -> [Line] {
         let key = LinePosition(element: position.element, part: position.part)
         if let lines = known[key] { return lines }
         let lines = newLines(of: key).map { $0.clipped(to: columns) }
@@ -224,6 +229,8 @@ final class Layout {
         case .text(let text): return words(text, position, sign: "  ", style: .plain)
         case .error(let text): return words(text, position, sign: "! ", style: .error)
         case .progress(let text): return words(text, position, sign: "… ", style: .quiet)
+        case .field(let field) where field.rows > 1:
+            return lines(ofArea: field, at: place)
         case .field(let field): return [line(of: field, isFocused: place == focus)]
         case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
         case .row(let row): return [choice(row.words { shown($0) }, at: place)]
@@ -283,7 +290,7 @@ final class Layout {
 
     /// What is seen of the focused field before and behind the insertion point, which has a column of its own.
     private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
-        let editor = editor ?? LineEditor(field.text)
+        let editor = editor ?? TextEditor(field)
         func seen(_ text: Substring) -> String {
             field.isSecure ? String(repeating: "•", count: text.count) : Display.PlainText.line(String(text))
         }
@@ -301,5 +308,56 @@ final class Layout {
         guard field.isSecure else { return TextLayout.line(field.text, to: width - 1) }
         let start = TextLayout.start(of: field.text[...], columns: width - 1)
         return TextLayout.cut(String(repeating: "•", count: start.count), to: width - 1)
+    }
+
+    // MARK: Text areas
+
+    /// What is seen of the focused text area, and where typing would appear: in a line of the element.
+    private typealias Area = (text: TextLines, seen: [LinePosition], cursor: (line: Int, column: Int))
+
+    private func area(of field: Display.Field) -> Area {
+        if let knownArea { return knownArea }
+        let editor = editor ?? TextEditor(field)
+        let text = textLines(of: editor.text, at: focus?.element ?? 0)
+        let cursor = text.position(of: editor.cursor)
+        let seen = text.seen(from: editor.top, rows: field.rows, cursor: cursor.line)
+        let row = seen.firstIndex(of: cursor.line) ?? 0
+        let area = (text, seen, (line: row + 1, column: min(columns - 1, 3 + cursor.column)))
+        knownArea = area
+        return area
+    }
+
+    /// The lines of a text area's text.
+    func textLines(of text: String, at element: Int) -> TextLines {
+        TextLines(page.paragraphs(of: text, at: element), columns: areaWidth - 1)
+    }
+
+    private var areaWidth: Int { max(2, min(80, columns - 4)) }
+
+    /// The label, and a box between two bars, at whose ends arrows say that there is more of the text.
+    private func lines(ofArea field: Display.Field, at place: Place) -> [Line] {
+        let isFocused = place == focus
+        let text = isFocused ? area(of: field).text : textLines(of: field.text, at: place.element)
+        let seen =
+            isFocused
+            ? area(of: field).seen
+            : text.seen(from: LinePosition(), rows: field.rows, cursor: LinePosition())
+        let edge: Line.Style = isFocused ? .accent : .quiet
+        let label = Line([
+            Line.Span(isFocused ? "› " : "  ", .accent),
+            Line.Span(shown(field.label, less: 1) + ":", isFocused ? .strong : .plain),
+        ])
+        return [label]
+            + (0..<field.rows).map { row in
+                let words = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
+                let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: words)))
+                let isCut =
+                    row == 0 && seen[0] > LinePosition()
+                    ? "↑"
+                    : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
+                return Line([
+                    Line.Span("  │", edge), Line.Span(words + fill, .box), Line.Span(isCut, edge),
+                ])
+            }
     }
 }

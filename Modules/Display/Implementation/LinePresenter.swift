@@ -128,9 +128,9 @@ final class LinePresenter: Display.Terminal {
             let place = page.choices[number - 1]
             if let field = screen.page.field(at: place) {
                 try write(Self.promptHelp)
-                return try await ask(for: field, on: screen) != .quit
+                return try await ask(for: field, on: screen, of: screen.screen(of: place)) != .quit
             }
-            if let action = page.page.action(at: place) { screen.perform(action) }
+            if let action = page.page.action(at: place) { screen.screen(of: place).perform(action) }
             return true
         }
     }
@@ -149,7 +149,7 @@ final class LinePresenter: Display.Terminal {
             // Asked for anew, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
-            switch try await ask(for: field, on: screen) {
+            switch try await ask(for: field, on: screen, of: screen) {
             case .taken: continue
             case .cancelled: return true
             case .quit: return false
@@ -161,23 +161,54 @@ final class LinePresenter: Display.Terminal {
     /// Asks for a field's text.
     ///
     /// An empty line keeps the present one and submits nothing.
-    private func ask(for field: Display.Field, on screen: StackedScreen) async throws -> Answer {
-        let present = field.shownText
-        let prompt = Display.PlainText.line(field.label) + (present.isEmpty ? ": " : " [\(present)]: ")
-        let typed = try await nextLine(prompt, isSecure: field.isSecure)
+    ///
+    /// The owner is the screen whose field it is: the one that is shown, or the one beside its elements.
+    private func ask(
+        for field: Display.Field, on screen: StackedScreen, of owner: StackedScreen
+    ) async throws -> Answer {
+        let label = Display.PlainText.line(field.label)
+        let typed: TypedLine
+        if field.rows > 1 {
+            try write("\(label), lines up to one that is a single full stop:\n")
+            guard let lines = try await nextLines(limit: field.limit) else { return .taken }
+            typed = lines
+        } else {
+            let present = field.shownText
+            let prompt = label + (present.isEmpty ? ": " : " [\(present)]: ")
+            typed = try await nextLine(prompt, isSecure: field.isSecure)
+        }
         guard stack.top === screen else { return .taken }
         switch typed {
         case .end: return input.isTerminal ? .cancelled : .quit
         case .line(":q"): return .cancelled
-        case .line(""): return .taken
+        case .line("") where field.rows == 1: return .taken
         case .line(let line) where line.unicodeScalars.count <= field.limit:
-            screen.edit(field, to: line)
-            let changed = screen.fields.first { $0.label == field.label }
-            if let submit = (changed ?? field).submit { screen.perform(submit) }
+            owner.edit(field, to: line)
+            let changed = owner.fields.first { $0.label == field.label }
+            if let submit = (changed ?? field).submit { owner.perform(submit) }
             return .taken
         case .line, .tooLong:
             try write("! \(field.refusal)\n")
             return .cancelled
+        }
+    }
+
+    /// The lines up to a single full stop, in one text; nil when the first is empty, which keeps the present text.
+    private func nextLines(limit: Int) async throws -> TypedLine? {
+        var lines: [String] = []
+        var count = 0
+        while true {
+            let typed = try await nextLine("| ")
+            switch typed {
+            case .line("") where count == 0: return nil
+            case .line("."): return count > limit + 1 ? .tooLong(count) : .line(lines.joined(separator: "\n"))
+            case .end, .line(":q"): return typed
+            case .line(let line):
+                count += line.unicodeScalars.count + 1
+                // What does not fit is read to its end all the same, for its lines are no choices.
+                if count <= limit + 1 { lines.append(line) }
+            case .tooLong(let bytes): count += bytes
+            }
         }
     }
 
@@ -194,8 +225,9 @@ final class LinePresenter: Display.Terminal {
 }
 
 extension StackedScreen {
+    /// The fields of the content's own elements.
     fileprivate var fields: [Display.Field] {
-        page.elements.compactMap { if case .field(let field) = $0 { field } else { nil } }
+        page.elements[page.own].compactMap { if case .field(let field) = $0 { field } else { nil } }
     }
 }
 
@@ -223,6 +255,11 @@ struct PrintedPage {
                 lines += Display.PlainText.lines(text)
             case .error(let message):
                 lines += Display.PlainText.lines(message).map { "! \($0)" }
+            case .field(let field) where field.rows > 1:
+                add(Display.PlainText.line(field.label) + ":", index)
+                if !field.text.isEmpty {
+                    lines += Display.PlainText.lines(field.text).map { "     | \($0)" }
+                }
             case .field(let field):
                 let value = field.shownText
                 add(Display.PlainText.line(field.label) + (value.isEmpty ? ":" : ": \(value)"), index)

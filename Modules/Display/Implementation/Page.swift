@@ -5,7 +5,10 @@ import Observation
 @MainActor
 final class Page {
     let title: String
+    /// The content's elements, and then those of the screen beside them.
     let elements: [Display.Element]
+    /// The content's own elements.
+    let own: Range<Int>
     /// The elements that can have the focus, by index.
     let targets: [Int]
     /// What the number keys choose.
@@ -14,6 +17,7 @@ final class Page {
     let firstEmptyField: Int?
     let hasProgress: Bool
 
+    private let detail: Page?
     private let readRows: @MainActor (Display.List, Range<Int>) -> [Display.Row]
     private var rows: [Place: [Display.Row]] = [:]
     private var paragraphs: [Int: Paragraphs]
@@ -31,14 +35,16 @@ final class Page {
     /// - Parameters:
     ///   - content: The content.
     ///   - error: What stands above its elements.
+    ///   - detail: What the screen beside them shows.
     ///   - former: The page that this one takes the place of, whose texts need not be divided again.
     ///   - readRows: Asks a list for rows, and hears of changes of what they read.
     init(
-        _ content: Display.Content, error: String? = nil, former: Page? = nil,
+        _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
         readRows: @escaping @MainActor (Display.List, Range<Int>) -> [Display.Row] = { $1.map($0.row) }
     ) {
         title = content.title
-        elements = (error.map { [.error($0)] } ?? []) + content.elements
+        let above = (error.map { [.error($0)] } ?? []) + content.elements
+        (elements, own, self.detail) = (above + (detail?.elements ?? []), above.indices, detail)
         paragraphs = former?.paragraphs ?? [:]
         self.readRows = readRows
 
@@ -69,6 +75,14 @@ final class Page {
         (firstEmptyField, self.hasProgress) = (emptyField, hasProgress)
     }
 
+    /// The elements beside which an element stands, itself included: the content's own, or those of the screen beside them.
+    func pane(of element: Int) -> Range<Int> { own.contains(element) ? own : beside }
+
+    /// The elements of the screen beside the content's own.
+    var beside: Range<Int> { own.upperBound..<elements.count }
+
+    var hasDetail: Bool { detail != nil }
+
     /// The number of an element among those that can have the focus.
     func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 
@@ -91,8 +105,21 @@ final class Page {
         }
     }
 
+    /// What is called when a place is given the focus.
+    func onFocus(at place: Place) -> (@MainActor () -> Void)? {
+        switch elements[place.element] {
+        case .row(let row): row.onFocus
+        case .list(let list): row(place.row, of: list, at: place.element).onFocus
+        case .button, .field, .text, .progress, .error: nil
+        }
+    }
+
     /// A row of a list, asked for with its neighbours when it is first needed.
     func row(_ row: Int, of list: Display.List, at element: Int) -> Display.Row {
+        // Its own page hears of changes of what the row reads.
+        if let detail, !own.contains(element) {
+            return detail.row(row, of: list, at: element - own.upperBound)
+        }
         let start = row / Self.block * Self.block
         let key = Place(element: element, row: start)
         if let known = rows[key] { return known[row - start] }

@@ -53,6 +53,8 @@ struct Frame: Equatable {
     var cursor: Position?
     /// What a click on a row chooses.
     var places: [Int: Place] = [:]
+    /// The same for the screen beside the elements.
+    var placesBeside: [Int: Place] = [:]
 
     /// Where on the terminal what is shown.
     struct Areas {
@@ -66,8 +68,16 @@ struct Frame: Equatable {
         let isTraceBeside: Bool
         let traceColumns: Int
         let traceRows: Int
+        /// Columns and rows of the content's own elements, and of the screen beside them, in the body.
+        let mainColumns: Int
+        let mainRows: Int
+        let detailColumns: Int
+        /// None in a body so low that only one of the two is seen.
+        let detailRows: Int
+        /// Whether that screen stands beside the elements, and not below them.
+        let isDetailBeside: Bool
 
-        init(_ size: TerminalDevice.Size, hasTrace: Bool) {
+        init(_ size: TerminalDevice.Size, hasTrace: Bool, hasDetail: Bool = false) {
             self.size = size
             isTooSmall = size.columns < 10 || size.rows < 3
             margin = size.rows >= 6 ? 2 : 1
@@ -80,6 +90,17 @@ struct Frame: Equatable {
             }
             bodyColumns = hasTrace && isTraceBeside ? size.columns - traceColumns - 1 : size.columns
             bodyRows = isTraceBeside ? rows : rows - traceRows
+            isDetailBeside = bodyColumns >= 100
+            (mainColumns, mainRows, detailColumns, detailRows) =
+                if !hasDetail {
+                    (bodyColumns, bodyRows, 0, 0)
+                } else if isDetailBeside {
+                    ((bodyColumns - 1) / 2, bodyRows, bodyColumns / 2, bodyRows)
+                } else if bodyRows < 3 {
+                    (bodyColumns, bodyRows, bodyColumns, 0)
+                } else {
+                    (bodyColumns, bodyRows - bodyRows * 2 / 5 - 1, bodyColumns, bodyRows * 2 / 5)
+                }
         }
     }
 
@@ -111,6 +132,7 @@ struct Frame: Equatable {
         lines = [bar] + above + rows + below + [footer.clipped(to: columns)]
         cursor = body.cursor.map { Position(row: $0.row + areas.margin, column: $0.column) }
         for (row, place) in body.places.enumerated() { places[row + areas.margin] = place }
+        for (row, place) in body.placesBeside.enumerated() { placesBeside[row + areas.margin] = place }
     }
 
     /// The top line: where the user is at its start, what is known of the whole program at its end.
@@ -194,7 +216,7 @@ enum KeyTable {
         "Tab Shift-Tab    next and previous element",
         "Page up, down    a page at a time",
         "Home End         the first and the last element",
-        "Enter            choose; in a field submit, or move on",
+        "Enter            choose; in a field submit, or move on; in a text area begin a line",
         "1 … 9            choose one of the first nine",
         "Esc              cancel what runs, or go back",
         "t                show or hide the trace",
@@ -206,7 +228,8 @@ enum KeyTable {
         "Ctrl-A Ctrl-E    to the start, to the end",
         "Ctrl-← Ctrl-→    by words",
         "Ctrl-W           erase the word before",
-        "Ctrl-U Ctrl-K    erase all before, all behind",
+        "Ctrl-U Ctrl-K    erase all before, all behind, of the line",
+        "↑ ↓ Page up down by lines in a text area, which they leave at its ends, as Tab does",
         "",
         "Click chooses, the wheel scrolls. Text is selected with Shift and the mouse.",
     ]

@@ -119,6 +119,8 @@ final class StackedScreen {
     private let screen: Display.ContentScreen
     private let content: Watched<Display.Content>
     private let onChange: @MainActor () -> Void
+    /// The screen beside the content's elements.
+    private var detail: StackedScreen?
     private var knownPage: Page?
     /// The page before, for what a new one can take over from it.
     private var formerPage: Page?
@@ -148,20 +150,51 @@ final class StackedScreen {
     /// Whether what runs was cancelled and has not ended yet.
     private(set) var isCancelled = false
 
-    /// Whether nothing is going on that would soon change what is shown.
-    var isSettled: Bool { !isBusy && leaving == nil && !page.hasProgress }
+    /// The screen on which an action runs: this one, or the one beside its elements.
+    var busy: StackedScreen? { isBusy ? self : detail?.busy }
 
-    /// What is shown now: the error that the last action threw, and then the content's own elements.
+    /// Whether nothing is going on that would soon change what is shown.
+    var isSettled: Bool {
+        // The page first, for it knows what is beside its elements.
+        !page.hasProgress && busy == nil && leaving == nil
+    }
+
+    /// What is shown now: the error that the last action threw, the content's own elements, and what is beside them.
     var page: Page {
         if let knownPage { return knownPage }
-        let page = Page(content.value, error: failure, former: formerPage) { [content] list, rows in
-            content.observing { rows.map(list.row) }
+        let content = content.value
+        follow(content.detail)
+        let page = Page(content, error: failure, detail: detail?.page, former: formerPage) {
+            [content = self.content] list, rows in content.observing { rows.map(list.row) }
         }
         (knownPage, formerPage) = (page, nil)
         return page
     }
 
+    /// The screen whose element has a place: this one, or the one beside its elements.
+    func screen(of place: Place) -> StackedScreen {
+        guard let detail, !page.own.contains(place.element) else { return self }
+        return detail.screen(of: Place(element: place.element - page.own.upperBound, row: place.row))
+    }
+
+    /// Keeps, begins or ends the screen beside the elements.
+    private func follow(_ embedded: EmbeddedScreen?) {
+        let embedded = embedded.flatMap { $0.presentation.isEnded ? nil : $0 }
+        guard embedded?.presentation.id != detail?.presentation.id else { return }
+        detail?.cancel()
+        detail = embedded.map { embedded in
+            let screen = StackedScreen(.of(embedded.screen), as: embedded.presentation) { [weak self] in
+                // What the user does there may change what is shown here, as when it finishes.
+                self?.content.forget()
+                self?.pageMayHaveChanged()
+            }
+            screen.appear()
+            return screen
+        }
+    }
+
     func appear() {
+        detail?.appear()
         hasMissedAppearing = isBusy
         if let appear = screen.appear { perform(appear) }
     }
@@ -207,6 +240,7 @@ final class StackedScreen {
         next = nil
         isCancelled = true
         running?.cancel()
+        detail?.cancel()
         onChange()
     }
 
@@ -216,7 +250,10 @@ final class StackedScreen {
     /// that screen would leave.
     func succeed(_ former: StackedScreen, isOnTop: Bool) {
         view = former.view
+        // The new model has not heard of it.
+        view.focused = nil
         guard !isOnTop else { return former.cancel() }
+        former.detail?.cancel()
         (running, start, isCancelled) = (former.running, former.start, former.isCancelled)
         running?.screen = self
     }
@@ -226,6 +263,11 @@ final class StackedScreen {
     /// An observed change is only heard of a moment later, so this is called too wherever one is likely.
     func contentMayHaveChanged() {
         content.forget()
+        detail?.contentMayHaveChanged()
+        pageMayHaveChanged()
+    }
+
+    private func pageMayHaveChanged() {
         (knownPage, formerPage) = (nil, knownPage ?? formerPage)
         onChange()
     }
@@ -248,6 +290,18 @@ final class StackedScreen {
     private func message(of error: any Error) -> String {
         // Without this, Foundation turns an error that has no description of its own into "error 1".
         (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+    }
+}
+
+extension Display.ContentScreen {
+    /// A screen that is to be shown within another one; of any other kind, words that say so.
+    fileprivate static func of(_ screen: any Screen) -> Display.ContentScreen {
+        if let content = screen as? Display.ContentScreen { return content }
+        let error = RouterError.unknownScreen(
+            TypeName(type(of: screen)), presenter: TypeName((any Display.Terminal).self))
+        return Display.ContentScreen {
+            Display.Content(title: "", elements: [.error(error.localizedDescription)])
+        }
     }
 }
 

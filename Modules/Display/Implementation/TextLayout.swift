@@ -47,7 +47,15 @@ enum TextLayout {
 
     /// The lines into which a text breaks between words; longer words are broken too.
     static func wrap(_ text: String, to columns: Int) -> [String] {
-        var lines: [String] = []
+        let lines = lines(of: text, to: columns)
+        // A space at the end of a full line begins no other.
+        return (lines.count > 1 && lines[lines.count - 1].isEmpty ? lines.dropLast() : lines[...]).map(
+            String.init)
+    }
+
+    /// The same lines, and an empty one behind a space that breaks the last, where typing would continue.
+    static func lines(of text: String, to columns: Int) -> [Substring] {
+        var lines: [Substring] = []
         var start = text.startIndex
         var space: String.Index?
         var width = 0
@@ -58,7 +66,7 @@ enum TextLayout {
             if width + more > columns, index > start {
                 // The line ends before this character: at the last space, or here within a long word.
                 let end = character == " " ? index : space ?? index
-                lines.append(String(text[start..<end]))
+                lines.append(text[start..<end])
                 start = end < text.endIndex && text[end] == " " ? text.index(after: end) : end
                 (space, width, index) = (nil, 0, start)
                 continue
@@ -67,7 +75,15 @@ enum TextLayout {
             width += more
             index = text.index(after: index)
         }
-        return start == text.endIndex && !lines.isEmpty ? lines : lines + [String(text[start...])]
+        return lines + [text[start...]]
+    }
+
+    /// Whether a line of a text ends here; what ends paragraphs, in ``Paragraphs``, is the same.
+    static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
+        default: false
+        }
     }
 
     /// No more of a text's start than can matter for so many columns, whatever the text is made of.
@@ -147,9 +163,43 @@ struct Paragraphs {
 
     /// A paragraph, safe to print.
     subscript(index: Int) -> String {
-        let (utf8, range) = (text.utf8, bounds[index])
-        let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
-        return Display.PlainText.line(String(text[start..<utf8.index(start, offsetBy: range.count)]))
+        Display.PlainText.line(
+            String(text[position(bounds[index].lowerBound)..<position(bounds[index].upperBound)]))
+    }
+
+    /// The paragraph of a byte; one between two paragraphs belongs to the first.
+    func index(of offset: Int) -> Int {
+        var (low, high) = (0, bounds.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if bounds[middle].lowerBound <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether a paragraph ends within a word.
+    func isBroken(after index: Int) -> Bool {
+        index + 1 < count && bounds[index].upperBound == bounds[index + 1].lowerBound
+    }
+
+    /// How many scalars of a paragraph are before a byte; as many as in what is shown of it.
+    func scalars(of index: Int, before offset: Int) -> Int {
+        let (start, end) = (
+            position(bounds[index].lowerBound), position(min(offset, bounds[index].upperBound))
+        )
+        return text.unicodeScalars.distance(from: start, to: max(start, end))
+    }
+
+    /// The byte of the text before which a paragraph has so many scalars.
+    func offset(of index: Int, scalars: Int) -> Int {
+        let start = position(bounds[index].lowerBound)
+        let scalar = text.unicodeScalars.index(
+            start, offsetBy: scalars, limitedBy: position(bounds[index].upperBound))
+        return scalar.map { text.utf8.distance(from: text.startIndex, to: $0) } ?? bounds[index].upperBound
+    }
+
+    private func position(_ offset: Int) -> String.Index {
+        text.utf8.index(text.startIndex, offsetBy: offset)
     }
 
     private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {

@@ -4,17 +4,23 @@ public import RouterServiceInterface
 public enum Display {}
 
 extension Display {
-    /// What a screen shows now: a title and elements from top to bottom.
+    /// What a screen shows now: a title, elements from top to bottom, and a screen beside them.
     public struct Content {
         /// The title, one line.
         public let title: String
         /// The elements from top to bottom.
         public let elements: [Element]
+        /// A screen of its own, such as a preview of the row that has the focus: beside the elements, or below them where
+        /// the terminal is narrow.
+        ///
+        /// Its elements follow the others for the focus; its actions and their errors are its own. Its title is not shown.
+        public let detail: EmbeddedScreen?
 
         /// Creates content.
-        public init(title: String, elements: [Element]) {
+        public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {
             self.title = title
             self.elements = elements
+            self.detail = detail
         }
     }
 
@@ -22,7 +28,7 @@ extension Display {
     public enum Element {
         /// Words to read.
         case text(String)
-        /// A line that the user types.
+        /// Text that the user types.
         case field(Field)
         /// Something that the user may do.
         case button(Button)
@@ -38,7 +44,7 @@ extension Display {
         case error(String)
     }
 
-    /// A line that the user types.
+    /// Text that the user types: a line, or, in a ``textArea(_:text:rows:limit:change:)``, as many as they like.
     public struct Field {
         /// The most that any field takes, in Unicode scalars: 1,048,576.
         public static let maximum = 1 << 20
@@ -51,9 +57,11 @@ extension Display {
         public let isSecure: Bool
         /// How long the text may be, in Unicode scalars; what would make it longer is refused, and the user is shown why.
         public let limit: Int
+        /// How many lines of the text are seen at a time; one where it cannot have more.
+        public private(set) var rows = 1
         /// Receives the whole text after each change.
         public let change: @MainActor (String) -> Void
-        /// What Enter does in this field; nil where Enter moves on to the next element.
+        /// What Enter does in a field of one line; nil where Enter moves on to the next element.
         public let submit: Action?
 
         /// Creates a field; a limit above ``maximum`` counts as that.
@@ -67,6 +75,20 @@ extension Display {
             self.limit = min(limit, Field.maximum)
             self.change = change
             self.submit = submit
+        }
+
+        /// Creates a field for several lines, in which Enter begins a new one.
+        ///
+        /// A text that is higher than the field is scrolled in it. Line ends in the text are `\n`, however they were typed or
+        /// pasted.
+        /// Of the lines, as many as there are rows are seen at a time, two at least.
+        public static func textArea(
+            _ label: String, text: String, rows: Int = 8, limit: Int = Field.maximum,
+            change: @escaping @MainActor (String) -> Void
+        ) -> Field {
+            var field = Field(label, text: text, limit: limit, change: change)
+            field.rows = max(2, rows)
+            return field
         }
     }
 
@@ -90,13 +112,19 @@ extension Display {
         public let title: String
         /// More about it, on the same line.
         public let detail: String?
+        /// Called when the row is given the focus, before it is shown there; not in line mode, where nothing has the focus.
+        public let onFocus: (@MainActor () -> Void)?
         /// Goes there.
         public let action: Action
 
         /// Creates a row.
-        public init(_ title: String, detail: String? = nil, action: @escaping Action) {
+        public init(
+            _ title: String, detail: String? = nil, onFocus: (@MainActor () -> Void)? = nil,
+            action: @escaping Action
+        ) {
             self.title = title
             self.detail = detail
+            self.onFocus = onFocus
             self.action = action
         }
     }

@@ -5,13 +5,20 @@ extension Display {
     /// Everything that the program prints goes through here, on a screen, in lines and on standard error.
     public enum PlainText {
         /// The text as one line: line ends and tabs are spaces, other control characters are `�`.
-        public static func line(_ text: String) -> String {
+        public static func line(_ text: String) -> String { safe(text, lineEnd: " ") }
+
+        /// The text with its lines, each of which ends with `\n`: tabs are spaces, other control characters are `�`.
+        public static func text(_ text: String) -> String { safe(text, lineEnd: "\n") }
+
+        private static func safe(_ text: String, lineEnd: Unicode.Scalar) -> String {
             if isPrintable(text) { return text }
             var safe = String.UnicodeScalarView()
             var previous: Unicode.Scalar?
             for scalar in text.unicodeScalars {
-                if isLineEnd(scalar) || scalar == "\t" {
-                    if !(previous == "\r" && scalar == "\n") { safe.append(" ") }
+                if isLineEnd(scalar) {
+                    if !(previous == "\r" && scalar == "\n") { safe.append(lineEnd) }
+                } else if scalar == "\t" {
+                    safe.append(" ")
                 } else {
                     safe.append(isControl(scalar) ? "\u{FFFD}" : scalar)
                 }

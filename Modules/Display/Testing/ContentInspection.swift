@@ -25,31 +25,36 @@ extension Display.ContentScreen {
     }
 }
 
+@MainActor
 extension Display.Content {
+    /// The elements, and then those of the screen beside them, where that shows any.
+    public var allElements: [Display.Element] {
+        elements + ((detail?.screen as? Display.ContentScreen)?.content().allElements ?? [])
+    }
+
     /// The words to read, from top to bottom, without errors and progress.
     public var texts: [String] {
-        elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        allElements.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
     /// The errors that the content itself shows, from top to bottom.
     public var errors: [String] {
-        elements.compactMap { if case .error(let message) = $0 { message } else { nil } }
+        allElements.compactMap { if case .error(let message) = $0 { message } else { nil } }
     }
 
     /// The work that is going on, in words.
     public var progress: [String] {
-        elements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
+        allElements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
     }
 
     /// The titles of buttons and rows, those of lists too, from top to bottom.
-    @MainActor
     public var choices: [String] {
-        elements.flatMap { $0.choices.map(\.title) }
+        allElements.flatMap { $0.choices.map(\.title) }
     }
 
     /// The labels of the fields, from top to bottom.
     public var labels: [String] {
-        elements.compactMap { $0.field?.label }
+        allElements.compactMap { $0.field?.label }
     }
 
     /// What a field holds now, readable also when the field is secure.
@@ -60,13 +65,13 @@ extension Display.Content {
     }
 }
 
+@MainActor
 extension Display.Content {
     /// Presses the first button or row of a title and returns when its action is done.
     ///
     /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or what the action throws.
-    @MainActor
     public func press(_ title: String) async throws {
-        guard let choice = elements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
+        guard let choice = allElements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
             throw ContentInspectionError.noChoice(title: title, choices: choices)
         }
         try await choice.action()
@@ -75,7 +80,6 @@ extension Display.Content {
     /// Replaces the text of a field, as a user who types it; nothing is submitted.
     ///
     /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
-    @MainActor
     public func type(_ text: String, into label: String) throws {
         try field(label).change(text)
     }
@@ -84,7 +88,6 @@ extension Display.Content {
     ///
     /// - Throws: ``ContentInspectionError/noField(label:labels:)``,
     ///   ``ContentInspectionError/submitsNothing(label:)``, or what the action throws.
-    @MainActor
     public func submit(_ label: String) async throws {
         guard let submit = try field(label).submit else {
             throw ContentInspectionError.submitsNothing(label: label)
@@ -93,7 +96,7 @@ extension Display.Content {
     }
 
     private func field(_ label: String) throws -> Display.Field {
-        guard let field = elements.lazy.compactMap(\.field).first(where: { $0.label == label }) else {
+        guard let field = allElements.lazy.compactMap(\.field).first(where: { $0.label == label }) else {
             throw ContentInspectionError.noField(label: label, labels: labels)
         }
         return field

@@ -117,7 +117,16 @@ public protocol Router: Navigator, AnyObject {
     func leave(_ scope: Scope) throws
 }
 
-/// What a screen may do after it was built: finish with its output, go back, and open other routes above itself.
+/// Builds screens that stand within another one; each screen of a router has one, and so has a test's context.
+@MainActor
+public protocol Embedder: AnyObject {
+    /// Builds the screen of a route within the embedder's own.
+    func embed<R: Route>(
+        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
+    ) async throws -> EmbeddedScreen
+}
+
+/// What a screen may do after it was built: finish with its output, go back, open other routes above itself, and embed them.
 ///
 /// A context belongs to one screen. Its calls after that screen is gone throw
 /// ``RouterError/screenDismissed(route:)`` and change nothing.
@@ -127,6 +136,7 @@ public struct RouteContext<Destination: Route>: Navigator {
     public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 
     private let navigator: any Navigator
+    private let embedder: any Embedder
     private let onFinish: @MainActor (Destination.Output) throws -> Void
     private let onDismiss: @MainActor () async throws -> Void
     private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
@@ -134,12 +144,14 @@ public struct RouteContext<Destination: Route>: Navigator {
 
     /// Creates a context; routers do, and tests of features.
     public init(
-        navigator: any Navigator, onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
+        navigator: any Navigator, embedder: any Embedder,
+        onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
         onDismiss: @escaping @MainActor () async throws -> Void,
         onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void,
         onKeepState: @escaping @MainActor (any Restorable) throws -> Void
     ) {
-        (self.navigator, self.onFinish, self.onDismiss) = (navigator, onFinish, onDismiss)
+        (self.navigator, self.embedder) = (navigator, embedder)
+        (self.onFinish, self.onDismiss) = (onFinish, onDismiss)
         (self.onConfirmLeaving, self.onKeepState) = (onConfirmLeaving, onKeepState)
     }
 
@@ -172,6 +184,22 @@ public struct RouteContext<Destination: Route>: Navigator {
     ///
     /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
     public func keepState(of model: some Restorable) throws { try onKeepState(model) }
+
+    /// Builds the screen of a route, for this screen to show within its own content.
+    ///
+    /// The route passes interceptors, availability and fallbacks as any other. The state of an embedded screen's model is
+    /// not kept.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - finish: Receives the output, after which the embedded screen is gone; not called when it goes otherwise.
+    /// - Returns: The screen, which this screen's model holds for as long as it is to be there.
+    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils; otherwise what prevents an opening.
+    public func embed<R: Route>(
+        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        try await embedder.embed(route, finish: finish)
+    }
 
     /// Opens routes above this screen.
     public func open(

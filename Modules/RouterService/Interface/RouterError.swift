@@ -71,6 +71,8 @@ public enum RouterError: Error {
     case screenDismissed(route: TypeName)
     /// An attempt to remove the first screen.
     case cannotDismissRoot(route: TypeName)
+    /// A route was to be embedded that an action fulfils.
+    case noScreen(route: TypeName)
     /// An attempt to go back to a route that is not in the stack.
     case routeNotInStack(String)
     /// An opening before the first screen.
@@ -180,6 +182,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The screen of \(route) finished before. Call 'finish' once."
         case .screenDismissed(let route):
             "The screen of \(route) is gone. Stop its work when the user leaves it."
+        case .noScreen(let route):
+            "\(route) is fulfilled by an action and has no screen that could be embedded. Open it instead."
         case .cannotDismissRoot(let route):
             "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
         case .routeNotInStack(let route):

@@ -18,6 +18,8 @@ public protocol Presenter: AnyObject {
     func show(_ screen: any Screen, as presentation: Presentation) throws
 
     /// Removes screens, the topmost first; ignores presentations that are already gone.
+    ///
+    /// Embedded screens that have ended are among them, in the presenter's hands only within their parents.
     func remove(_ presentations: [Presentation.ID])
 
     /// Shows screens in place of those with the same ``Presentation/id``, because a module was replaced.
@@ -45,6 +47,8 @@ public final class Presentation: Identifiable {
     public let style: PresentationStyle
     /// Whether this is the first screen, which cannot be closed.
     public let isRoot: Bool
+    /// Whether the router has removed the screen.
+    public private(set) var isEnded = false
     private var onClose: (@MainActor () async -> Void)?
     private var onDrop: (@MainActor () -> Void)?
 
@@ -64,7 +68,7 @@ public final class Presentation: Identifiable {
     public func close() async { await onClose?() }
 
     /// Ends the presentation, because the router itself has removed the screen.
-    public func end() { (onClose, onDrop) = (nil, nil) }
+    public func end() { (isEnded, onClose, onDrop) = (true, nil, nil) }
 
     deinit {
         guard let onDrop else { return }
@@ -86,4 +90,22 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
     public static let modal = PresentationStyle("modal")
     /// Begins anew: the screen becomes the first one, and the router removes all others as soon as it is shown.
     public static let root = PresentationStyle("root")
+    /// Stands within another screen: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
+    /// is given it.
+    public static let embedded = PresentationStyle("embedded")
+}
+
+/// A screen that stands within another one, its parent, which shows it as a part of its own content.
+///
+/// It is not on the navigation stack. It goes with its parent, when it finishes, and when nobody holds it any more.
+public struct EmbeddedScreen {
+    /// The screen.
+    public let screen: any Screen
+    /// The identity of the screen; for as long as it is held, the screen is there.
+    public let presentation: Presentation
+
+    /// Creates an embedded screen; routers do, and tests.
+    public init(_ screen: any Screen, as presentation: Presentation) {
+        (self.screen, self.presentation) = (screen, presentation)
+    }
 }

@@ -9,7 +9,7 @@ public import RouterServiceInterface
 /// recorder.outputs == [session]
 /// ```
 @MainActor
-public final class RecordingContext<Destination: Route> {
+public final class RecordingContext<Destination: Route>: Embedder {
     /// What the screen finished with; more than one output is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
     /// How often the screen dismissed itself.
@@ -18,6 +18,11 @@ public final class RecordingContext<Destination: Route> {
     public private(set) var leaveConfirmation: RouteContext<Destination>.LeaveConfirmation?
     /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
+    /// The routes that the screen embedded.
+    public private(set) var embedded: [AnyRoute] = []
+    /// The screen that is there for every route that is embedded.
+    public var child: any Screen = NoScreen()
+    private var children: [Any] = []
     /// Where the screen's navigation went.
     public let router: RecordingRouter
 
@@ -29,9 +34,30 @@ public final class RecordingContext<Destination: Route> {
     /// The context to build the feature's screen with.
     public var context: RouteContext<Destination> {
         RouteContext(
-            navigator: router, onFinish: { [self] in outputs.append($0) },
+            navigator: router, embedder: self, onFinish: { [self] in outputs.append($0) },
             onDismiss: { [self] in dismissals += 1 },
             onConfirmLeaving: { [self] in leaveConfirmation = $0 },
             onKeepState: { [self] in keptModel = $0 })
     }
+
+    /// Records the route and returns ``child``.
+    public func embed<R: Route>(
+        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        embedded.append(AnyRoute(route))
+        children.append(Child(finish: finish))
+        let presentation = Presentation(id: .init(-embedded.count), style: .embedded, isRoot: false) {}
+        return EmbeddedScreen(child, as: presentation)
+    }
+
+    /// Lets each embedded screen with this output finish.
+    public func finishChildren<Output>(with output: Output) {
+        for case let child as Child<Output> in children { child.finish(output) }
+    }
+
+    private struct Child<Output> {
+        let finish: @MainActor (Output) -> Void
+    }
+
+    private struct NoScreen: Screen {}
 }

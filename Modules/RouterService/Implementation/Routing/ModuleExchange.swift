@@ -43,9 +43,12 @@ extension RouterService {
 
         // From here on nothing is awaited. What was prepared has the states of before.
         prepared.takeOverStates()
+        // A screen embeds its children anew when it is itself built anew.
         let affected = stack.entries.filter { entry in
-            routes.contains(entry.routeType) || holdsAny(of: changed, entry, registry)
-                || holdsAny(of: changed, entry, newRegistry)
+            stack.withChildren(entry).contains {
+                routes.contains($0.routeType) || holdsAny(of: changed, $0, registry)
+                    || holdsAny(of: changed, $0, newRegistry)
+            }
         }
         try stack.rebuild(affected, in: prepared)
         let released = container

@@ -6,6 +6,8 @@ import RouterServiceInterface
 @MainActor
 final class NavigationStack {
     private(set) var entries: [any AnyStackEntry] = []
+    /// The entries whose screens are embedded in those of others.
+    private var children: [(entry: any AnyStackEntry, parent: any AnyStackEntry)] = []
     var presenter: (any Presenter)?
     /// Whether the first screen is about to take the place of those that interceptors show before it.
     var isStarting = false
@@ -25,9 +27,18 @@ final class NavigationStack {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether an entry itself is on the stack, and not one that took its place.
+    /// Whether an entry itself, and not one that took its place, is on the stack or embedded in one that is.
     func contains(_ entry: any AnyStackEntry) -> Bool {
-        entries.contains { $0 === entry }
+        entries.contains { $0 === entry } || parent(of: entry) != nil
+    }
+
+    private func parent(of child: any AnyStackEntry) -> (any AnyStackEntry)? {
+        children.first { $0.entry === child }?.parent
+    }
+
+    /// An entry and those that are embedded in it, in each other too.
+    func withChildren(_ entry: any AnyStackEntry) -> [any AnyStackEntry] {
+        [entry] + children.filter { $0.parent === entry }.flatMap { withChildren($0.entry) }
     }
 
     /// Where an entry, or the one that took its place, is on the stack.
@@ -58,6 +69,27 @@ final class NavigationStack {
             return presenter.remove([entry.id])
         }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+    }
+
+    /// Builds the screen of an entry within that of another one.
+    func embed<R: Route>(
+        _ entry: StackEntry<R>, in parent: any AnyStackEntry,
+        building build: (RouteContext<R>) throws -> any Screen
+    ) throws -> EmbeddedScreen {
+        let start = events.start()
+        count += 1
+        entry.id = Presentation.ID(count)
+        children.append((entry, parent))
+        do {
+            let screen = try build(entry.context)
+            try requirePresence(of: entry)
+            let embedded = EmbeddedScreen(screen, as: entry.newPresentation())
+            events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
+            return embedded
+        } catch {
+            remove(entry)
+            throw error
+        }
     }
 
     /// Delivers an output and removes its screen.
@@ -98,15 +130,18 @@ final class NavigationStack {
             }
         try await leave {
             let end = try entry.map { entry in
-                guard let index = self.entries.firstIndex(where: { $0 === entry }) else {
+                var host = entry
+                while let parent = self.parent(of: host) { host = parent }
+                guard let index = self.entries.firstIndex(where: { $0 === host }) else {
                     throw RouterError.screenDismissed(route: entry.routeType)
                 }
-                return index
+                // The screen that an embedded one stands in is below that.
+                return host === entry ? index : index + 1
             }
             guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: matches) else {
                 throw RouterError.routeNotInStack(name)
             }
-            return Array(self.entries[(index + 1)...])
+            return self.entries[(index + 1)...].flatMap(self.withChildren)
         }
     }
 
@@ -146,8 +181,11 @@ final class NavigationStack {
 
     /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
     func remove(_ entry: any AnyStackEntry) {
-        guard let index = index(of: entry) else { return }
-        remove(index..<entries.endIndex)
+        if let index = index(of: entry) {
+            remove(index..<entries.endIndex)
+        } else if parent(of: entry) != nil {
+            end(withChildren(entry).reversed())
+        }
     }
 
     /// Removes what is below a screen that begins anew.
@@ -161,9 +199,15 @@ final class NavigationStack {
     }
 
     private func remove(_ range: Range<Int>) {
-        let removed = entries[range].reversed()
-        guard !removed.isEmpty else { return }
+        let removed = entries[range].flatMap(withChildren)
         entries.removeSubrange(range)
+        end(removed.reversed())
+    }
+
+    /// Ends entries that are on the stack no more, the topmost first.
+    private func end(_ removed: [any AnyStackEntry]) {
+        guard !removed.isEmpty else { return }
+        children.removeAll { child in removed.contains { $0 === child.entry } }
         var unasked: [LeaveConfirmation] = []
         for entry in removed {
             entry.presentation?.end()
@@ -203,12 +247,14 @@ final class NavigationStack {
             guard let index = index(of: old) else { continue }
             old.presentation?.end()
             entries[index] = new
+            end(withChildren(old).dropFirst().reversed())
         }
         gone = former
     }
 
     private func entries(from entry: any AnyStackEntry) -> [any AnyStackEntry] {
-        index(of: entry).map { Array(entries[$0...]) } ?? []
+        if let index = index(of: entry) { return entries[index...].flatMap(withChildren) }
+        return parent(of: entry) == nil ? [] : withChildren(entry)
     }
 
     /// Rejects calls of a screen that is gone; one that is being built to take another one's place is not.

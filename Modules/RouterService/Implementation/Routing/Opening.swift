@@ -80,6 +80,20 @@ extension RouterService {
         }
     }
 
+    func embed<R: Route>(
+        _ route: R, in parent: any AnyStackEntry, finish: @escaping @MainActor (R.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        try await reportingFailure(of: route) {
+            let opener = Opener.screen(parent)
+            try check(opener, opening: route)
+            let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
+            let resolved = try await resolver(.embedded, .code, opener).resolve(route, for: receiver)
+            // The parent may have gone while interceptors decided.
+            try check(opener, opening: route)
+            return try resolved.embed(in: parent, of: self)
+        }
+    }
+
     private func resolve(
         _ openings: [Opening], from origin: RouteOrigin, by opener: Opener
     ) async throws -> [any ResolvedRoute] {
@@ -105,7 +119,9 @@ extension RouterService {
         _ resolved: [any ResolvedRoute], opening route: some Route, by opener: Opener
     ) async throws -> (any AnyStackEntry)? {
         if resolved.contains(where: \.beginsAnew) {
-            try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional } }
+            try await stack.confirmLeaving {
+                stack.entries.filter { !$0.isProvisional }.flatMap(stack.withChildren)
+            }
         }
         var shown: [any AnyStackEntry] = []
         do {

@@ -182,6 +182,9 @@ protocol ResolvedRoute {
     ///
     /// - Returns: The new entry of the stack; nil where there is no screen.
     func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)?
+
+    /// Builds the screen within that of another entry.
+    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen
 }
 
 /// A screen that is to be built and shown.
@@ -200,11 +203,21 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
         let entry = StackEntry(self, isRoot: beginsAnew || router.stack.isEmpty, router: router)
-        // A module may have been replaced since the feature was created.
-        let current = router.container
-        let feature = container === current ? feature : try current.feature(for: R.self)
+        let feature = try currentFeature(in: router)
         try router.stack.show(entry) { try feature.build(route, in: $0) }
         return entry
+    }
+
+    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
+        let feature = try currentFeature(in: router)
+        return try router.stack.embed(StackEntry(self, isRoot: false, router: router), in: parent) {
+            try feature.build(route, in: $0)
+        }
+    }
+
+    /// The feature; a module may have been replaced since it was created.
+    private func currentFeature(in router: RouterService) throws -> any Feature<R> {
+        router.container === container ? feature : try router.container.feature(for: R.self)
     }
 }
 
@@ -222,5 +235,9 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
         router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
         receiver?.receive(.success(output))
         return nil
+    }
+
+    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
+        throw RouterError.noScreen(route: TypeName(R.self))
     }
 }

@@ -56,11 +56,18 @@ final class StackEntry<R: Route>: AnyStackEntry {
 
     var context: RouteContext<R> {
         RouteContext(
-            navigator: RouterProxy(link, opener: .screen(self)),
+            navigator: RouterProxy(link, opener: .screen(self)), embedder: self,
             onFinish: { [self] in try stack().finish(self, with: $0) },
             onDismiss: { [self] in try await stack().dismiss(self) },
             onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) },
             onKeepState: { [self] in try keepState(of: $0) })
+    }
+
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        guard let router = link.router else { throw RouterError.screenDismissed(route: routeType) }
+        return try await router.embed(route, in: self, finish: finish)
     }
 
     private func keepState(of model: any Restorable) throws {
@@ -104,7 +111,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
 
 /// An entry whose route's type does not matter.
 @MainActor
-protocol AnyStackEntry: AnyObject, Sendable {
+protocol AnyStackEntry: Embedder, Sendable {
     var id: Presentation.ID { get }
     var anyRoute: any Route { get }
     var routeType: TypeName { get }

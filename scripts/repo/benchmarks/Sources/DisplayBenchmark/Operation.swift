@@ -33,7 +33,7 @@ struct Operation: Sendable {
         case controlC, terminate
     }
 
-    static let all: [Operation] = [rows(10), rows(1000), rows(100_000)] + texts + fields + endings
+    static let all: [Operation] = [rows(10), rows(1000), rows(100_000), preview] + texts + fields + endings
 
     static func named(_ name: String) throws -> Operation {
         guard let operation = all.first(where: { $0.name == name }) else {
@@ -60,6 +60,16 @@ struct Operation: Sendable {
         }
     }
 
+    /// A list, and below it a screen that shows something else for each row.
+    private static let preview = Operation(
+        name: "preview-10000", keys: keys([end, up, pageUp, home, down, down, pageDown, up])
+    ) { form in
+        let list = Display.List(count: 10_000, id: { $0 }) { row in
+            Display.Row("Row \(row)", onFocus: { form.text = "Row \(row) in many words" }) {}
+        }
+        return Display.Content(title: "Rows", elements: [.list(list)], detail: form.preview)
+    }
+
     private static let megabyte = 1_000_000
 
     private static let texts = [("text-1MB", "word"), ("text-1MB-wide", "漢字")].map { name, word in
@@ -80,7 +90,15 @@ struct Operation: Sendable {
             return Display.Content(
                 title: "Form", elements: [.field(field), .button(Display.Button("Save") {})])
         }
+        let lines = text.replacing("word word word word ", with: "word word word word\n")
         return [
+            Operation(
+                name: "area-1MB", preparation: "\u{1B}[200~\(lines)\u{1B}[201~",
+                keys: keys(["x", "\u{7F}", up, "\r", "\u{7F}", pageUp, "é", pageDown, "\u{1}", "\u{5}"])
+            ) { form in
+                let area = Display.Field.textArea("Text", text: form.text) { form.text = $0 }
+                return Display.Content(title: "Form", elements: [.field(area)])
+            },
             Operation(
                 name: "field-1MB", preparation: "\u{1B}[200~\(text)\u{1B}[201~",
                 keys: keys(["x", "\u{7F}", "\u{1B}[D", "\u{1B}[1;5D", "é", "\u{1}", "\u{5}"]), content: field),
@@ -117,6 +135,11 @@ struct Operation: Sendable {
 @MainActor
 final class Form {
     var text = ""
+    /// A screen of its own, which shows the text.
+    @ObservationIgnored private(set) lazy var preview = EmbeddedScreen(
+        Display.ContentScreen { [unowned self] in
+            Display.Content(title: "Preview", elements: [.text(text), .button(Display.Button("Done") {})])
+        }, as: Presentation(id: .init(-1), style: .embedded, isRoot: false) {})
 }
 
 extension Operation {

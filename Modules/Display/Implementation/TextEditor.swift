@@ -1,9 +1,9 @@
 import DisplayInterface
 
-/// The text of a field and the place in it where typing continues.
+/// The text of a field, of one line or of several, and the place in it where typing continues.
 ///
 /// A key costs what it changes: the text is kept from key to key, and never counted or walked through as a whole.
-struct LineEditor {
+struct TextEditor {
     /// What came of a key.
     enum Outcome: Equatable {
         /// The key is none that edits.
@@ -16,21 +16,32 @@ struct LineEditor {
 
     private(set) var text: String
     /// The bytes before the insertion point.
-    private var cursor: Int
+    private(set) var cursor: Int
+    /// The first line of the text that is seen in a text area.
+    var top = LinePosition()
+    let isMultiline: Bool
+    /// The column that moving up and down keeps to, also past shorter lines.
+    private var column: Int?
 
     /// Starts at the end of a text.
-    init(_ text: String) {
-        self.text = text
+    init(_ text: String, isMultiline: Bool = false) {
+        (self.text, self.isMultiline) = (text, isMultiline)
         self.text.makeContiguousUTF8()
         cursor = self.text.utf8.count
+    }
+
+    /// Starts at the end of a field's text.
+    init(_ field: Display.Field) {
+        self.init(field.text, isMultiline: field.rows > 1)
     }
 
     /// Takes a text that somebody else has changed, and stays where it was as far as possible.
     mutating func follow(_ other: String) {
         guard other != text else { return }
         let wasAtEnd = cursor == text.utf8.count
-        let former = cursor
-        self = LineEditor(other)
+        let (former, top) = (cursor, top)
+        self = TextEditor(other, isMultiline: isMultiline)
+        self.top = top
         // Slicing rounds down to where a character may begin.
         if !wasAtEnd { cursor = text[..<index(min(former, cursor))].utf8.count }
     }
@@ -39,28 +50,54 @@ struct LineEditor {
     var after: Substring { text[index(cursor)...] }
 
     /// Edits the text.
-    mutating func apply(_ key: Key, limit: Int) -> Outcome {
+    ///
+    /// In a text area, the lines of the text and how many of them are seen tell where moving up and down leads.
+    mutating func apply(_ key: Key, limit: Int, in area: (lines: TextLines, rows: Int)? = nil) -> Outcome {
+        if let area, let outcome = moveByLines(key, area.lines, rows: area.rows) { return outcome }
+        column = nil
         switch key {
         case .text(let typed): return insert(Display.PlainText.line(typed), limit: limit)
+        case .paste(let pasted) where isMultiline:
+            return insert(Display.PlainText.text(pasted), limit: limit)
         case .paste(let pasted):
             return insert(Display.PlainText.line(Self.trimmingNewlines(pasted)), limit: limit)
+        case .enter where isMultiline: return insert("\n", limit: limit)
         case .oversizedPaste: return .refused
         case .left: cursor = offset(of: characterStart)
         case .right: cursor = offset(of: characterEnd)
         case .wordLeft: cursor = offset(of: wordStart)
         case .wordRight: cursor = offset(of: wordEnd)
-        case .home: cursor = 0
-        case .end: cursor = text.utf8.count
+        case .home: cursor = offset(of: lineStart)
+        case .end: cursor = offset(of: lineEnd)
         case .backspace: return erase(from: characterStart, to: index(cursor))
         case .delete: return erase(from: index(cursor), to: characterEnd)
         case .eraseWord: return erase(from: wordStart, to: index(cursor))
-        case .eraseToStart: return erase(from: text.startIndex, to: index(cursor))
-        case .eraseToEnd: return erase(from: index(cursor), to: text.endIndex)
+        case .eraseToStart: return erase(from: lineStart, to: index(cursor))
+        case .eraseToEnd: return erase(from: index(cursor), to: lineEnd)
         case .enter, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .interrupt, .suspend, .redraw,
             .control, .click,
             .scroll:
             return .ignored
         }
+        return .moved
+    }
+
+    /// Moves up or down; nil for other keys, and where there is no line to move to.
+    private mutating func moveByLines(_ key: Key, _ lines: TextLines, rows: Int) -> Outcome? {
+        let step: Int
+        switch key {
+        case .up: step = -1
+        case .down: step = 1
+        case .pageUp: step = 1 - rows
+        case .pageDown: step = rows - 1
+        default: return nil
+        }
+        let start = lines.position(of: cursor)
+        let target = lines.position(start.line, movedBy: step)
+        guard target != start.line else { return nil }
+        let column = column ?? start.column
+        self.column = column
+        cursor = lines.offset(at: target, column: column)
         return .moved
     }
 
@@ -104,6 +141,20 @@ struct LineEditor {
     private var characterEnd: String.Index {
         let start = TextLayout.start(of: after, columns: Self.longestCharacter)
         return start.isEmpty ? text.endIndex : start.index(after: start.startIndex)
+    }
+
+    /// Where the line of the insertion point begins: the text itself, where that is one line.
+    private var lineStart: String.Index {
+        let before = before.unicodeScalars
+        guard isMultiline, let end = before.lastIndex(where: TextLayout.isLineEnd) else {
+            return text.startIndex
+        }
+        return before.index(after: end)
+    }
+
+    private var lineEnd: String.Index {
+        guard isMultiline else { return text.endIndex }
+        return after.unicodeScalars.firstIndex(where: TextLayout.isLineEnd) ?? text.endIndex
     }
 
     /// Where the word before the insertion point begins, spaces behind it included.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-struct LineEditorTests {
+struct TextEditorTests {
     @Test(
         arguments: [
             ([.text("d")], "abcd", 4), ([.left, .text("x")], "abxc", 3),
@@ -18,7 +18,7 @@ struct LineEditorTests {
             ([.text("\u{1B}")], "abc\u{FFFD}", 4),
         ] as [([Key], String, Int)])
     func keys_editTheText(_ keys: [Key], _ text: String, _ cursor: Int) {
-        var editor = LineEditor("abc")
+        var editor = TextEditor("abc")
         for key in keys {
             let outcome = editor.apply(key, limit: 100)
             #expect([.changed, .moved].contains(outcome))
@@ -37,14 +37,14 @@ struct LineEditorTests {
             ([.home, .wordLeft], "", "one  two three"), ([.wordRight], "one  two three", ""),
         ] as [([Key], String, String)])
     func words_areMovedOverAndErased(_ keys: [Key], _ before: String, _ after: String) {
-        var editor = LineEditor("one  two three")
+        var editor = TextEditor("one  two three")
         for key in keys { _ = editor.apply(key, limit: 100) }
         #expect(editor.before == before)
         #expect(editor.after == after)
     }
 
     @Test func otherKeys_areLeftToTheScreen() {
-        var editor = LineEditor("abc")
+        var editor = TextEditor("abc")
         for key in [Key.tab, .enter, .up, .pageDown, .escape, .scroll(3), .redraw] {
             let outcome = editor.apply(key, limit: 100)
             #expect(outcome == .ignored)
@@ -53,7 +53,7 @@ struct LineEditorTests {
     }
 
     @Test func whatDoesNotFit_isRefusedAsAWhole() {
-        var editor = LineEditor("abc")
+        var editor = TextEditor("abc")
         #expect(apply(.text("de"), to: &editor, limit: 5) == .changed)
         #expect(apply(.text("f"), to: &editor, limit: 5) == .refused)
         #expect(apply(.paste("漢字"), to: &editor, limit: 6) == .refused)
@@ -63,7 +63,7 @@ struct LineEditorTests {
     }
 
     @Test func textThatSomebodyElseChanged_isFollowed() {
-        var editor = LineEditor("abcd")
+        var editor = TextEditor("abcd")
         _ = editor.apply(.left, limit: 100)
         editor.follow("漢字")
         #expect(editor.before + editor.after == "漢字")
@@ -74,7 +74,7 @@ struct LineEditorTests {
         #expect(editor.before == "xyz", "the end stays the end")
     }
 
-    private func apply(_ key: Key, to editor: inout LineEditor, limit: Int) -> LineEditor.Outcome {
+    private func apply(_ key: Key, to editor: inout TextEditor, limit: Int) -> TextEditor.Outcome {
         editor.apply(key, limit: limit)
     }
 }
