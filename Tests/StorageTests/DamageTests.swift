@@ -67,7 +67,7 @@ struct DamageTests {
             let damage = damaged(using: &random, upTo: 600)
             let (content, intact) = (LogFormat.read(damage.log), intactCount(of: damage.log))
             guard content.end.count == intact, content.values == states[intact] else {
-                Issue.record("seed \(seed): \(content.end.count) bytes are intact, not \(intact), or a value is wrong")
+                Issue.record("seed \(seed): \(content.end.count) bytes of \(intact), or a wrong value")
                 return
             }
             (count, seed) = (count + damage.count, seed + 1)

@@ -28,7 +28,11 @@ struct FullDiskTests {
             }
         }
         #expect(failure == .notSaved(path: "\(folder.path)/log", reason: "File too large"))
-        #expect(failure?.errorDescription?.hasSuffix("File too large. What was saved before is kept.") == true)
+        #expect(
+            failure?.errorDescription == """
+                The change could not be saved in \(folder.path)/log: File too large. What was saved before is kept. \
+                Correct that, and save again.
+                """)
         #expect(try store.values.numbers == saved)
         #expect(try LogFormat.read(folder["log"]).values == store.values.encoded)
         #expect(try LogFormat.read(folder["log"]).end.count == folder["log"].count)
@@ -70,10 +74,12 @@ struct FullDiskTests {
     @Test func compactionThatFails_failsNoTransactionAndIsTriedAgain() async throws {
         let folder = try TestFolder()
         let store = try LogStore(in: folder.path, smallestCompaction: 200)
-        try FileManager.default.createDirectory(atPath: "\(folder.path)/log.new", withIntermediateDirectories: false)
+        // No file can be created under the name of a folder.
+        let new = "\(folder.path)/log.new"
+        try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
         for value in 0..<20 { try await store.save(value, as: "a") }
         #expect(try folder["log"].count > 500)
-        try FileManager.default.removeItem(atPath: "\(folder.path)/log.new")
+        try FileManager.default.removeItem(atPath: new)
         for value in 0..<40 { try await store.save(value, as: "a") }
         #expect(try folder["log"].count < 500)
         #expect(try LogFormat.read(folder["log"]).values == ["a": Data("39".utf8)])
@@ -87,12 +93,13 @@ struct FullDiskTests {
         let log = try #require(descriptor(of: "\(folder.path)/log"))
         let (kept, readOnly) = (dup(log), open("\(folder.path)/log", O_RDONLY))
         try #require(dup2(readOnly, log) == log)
-        await #expect(throws: Storage.Failure.notSaved(path: "\(folder.path)/log", reason: "Bad file descriptor")) {
+        let first = Storage.Failure.notSaved(path: "\(folder.path)/log", reason: "Bad file descriptor")
+        await #expect(throws: first) {
             try await store?.save(2, as: "a")
         }
         try #require(dup2(kept, log) == log)
         let failure = await #expect(throws: Storage.Failure.self) { try await store?.save(3, as: "a") }
-        #expect(failure?.errorDescription?.contains("start the program again") == true)
+        #expect(failure?.errorDescription?.contains("when the program is started again") == true)
         #expect(try store?.values.numbers == ["a": 1])
         store = nil
         try await LogStore(in: folder.path).save(4, as: "a")
@@ -104,6 +111,8 @@ struct FullDiskTests {
     private func descriptor(of path: String) -> Int32? {
         var (wanted, found) = (stat(), stat())
         guard stat(path, &wanted) == 0 else { return nil }
-        return (0..<1024).first { fstat($0, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev }
+        return (0..<1024).first {
+            fstat($0, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
+        }
     }
 }

@@ -13,7 +13,8 @@ struct KilledProgramTests {
     @Test func killedProgram_hasSavedWhatItReported_andNoPartOfATransaction() async throws {
         for seed in 0..<Self.kills {
             let folder = try TestFolder()
-            await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, seed = seed as Int] in
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = folder.path as String, seed = seed as Int] in
                 try await Self.saveUntilKilled(in: path, seed)
             }
             let reported = try folder["reported"].count

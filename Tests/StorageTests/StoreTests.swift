@@ -109,8 +109,11 @@ struct StoreTests {
 
     @Test func keys_areThoseWithThePrefixInOrder() throws {
         var values = Storage.Values()
-        for name in ["notes/2", "notes/10", "note", "drafts/1", "notes/"] { try values.set(0, for: number(name)) }
-        #expect(values.keys(of: Int.self, withPrefix: "notes/").map(\.name) == ["notes/", "notes/10", "notes/2"])
+        for name in ["notes/2", "notes/10", "note", "drafts/1", "notes/"] {
+            try values.set(0, for: number(name))
+        }
+        let names = values.keys(of: Int.self, withPrefix: "notes/").map(\.name)
+        #expect(names == ["notes/", "notes/10", "notes/2"])
         values.removeAll()
         #expect(values.keys(of: Int.self, withPrefix: "").isEmpty)
     }
@@ -126,7 +129,8 @@ struct StoreTests {
             return
         }
         #expect(reason.hasPrefix("at 'title', "))
-        #expect(failure?.errorDescription?.hasPrefix("The stored value 'notes/1' is not a Note: at 'title', ") == true)
+        let message = failure?.errorDescription ?? ""
+        #expect(message.hasPrefix("The stored value 'notes/1' is not a Note: at 'title', "))
     }
 
     @Test func valueWithoutJSON_isUnencodableAndLeavesTheOldOne() throws {

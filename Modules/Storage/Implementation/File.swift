@@ -38,7 +38,9 @@ final class File: Sendable {
         var (content, block): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
         while true {
             let count = try SystemError.check {
-                block.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(content.count)) }
+                block.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress, $0.count, off_t(content.count))
+                }
             }
             if count == 0 { return content }
             content += block[..<count]

@@ -27,6 +27,7 @@ struct Log {
     ///   - folder: The folder, locked by the caller.
     ///   - smallestCompaction: The size in bytes below which a log is not compacted.
     /// - Returns: The log, its values, and what was damaged.
+    /// - Throws: `Storage.Failure`; the log is as it was then.
     static func open(in folder: String, smallestCompaction: Int = 1 << 16) throws(Storage.Failure) -> Opened {
         let path = path(in: folder)
         let (file, bytes): (File, [UInt8])
@@ -83,7 +84,7 @@ struct Log {
     /// - Throws: `Storage.Failure.notSaved`; no part of the record counts then.
     mutating func append(_ changes: [(name: String, value: Data?)]) throws(Storage.Failure) {
         guard !isBroken else {
-            throw notSaved("an earlier failure left the file in an unknown state; start the program again")
+            throw notSaved("after an earlier failure it can be written when the program is started again")
         }
         let record = LogFormat.record(changes, at: end)
         do {

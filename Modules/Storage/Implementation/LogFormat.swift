@@ -1,18 +1,18 @@
 import Foundation
 
-/// The format of a log, version 1. Numbers are little-endian.
+/// The bytes of a log, in version 1 of its format.
 ///
 /// ```
 /// log       header record*
-/// header    "SWSTORE\n" version:UInt32 checksum                       the same in all versions
-/// record    length:UInt64 change* checksum                            a transaction; the length is that of the changes
-/// change    length:UInt64 name:UTF-8 length:UInt64 value:JSON         a value that is set
-///           length:UInt64 name:UTF-8 0xFFFFFFFFFFFFFFFF               a value that is removed
-/// checksum  UInt32 of everything before it in the log that is not a checksum
+/// header    "SWSTORE\n" version:UInt32 checksum           the same in all versions
+/// record    length:UInt64 change* checksum                a transaction; the length is that of the changes
+/// change    length:UInt64 name:UTF-8 length:UInt64 JSON   a value that is set
+///           length:UInt64 name:UTF-8 0xFFFFFFFFFFFFFFFF   a value that is removed
+/// checksum  UInt32 of all that is before it in the log but checksums
 /// ```
 ///
-/// The checksum is CRC-32 as IEEE 802.3 defines it. It finds every damage of up to 32 adjacent bits, also a record that is
-/// missing, and all but one of 2³² others.
+/// Numbers are little-endian. The checksum is CRC-32 as IEEE 802.3 defines it, which misses no damage of up to 32 adjacent
+/// bits and one in 2³² of the others. It goes on from record to record, so that it also finds one that is missing.
 enum LogFormat {
     static let version: UInt32 = 1
     static let headerCount = 16
@@ -81,8 +81,9 @@ enum LogFormat {
     static func read(_ log: [UInt8]) -> Content {
         var content = Content()
         var rest = Reader(log[...])
-        guard rest.take(UInt64(magic.count))?.elementsEqual(magic) == true, let version = rest.number(UInt32.self),
-            let sum = rest.number(UInt32.self), sum == checksum(log[..<(headerCount - 4)])
+        guard rest.take(UInt64(magic.count))?.elementsEqual(magic) == true,
+            let version = rest.number(UInt32.self), let sum = rest.number(UInt32.self),
+            sum == checksum(log[..<(headerCount - 4)])
         else { return content }
         content.version = version
         content.end = End(count: headerCount, checksum: sum)
@@ -98,8 +99,8 @@ enum LogFormat {
         in rest: inout Reader, at end: End
     ) -> (changes: [(name: String, value: Data?)], end: End)? {
         let start = rest.bytes
-        guard let length = rest.number(UInt64.self), let body = rest.take(length), let sum = rest.number(UInt32.self),
-            sum == checksum(start[..<body.endIndex], after: end.checksum)
+        guard let length = rest.number(UInt64.self), let body = rest.take(length),
+            let sum = rest.number(UInt32.self), sum == checksum(start[..<body.endIndex], after: end.checksum)
         else { return nil }
         var (changes, reader): ([(name: String, value: Data?)], Reader) = ([], Reader(body))
         while !reader.bytes.isEmpty {
@@ -121,7 +122,9 @@ enum LogFormat {
         table.withUnsafeBufferPointer { table in
             bytes.withUnsafeBufferPointer { bytes in
                 var remainder = ~sum
-                for byte in bytes { remainder = remainder >> 8 ^ table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)] }
+                for byte in bytes {
+                    remainder = remainder >> 8 ^ table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)]
+                }
                 return ~remainder
             }
         }
@@ -151,7 +154,8 @@ private struct Reader {
     }
 
     /// Takes a little-endian number.
-    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number? {
+    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number?
+    {
         take(UInt64(Number.bitWidth / 8))?.reversed().reduce(0) { $0 << 8 | Number($1) }
     }
 }

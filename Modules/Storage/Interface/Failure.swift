@@ -23,14 +23,15 @@ extension Storage.Failure: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .unusable(let path, let reason):
-            "The data in \(path) cannot be used: \(reason). Make the folder readable and writable, or choose another one."
+            "The data in \(path) cannot be used: \(reason). Correct that, or choose another folder."
         case .inUse(let path):
             "The data in \(path) is used by another program. Quit that one, or choose another folder."
         case .newerFormat(let path, let version):
             "The data in \(path) has format \(version), which this version cannot read. Use the version that wrote "
                 + "it, or choose another folder."
         case .notSaved(let path, let reason):
-            "The change could not be saved in \(path): \(reason). What was saved before is kept."
+            "The change could not be saved in \(path): \(reason). What was saved before is kept. Correct that, and "
+                + "save again."
         case .undecodable(let key, let type, let reason):
             "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it; remove it, or "
                 + "use that version."
@@ -46,7 +47,8 @@ extension Storage.Failure: LocalizedError {
             case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
                 DecodingError.dataCorrupted(let context):
                 (context.codingPath, context.debugDescription)
-            case DecodingError.keyNotFound(let key, let context): (context.codingPath + [key], "the key is missing.")
+            case DecodingError.keyNotFound(let key, let context):
+                (context.codingPath + [key], "the key is missing.")
             case EncodingError.invalidValue(_, let context): (context.codingPath, context.debugDescription)
             default: ([], error.localizedDescription)
             }

@@ -68,7 +68,7 @@ extension Storage {
     ///
     /// A required value: the App registers the one that the user chose. Stores in memory do without it.
     public struct Folder: Sendable {
-        /// The path of the folder; it is created when the first store is.
+        /// The absolute path of the folder, which is created with the first store.
         public let path: String
 
         /// Creates the value.

@@ -37,6 +37,7 @@ extension Storage {
         /// - Parameters:
         ///   - type: The type of the values, which is not looked at before they are read.
         ///   - prefix: The prefix, such as `notes/`.
+        /// - Returns: The keys.
         public func keys<Value>(of type: Value.Type, withPrefix prefix: String) -> [Key<Value>] {
             encoded.keys.filter { $0.hasPrefix(prefix) }.sorted().map { Key($0) }
         }
