@@ -47,17 +47,20 @@ struct StoreTests {
 
     @Test(arguments: Kind.allCases)
     func transaction_setsAndRemovesSeveralValues(kind: Kind) async throws {
-        let store = try await stores(kind).store(of: "ann")
-        let note = Storage.Key<Note>("notes/1")
-        try await store.save(1, as: "notes.count")
-        let count = try await store.transaction { values in
+        let stores = try self.stores(kind)
+        let (note, draft) = (Storage.Key<Note>("notes/17"), Storage.Key<String>("drafts/17"))
+        try await stores.store(of: "ann").transaction { try $0.set("Te", for: draft) }
+        // snippet: transaction
+        let store = try await stores.store(of: "ann")
+        let text = try await store.transaction { values in
+            let text = try values.value(for: draft)
+            values.removeValue(for: draft)
             try values.set(Note(title: "Tea"), for: note)
-            values.removeValue(for: number("notes.count"))
-            return try values.value(for: note)?.title.count
+            return text
         }
-        #expect(count == 3)
-        #expect(try store.values.value(for: note) == Note(title: "Tea"))
-        #expect(try store.values.value(for: number("notes.count")) == nil)
+        #expect(try text == "Te" && store.values.value(for: note) == Note(title: "Tea"))
+        // snippet: end
+        #expect(try store.values.value(for: draft) == nil)
         #expect(store.damage == nil)
     }
 

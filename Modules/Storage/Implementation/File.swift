@@ -115,13 +115,3 @@ enum Directory {
 
     private static func parent(of path: String) -> String { (path as NSString).deletingLastPathComponent }
 }
-
-/// Runs an actor on a queue of its own: what waits for the disk must not hold the threads that all tasks share.
-final class DiskExecutor: SerialExecutor {
-    private let queue = DispatchQueue(label: "Storage")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-}
