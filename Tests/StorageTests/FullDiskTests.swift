@@ -43,19 +43,25 @@ struct FullDiskTests {
         #expect(try store.values.numbers == saved)
     }
 
-    @Test func damagedEnd_thatCannotBeSetAside_staysInTheLog() async {
+    /// Neither the damaged end nor the log without it fits on the disk, or the latter alone does not.
+    @Test(arguments: [(10, 100, ["lock", "log"]), (100, 10, ["damaged-1", "lock", "log"])])
+    func damagedLog_thatCannotBeReplaced_staysAsItIs(intact: Int, damaged: Int, files: [String]) async {
         await #expect(processExitsWith: .success) {
+            [intact = intact as Int, damaged = damaged as Int, files = files as [String]] in
             signal(SIGXFSZ, SIG_IGN)
             let folder = try TestFolder()
-            let log = LogFormat.log(of: ["a": Data("1".utf8)]).bytes + Array(repeating: 1, count: 100)
+            let values = ["a": Data(repeating: UInt8(ascii: "1"), count: intact)]
+            let log = LogFormat.log(of: values).bytes + Array(repeating: 1, count: damaged)
             try folder.write(log, to: "log")
-            try Self.setLimit(50)
+            try Self.setLimit(60)
             let failure = #expect(throws: Storage.Failure.self) { try LogStore(in: folder.path) }
             #expect(failure == .unusable(path: "\(folder.path)/log", reason: "File too large"))
             #expect(try folder["log"] == log)
-            #expect(try folder.files == ["lock", "log"])
+            #expect(try folder.files == files)
             try Self.setLimit(1 << 20)
-            #expect(try LogStore(in: folder.path).damage?.count == 100)
+            let store = try LogStore(in: folder.path)
+            #expect(store.damage?.count == damaged)
+            #expect(store.values.encoded == values)
         }
     }
 

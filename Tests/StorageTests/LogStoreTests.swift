@@ -121,6 +121,23 @@ struct LogStoreTests {
         #expect(try folder["log"] == log)
     }
 
+    @Test func call_thatASignalInterrupts_isMadeAgain() throws {
+        var calls = 0
+        let result = try SystemError.check {
+            calls += 1
+            errno = EINTR
+            return calls < 3 ? -1 : 7
+        }
+        #expect(result == 7 && calls == 3)
+        let error = #expect(throws: SystemError.self) {
+            try SystemError.check {
+                errno = ENOSPC
+                return -1
+            }
+        }
+        #expect(error?.reason == "No space left on device")
+    }
+
     /// The check value of CRC-32 in catalogues, and a log to the letter: both are for ever.
     @Test func format_isWhatItWas() throws {
         #expect(LogFormat.checksum(Array("123456789".utf8)[...]) == 0xCBF4_3926)

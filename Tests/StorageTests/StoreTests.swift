@@ -52,14 +52,14 @@ struct StoreTests {
         try await stores.store(of: "ann").transaction { try $0.set("Te", for: draft) }
         // snippet: transaction
         let store = try await stores.store(of: "ann")
-        let text = try await store.transaction { values in
-            let text = try values.value(for: draft)
+        try await store.transaction { values in
             values.removeValue(for: draft)
             try values.set(Note(title: "Tea"), for: note)
-            return text
         }
-        #expect(try text == "Te" && store.values.value(for: note) == Note(title: "Tea"))
+        let saved = try store.values.value(for: note)
         // snippet: end
+        #expect(saved == Note(title: "Tea"))
+        #expect(try await store.transaction { try $0.value(for: note)?.title.count } == 3)
         #expect(try store.values.value(for: draft) == nil)
         #expect(store.damage == nil)
     }
