@@ -31,14 +31,18 @@ struct KilledProgramTests {
     /// Saves one transaction after another, each of two values, and reports each with a byte in a file.
     private static func saveUntilKilled(in path: String, _ seed: Int) async throws {
         var random = SeededNumbers(state: UInt64(seed))
-        let pause = UInt32.random(in: 0..<15_000, using: &random)
+        let (last, pause) = (
+            Int.random(in: 1..<40, using: &random), UInt32.random(in: 0..<2_000, using: &random)
+        )
         let store = try LogStore(in: path, smallestCompaction: 300)
         let reported = open("\(path)/reported", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        Thread.detachNewThread {
-            usleep(pause)
-            kill(getpid(), SIGKILL)
-        }
         for count in 1... {
+            if count == last {
+                Thread.detachNewThread {
+                    usleep(pause)
+                    kill(getpid(), SIGKILL)
+                }
+            }
             try await store.transaction { values in
                 try values.set(count, for: number("last"))
                 try values.set(count, for: number("\(count % 7)"))

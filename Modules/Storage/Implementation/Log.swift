@@ -63,10 +63,7 @@ struct Log {
         _ bytes: ArraySlice<UInt8>, in folder: String
     ) throws(SystemError) -> Storage.Damage? {
         if bytes.isEmpty { return nil }
-        var number = 1
-        while access("\(folder)/damaged-\(number)", F_OK) == 0 { number += 1 }
-        let path = "\(folder)/damaged-\(number)"
-        let file = try File(path, O_WRONLY | O_CREAT | O_EXCL)
+        let (path, file) = try newFile(in: folder)
         do {
             try file.write(Array(bytes), at: 0)
             try file.synchronize()
@@ -77,6 +74,20 @@ struct Log {
             throw error
         }
         return Storage.Damage(file: path, count: bytes.count)
+    }
+
+    /// Creates the first file of `damaged-1`, `damaged-2`, … that does not exist.
+    private static func newFile(in folder: String) throws(SystemError) -> (path: String, file: File) {
+        var number = 1
+        while true {
+            let path = "\(folder)/damaged-\(number)"
+            do {
+                return (path, try File(path, O_WRONLY | O_CREAT | O_EXCL))
+            } catch {
+                guard error.code == EEXIST else { throw error }
+                number += 1
+            }
+        }
     }
 
     /// Appends a record of changes, and waits until it is saved.
