@@ -10,6 +10,7 @@ let modules = [
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
     Module("RouterService"),
+    Module("Storage", alternatives: ["InMemory"]),
 ]
 // snippet: end
 

@@ -4,16 +4,22 @@ import HTTPClientInterface
 import LoginInterface
 import Observation
 import RouterServiceInterface
+import StorageInterface
 
-/// Registers what the App itself provides: the server that the user chose, and adapters between modules that know nothing of
+/// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules that know nothing of
 /// each other.
 struct AppModule: Module {
     /// The server to talk to, or nil for the backend inside the program.
     let server: URL?
+    /// The folder in which data is kept, or nil to keep it in memory.
+    let dataPath: String?
 
     func register(in registrar: Registrar) {
         if let server {
             registrar.register(HTTP.Server.self, lifetime: .singleton) { HTTP.Server(url: server) }
+        }
+        if let dataPath {
+            registrar.register(Storage.Folder.self, lifetime: .singleton) { Storage.Folder(path: dataPath) }
         }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)

@@ -13,16 +13,22 @@ struct Arguments {
     let command: Command
     /// The server to talk to, or nil for the one inside the program.
     let backend: URL?
+    /// The folder in which data is kept, or nil to keep it in memory.
+    let dataPath: String?
     /// The file into which everything that the router does is written.
     let tracePath: String?
 
     static let usage = """
-        usage: App [--backend URL] [--trace FILE] [--open URL | --restore FILE]
+        usage: App [--backend URL] [--data DIR | --ephemeral] [--trace FILE]
+                   [--open URL | --restore FILE]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
           --backend URL   Talk to the server at this address, for example http://127.0.0.1:8080
                           (see scripts/backend). Without it, a backend inside the program answers.
+          --data DIR      Keep data in this folder; by default in $XDG_STATE_HOME/ModularSwift, usually
+                          ~/.local/state/ModularSwift (macOS: ~/Library/Application Support/ModularSwift).
+          --ephemeral     Keep data in memory, until the App ends.
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
@@ -42,12 +48,19 @@ struct Arguments {
 
     /// Reads the arguments that follow the program's name.
     ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - environment: The variables that name the system's place for data.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
-    init(_ arguments: [String]) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
         let options = try OptionList(
-            arguments, flags: ["--check", "--routes", "--services", "--json", "--help", "-h"],
+            arguments,
+            flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--help", "-h"],
             valued: [
-                "--backend": "an address", "--open": "a URL", "--restore": "a file", "--trace": "a file",
+                "--backend": "an address", "--data": "a folder", "--open": "a URL", "--restore": "a file",
+                "--trace": "a file",
             ])
         let tasks = ["--open", "--restore", "--check", "--routes", "--services"].filter(options.contains)
         if tasks.count > 1 {
@@ -57,6 +70,12 @@ struct Arguments {
         if isJSON, !options.contains("--routes"), !options.contains("--services") {
             throw ArgumentError("--json goes with --routes or --services")
         }
+        if options.contains("--data"), options.contains("--ephemeral") {
+            throw ArgumentError("--data and --ephemeral cannot be used together")
+        }
+        dataPath =
+            options.contains("--ephemeral")
+            ? nil : options.values["--data"].map { URL(filePath: $0).path } ?? Self.stateFolder(environment)
         backend = try options.values["--backend"].map(Self.backend)
         tracePath = options.values["--trace"]
         let launch = try Self.launch(options)
@@ -72,6 +91,17 @@ struct Arguments {
             } else {
                 .run(launch)
             }
+    }
+
+    /// The system's place for what a program keeps.
+    private static func stateFolder(_ environment: [String: String]) -> String {
+        #if canImport(Darwin)
+            URL.applicationSupportDirectory.appending(component: "ModularSwift").path
+        #else
+            // The XDG Base Directory Specification, which has relative paths ignored.
+            let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            return (folder ?? NSHomeDirectory() + "/.local/state") + "/ModularSwift"
+        #endif
     }
 
     private static func backend(_ text: String) throws -> URL {

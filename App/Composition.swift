@@ -6,29 +6,35 @@ import LoginImplementation
 import ProfileImplementation
 import RouterServiceImplementation
 import RouterServiceInterface
+import StorageImplementation
+import StorageInMemory
 
 // snippet: modules
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
-/// - Parameter backend: The server to talk to, or nil for the one inside the program.
+/// - Parameters:
+///   - backend: The server to talk to, or nil for the one inside the program.
+///   - dataPath: The folder in which data is kept, or nil to keep it in memory.
 /// - Returns: The module entries, which the router lets register what they provide.
-func modules(backend: URL?) -> [any Module] {
+func modules(backend: URL?, dataPath: String?) -> [any Module] {
     [
-        AppModule(server: backend),
+        AppModule(server: backend, dataPath: dataPath),
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         ProfileModule(),
+        dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
 }
 // snippet: end
 
 /// The router of the App, which has shown nothing yet.
 @MainActor
-func makeRouter(backend: URL?) -> any RunningRouter {
+func makeRouter(backend: URL?, dataPath: String?) -> any RunningRouter {
+    let modules = modules(backend: backend, dataPath: dataPath)
     #if LIVE
-        RouterService(modules: modules(backend: backend) + [LiveModule()])
+        return RouterService(modules: modules + [LiveModule()])
     #else
-        RouterService(modules: modules(backend: backend))
+        return RouterService(modules: modules)
     #endif
 }

@@ -17,7 +17,7 @@ do {
 /// - Returns: The exit status.
 @MainActor
 func run(_ arguments: Arguments) async throws -> Int32 {
-    let router = makeRouter(backend: arguments.backend)
+    let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
     return try await Trace.of(router, print: TraceFile(path: path).write) {
         try await perform(arguments.command, with: router)

@@ -15,7 +15,7 @@ struct CheckReportTests {
 
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
         let names = ["DisplayModule", "EmbeddedHTTPClientModule"]
-        let unused = modules(backend: nil).filter { names.contains("\(type(of: $0))") }
+        let unused = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
         let report = CheckReport(RouterService(modules: unused))
         let lines = report.text.split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix("warning: any HTTP.Client, registered at ") })

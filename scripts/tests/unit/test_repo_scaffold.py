@@ -22,11 +22,12 @@ _MODULES = 'let modules = [\n    Module("Display"),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegates"
 _ENTRIES = """\
     [
-        AppModule(server: backend),
+        AppModule(server: backend, dataPath: dataPath),
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
         ProfileModule(),
+        dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
 """
 _COMPOSITION, _README = "App/Composition.swift", "Modules/Badges/README.md"
@@ -205,7 +206,7 @@ def test_option_that_cannot_be_is_refused(
         ),
         ("Package.swift", _MODULES, _MODULES + '    Module("Display"),\n', "lists a module twice"),
         ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' stands behind"),
-        ("Package.swift", 'Module("RouterService"),', 'Module("RouterService")', "is laid out in another way"),
+        ("Package.swift", '["InMemory"]),', '["InMemory"])', "is laid out in another way"),
         ("Package.swift", '"Display"),\n', '"Display"), Module("Extra"),\n', "is not read as a module"),
         (
             "Package.swift",
@@ -217,7 +218,7 @@ def test_option_that_cannot_be_is_refused(
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
         (
             _COMPOSITION,
-            "        AppModule(server: backend),",
+            "        AppModule(server: backend, dataPath: dataPath),",
             "        own,",
             "this is not read as a module entry: own",
         ),
@@ -461,8 +462,8 @@ def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
     implementations = {name for name in program.targets if not name.endswith(("Interface", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of six modules, the other implementation, the App.
-    assert len(program.whole) == 6 * 3 + 2
+    # Interface, Implementation and Testing of seven modules, the two other implementations, the App.
+    assert len(program.whole) == 7 * 3 + 3
 
 
 def test_package_of_features_is_written_again_only_where_it_changed(checkout: Path) -> None:

@@ -1,0 +1,117 @@
+import Foundation
+
+/// Why the system did not do what it was asked for.
+struct SystemError: Error {
+    let code: Int32
+
+    /// The system's words, such as `No space left on device`.
+    var reason: String { String(cString: strerror(code)) }
+
+    /// Makes a system call, again where a signal interrupted it.
+    ///
+    /// - Returns: What the call returned.
+    /// - Throws: `SystemError` when that was negative.
+    @discardableResult
+    static func check<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR { throw SystemError(code: code) }
+        }
+    }
+}
+
+/// An open file, or a folder; closed when it is released.
+final class File: Sendable {
+    private let descriptor: Int32
+
+    /// Opens a file; a new one only its owner may read.
+    init(_ path: String, _ flags: Int32) throws(SystemError) {
+        descriptor = try SystemError.check { open(path, flags | O_CLOEXEC, 0o600) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads everything.
+    func read() throws(SystemError) -> [UInt8] {
+        var (content, block): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
+        while true {
+            let count = try SystemError.check {
+                block.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress, $0.count, off_t(content.count))
+                }
+            }
+            if count == 0 { return content }
+            content += block[..<count]
+        }
+    }
+
+    /// Writes bytes at an offset, in as many pieces as the system takes them.
+    func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let count = try SystemError.check {
+                bytes[written...].withUnsafeBytes {
+                    pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset + written))
+                }
+            }
+            if count == 0 { throw SystemError(code: EIO) }
+            written += count
+        }
+    }
+
+    /// Cuts the file off behind its first bytes.
+    func truncate(to count: Int) throws(SystemError) {
+        try SystemError.check { ftruncate(descriptor, off_t(count)) }
+    }
+
+    /// Waits until everything that was written would outlive a loss of power.
+    func synchronize() throws(SystemError) {
+        #if canImport(Darwin)
+            // Otherwise the drive may keep it in its cache (fsync(2)); some file systems know no other way.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        try SystemError.check { fsync(descriptor) }
+    }
+
+    /// Locks the file until it is released.
+    ///
+    /// - Returns: Whether nothing else has locked it.
+    func lock() throws(SystemError) -> Bool {
+        do {
+            try SystemError.check { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw error }
+            return false
+        }
+    }
+}
+
+/// Folders, which have to be synchronised like files when what they list has changed.
+enum Directory {
+    /// Creates a folder and those above it where they are missing; only their owner may look into new ones.
+    static func create(_ path: String) throws(SystemError) {
+        do {
+            try SystemError.check { mkdir(path, 0o700) }
+        } catch {
+            let parent = Self.parent(of: path)
+            switch error.code {
+            case EEXIST: return
+            case ENOENT where parent != path:
+                try create(parent)
+                return try create(path)
+            default: throw error
+            }
+        }
+        try synchronize(parent(of: path))
+    }
+
+    /// Waits until new, renamed and removed entries of a folder would outlive a loss of power.
+    static func synchronize(_ path: String) throws(SystemError) {
+        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    private static func parent(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+}

@@ -1,0 +1,17 @@
+public import RouterServiceInterface
+import StorageInterface
+
+/// Registers stores that keep their values in files.
+public struct StorageModule: Module {
+    /// Creates the module entry.
+    public init() {}
+
+    /// Registers the stores, which hold those that are open; nothing is read or written before the first one is opened.
+    ///
+    /// They depend on a `Storage.Folder`, which another module entry registers.
+    public func register(in registrar: Registrar) {
+        registrar.register((any Storage.Stores).self, lifetime: .singleton) { (folder: Storage.Folder) in
+            LogStores(in: folder)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+extension Storage {
+    /// Why values cannot be read or saved.
+    public enum Failure: Error, Hashable {
+        /// A folder or file that the system does not let one use, with the system's reason.
+        case unusable(path: String, reason: String)
+        /// A store that another program has open.
+        case inUse(path: String)
+        /// A file that a newer version has written.
+        case newerFormat(path: String, version: UInt32)
+        /// Changes that could not be saved, with the reason; what was saved before is as it was.
+        case notSaved(path: String, reason: String)
+        /// A value that is not of its key's type: what is wrong with it.
+        case undecodable(key: String, type: String, reason: String)
+        /// A value that has no JSON, with the reason.
+        case unencodable(key: String, type: String, reason: String)
+    }
+}
+
+extension Storage.Failure: LocalizedError {
+    /// What happened, in words for the user.
+    public var errorDescription: String? {
+        switch self {
+        case .unusable(let path, let reason):
+            "The data in \(path) cannot be used: \(reason). Correct that, or choose another folder."
+        case .inUse(let path):
+            "The data in \(path) is used by another program. Quit that one, or choose another folder."
+        case .newerFormat(let path, let version):
+            "The data in \(path) has format \(version), which this version cannot read. Use the version that wrote "
+                + "it, or choose another folder."
+        case .notSaved(let path, let reason):
+            "The change could not be saved in \(path): \(reason). What was saved before is kept. Correct that, and "
+                + "save again."
+        case .undecodable(let key, let type, let reason):
+            "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it; remove it, or "
+                + "use that version."
+        case .unencodable(let key, let type, let reason):
+            "The \(type) for '\(key)' cannot be stored: \(reason)"
+        }
+    }
+
+    /// What a coder found, and where.
+    static func reason(_ error: any Error) -> String {
+        let (path, text): ([any CodingKey], String) =
+            switch error {
+            case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+                DecodingError.dataCorrupted(let context):
+                (context.codingPath, context.debugDescription)
+            case DecodingError.keyNotFound(let key, let context):
+                (context.codingPath + [key], "the key is missing.")
+            case EncodingError.invalidValue(_, let context): (context.codingPath, context.debugDescription)
+            default: ([], error.localizedDescription)
+            }
+        return path.isEmpty ? text : "at '\(path.map(\.stringValue).joined(separator: "."))', \(text)"
+    }
+}

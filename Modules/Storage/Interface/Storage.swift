@@ -1,0 +1,2 @@
+/// Values that outlive the program, kept apart for each user.
+public enum Storage {}

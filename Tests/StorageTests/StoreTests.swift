@@ -1,0 +1,160 @@
+import Foundation
+import RouterServiceInterface
+import RouterServiceTesting
+import StorageInMemory
+import StorageInterface
+import StorageTesting
+import Testing
+
+@testable import StorageImplementation
+
+/// What every kind of store does.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct StoreTests {
+    enum Kind: CaseIterable {
+        case log, inMemory, fake
+    }
+
+    private struct Note: Codable, Equatable {
+        var title: String
+    }
+
+    private struct Refusal: Error {}
+
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func stores(_ kind: Kind) throws -> any Storage.Stores {
+        let modules =
+            switch kind {
+            case .log: RecordedModules(StorageModule(), FolderModule(path: folder.path))
+            case .inMemory: RecordedModules(InMemoryStorageModule())
+            case .fake: RecordedModules(FakeStorageModule())
+            }
+        #expect(modules.lifetimes.first == .singleton)
+        return try modules.resolve((any Storage.Stores).self)
+    }
+
+    private struct FolderModule: Module {
+        let path: String
+
+        func register(in registrar: Registrar) {
+            registrar.register(Storage.Folder.self, lifetime: .singleton) { Storage.Folder(path: path) }
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func transaction_setsAndRemovesSeveralValues(kind: Kind) async throws {
+        let stores = try self.stores(kind)
+        let (note, draft) = (Storage.Key<Note>("notes/17"), Storage.Key<String>("drafts/17"))
+        try await stores.store(of: "ann").transaction { try $0.set("Te", for: draft) }
+        // snippet: transaction
+        let store = try await stores.store(of: "ann")
+        try await store.transaction { values in
+            values.removeValue(for: draft)
+            try values.set(Note(title: "Tea"), for: note)
+        }
+        let saved = try store.values.value(for: note)
+        // snippet: end
+        #expect(saved == Note(title: "Tea"))
+        #expect(try await store.transaction { try $0.value(for: note)?.title.count } == 3)
+        #expect(try store.values.value(for: draft) == nil)
+        #expect(store.damage == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func transaction_whoseBodyThrows_changesNothing(kind: Kind) async throws {
+        let store = try await stores(kind).store(of: "ann")
+        try await store.save(1, as: "a")
+        await #expect(throws: Refusal.self) {
+            try await store.transaction { values in
+                values.removeAll()
+                try values.set(2, for: number("b"))
+                throw Refusal()
+            }
+        }
+        #expect(try store.values.numbers == ["a": 1])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func transactions_runOneAfterAnother(kind: Kind) async throws {
+        let store = try await stores(kind).store(of: "ann")
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try await store.transaction {
+                        try $0.set(($0.value(for: number("a")) ?? 0) + 1, for: number("a"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try store.values.numbers == ["a": 50])
+    }
+
+    @Test(arguments: Kind.allCases)
+    func users_haveStoresOfTheirOwn_eachOneOnly(kind: Kind) async throws {
+        let stores = try stores(kind)
+        let users = ["ann", "Ann", "", ".", "../ann", "user-ann", "ann%", "Änn 🙂", "a\0b"]
+        var opened: [any Storage.Store] = []
+        for (index, user) in users.enumerated() {
+            opened.append(try await stores.store(of: user))
+            try await opened[index].save(index, as: "a")
+        }
+        for (index, user) in users.enumerated() {
+            let store = try await stores.store(of: user)
+            #expect(store === opened[index])
+            #expect(try store.values.numbers == ["a": index])
+        }
+    }
+
+    @Test func keys_areThoseWithThePrefixInOrder() throws {
+        var values = Storage.Values()
+        for name in ["notes/2", "notes/10", "note", "drafts/1", "notes/"] {
+            try values.set(0, for: number(name))
+        }
+        let names = values.keys(of: Int.self, withPrefix: "notes/").map(\.name)
+        #expect(names == ["notes/", "notes/10", "notes/2"])
+        values.removeAll()
+        #expect(values.keys(of: Int.self, withPrefix: "").isEmpty)
+    }
+
+    @Test func valueOfAnotherType_isUndecodableAndSaysWhere() throws {
+        var values = Storage.Values()
+        try values.set(["title": 1], for: Storage.Key("notes/1"))
+        let failure = #expect(throws: Storage.Failure.self) {
+            try values.value(for: Storage.Key<Note>("notes/1"))
+        }
+        guard case .undecodable("notes/1", "Note", let reason) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(reason.hasPrefix("at 'title', "))
+        let message = failure?.errorDescription ?? ""
+        #expect(message.hasPrefix("The stored value 'notes/1' is not a Note: at 'title', "))
+    }
+
+    @Test func valueWithoutJSON_isUnencodableAndLeavesTheOldOne() throws {
+        let key = Storage.Key<Double>("a")
+        var values = Storage.Values()
+        try values.set(1, for: key)
+        let failure = #expect(throws: Storage.Failure.self) { try values.set(.nan, for: key) }
+        #expect(failure?.errorDescription?.hasPrefix("The Double for 'a' cannot be stored: ") == true)
+        #expect(try values.value(for: key) == 1)
+    }
+
+    @Test func fake_failsAndReportsDamageAsPrepared() async throws {
+        let stores = FakeStores()
+        let full = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
+        let store = try await stores.store(of: "ann")
+        stores["ann"].failure = full
+        stores["ann"].damage = Storage.Damage(file: "damaged-1", count: 7)
+        await #expect(throws: full) { try await store.save(1, as: "a") }
+        #expect(store.damage?.count == 7)
+        #expect(try store.values.numbers.isEmpty)
+        stores.failure = .inUse(path: "user-ann")
+        await #expect(throws: Storage.Failure.inUse(path: "user-ann")) { try await stores.store(of: "ann") }
+    }
+}
