@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ RELOAD, RESTART = "\x12", "\x14"
 @pytest.fixture(scope="module")
 def live(plain: Path) -> Iterator[LiveSession]:
     """A session in which ann is signed in, and looks at her profile, which is kept in a file."""
+    shutil.rmtree(plain / ".build" / "live" / "replaced", ignore_errors=True)
     session = LiveSession(plain, "--restore", str(plain.parent / "stack.json"))
     session.sign_in()
     yield session
