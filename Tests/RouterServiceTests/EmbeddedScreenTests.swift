@@ -189,7 +189,7 @@ struct EmbeddedScreenTests {
         try await router.start(with: Shop.Account())
         let former = try #require(presenter.top as? ProbeScreen<Shop.Account>)
         let (embedded, help) = try await help(in: former.context)
-        try await router.replace(Help())
+        try await router.replace([Help()])
         #expect(presenter.top as? ProbeScreen<Shop.Account> !== former)
         #expect(embedded.presentation.isEnded)
         #expect(await failure { try help.finish("late") } == .screenDismissed)

@@ -86,7 +86,10 @@ private final class RunningAction {
 
     /// Starts an action.
     ///
-    /// - Parameter end: Called on the screen of that moment, with the error that was thrown; nil for a cancellation.
+    /// - Parameters:
+    ///   - action: What runs.
+    ///   - screen: The screen on which it was started.
+    ///   - end: Called with the screen of the end, and with the error that was thrown; nil for a cancellation.
     init(
         _ action: @escaping Display.Action, of screen: StackedScreen,
         end: @escaping @MainActor (StackedScreen, (any Error)?) -> Void
