@@ -69,10 +69,12 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
 
     def fits(self, size: int) -> bool:
         """Replacements take little time at any size: one that does not fit is measured without builds."""
-        return super().fits(size) or LIVE in self.options.layouts
+        fits = super().fits(size)
+        self._layouts = self.options.layouts if fits else (LIVE,)
+        return fits or LIVE in self.options.layouts
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        return (LIVE,) if size in [each.size for each in self.record.skipped] else self.options.layouts
+        return self._layouts
 
     def subjects(self) -> Callable[[int], Subject]:
         return replica_subjects(self.task, self.folder, self.options.edits, self._places)
