@@ -43,7 +43,7 @@ extension EmbeddedBackend {
         let user = try signedIn(request)
         let before = try number("after", in: request, upTo: 1_000_000_000_000_000)
         let limit = try number("limit", in: request, upTo: 100)
-        var page = Page()
+        var page = NotesPage()
         var length = 0
         for note in state.notes.notes(of: user, before: before) {
             length += note.title.unicodeScalars.count + note.text.unicodeScalars.count
@@ -110,7 +110,7 @@ private struct Draft: Decodable {
     }
 }
 
-private struct Page: Encodable {
+private struct NotesPage: Encodable {
     var notes: [EmbeddedNote] = []
     var next: String?
 }
