@@ -124,6 +124,25 @@ struct FullScreenPresenterTests {
         #expect(pressed == ["b"])
     }
 
+    @Test func textTypedWhileAScreenAppears_isNotLost() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let form = SignInExample()
+        try router.show(
+            Display.ContentScreen(appear: { for await _ in gate { break } }) {
+                Display.Content(
+                    title: "Form",
+                    elements: [.field(Display.Field("Name", text: form.user) { form.user = $0 })])
+            })
+        try await session { window in
+            try await window.wait(for: "Working")
+            window.type("ann")
+            try await window.wait(for: "│ann")
+            opener.yield()
+            try await window.wait(for: "Enter next")
+            window.type("\u{3}")
+        }
+    }
+
     @Test func busyScreen_saysSoAndTakesNoOtherAction() async throws {
         var log: [String] = []
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)

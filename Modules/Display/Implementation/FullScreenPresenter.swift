@@ -363,7 +363,7 @@ final class FullScreenPresenter: Display.Terminal {
         }
     }
 
-    /// Edits the focused field, unless an action runs that may be using its text.
+    /// Edits the focused field, unless an action of the user runs, which may be using its text.
     ///
     /// - Returns: False for a key that edits nothing there.
     @discardableResult
@@ -375,7 +375,7 @@ final class FullScreenPresenter: Display.Terminal {
         let outcome = editor.apply(key, limit: field.limit, in: lines.map { ($0, field.rows) })
         guard outcome != .ignored else { return false }
         let screen = screen.screen(of: place)
-        if screen.isBusy { return true }
+        if screen.isActing { return true }
         view.focus.settle(on: page, again: true)
         view.followsFocus = true
         view.editor = editor

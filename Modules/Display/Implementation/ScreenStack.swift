@@ -82,6 +82,8 @@ final class ScreenStack {
 @MainActor
 private final class RunningAction {
     weak var screen: StackedScreen?
+    /// Whether the screen started it when it came on top, and not the user.
+    let isAppearance: Bool
     private var task: Task<Void, Never>?
 
     /// Starts an action.
@@ -89,12 +91,13 @@ private final class RunningAction {
     /// - Parameters:
     ///   - action: What runs.
     ///   - screen: The screen on which it was started.
+    ///   - isAppearance: Whether the screen started it when it came on top.
     ///   - end: Called with the screen of the end, and with the error that was thrown; nil for a cancellation.
     init(
-        _ action: @escaping Display.Action, of screen: StackedScreen,
+        _ action: @escaping Display.Action, of screen: StackedScreen, isAppearance: Bool,
         end: @escaping @MainActor (StackedScreen, (any Error)?) -> Void
     ) {
-        self.screen = screen
+        (self.screen, self.isAppearance) = (screen, isAppearance)
         task = Task {
             var failure: (any Error)?
             do {
@@ -150,6 +153,9 @@ final class StackedScreen {
     /// Whether an action of this screen runs; it takes no other one until then.
     var isBusy: Bool { running != nil }
 
+    /// Whether an action of the user runs, which may be using what was typed.
+    var isActing: Bool { running.map { !$0.isAppearance } ?? false }
+
     /// Whether what runs was cancelled and has not ended yet.
     private(set) var isCancelled = false
 
@@ -199,7 +205,10 @@ final class StackedScreen {
     func appear() {
         detail?.appear()
         hasMissedAppearing = isBusy
-        if let appear = screen.appear { perform(appear) }
+        if let appear = screen.appear, !isBusy {
+            failure = nil
+            begin(appear, isAppearance: true)
+        }
     }
 
     /// Starts an action, unless one is running.
@@ -209,10 +218,10 @@ final class StackedScreen {
         begin(action)
     }
 
-    private func begin(_ action: @escaping Display.Action) {
+    private func begin(_ action: @escaping Display.Action, isAppearance: Bool = false) {
         start = .now
         (isCancelled, hasMissedAppearing) = (false, false)
-        running = RunningAction(action, of: self) { $0.end(with: $1) }
+        running = RunningAction(action, of: self, isAppearance: isAppearance) { $0.end(with: $1) }
         contentMayHaveChanged()
     }
 
@@ -284,7 +293,7 @@ final class StackedScreen {
             next = nil
             perform(action)
         } else if let appear {
-            begin(appear)
+            begin(appear, isAppearance: true)
         } else {
             contentMayHaveChanged()
         }

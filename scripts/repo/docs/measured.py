@@ -6,7 +6,7 @@
 
 The argument names edits and, after a space, modules; without one, all are shown. `reach private-top HTTPClient` counts
 the files that an edit compiles, by folder, and `clean-builds` shows the size of the layouts. The name of a record
-(`layouts`, `scale`, `floor`, `simulate`, `matrix`, `bench`) stands for what a document shows of it.
+(`layouts`, `scale`, `live`, `floor`, `simulate`, `matrix`, `bench`) stands for what a document shows of it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TypeVar
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.errors import RecordError
 from swiftmodules.records.files import read_kind, read_record
@@ -33,6 +34,7 @@ RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
     "layouts": RESULTS / "layouts/results.json",
     "scale": RESULTS / "scale/results.json",
+    "live": RESULTS / "live/results.json",
     "floor": RESULTS / "floor/results.json",
     "simulate": RESULTS / "simulate/results.json",
     "matrix": RESULTS / "matrix/results.json",
@@ -66,10 +68,11 @@ class Measured:
                     path,
                     partial(lambda name: markdown.markdown(self._analysis(name)), name),
                 )
-        scale = RECORDS["scale"]
-        if (self._repository / scale).is_file():
-            for plot, text in plots.plots(self._of("scale", ScaleAnalysis)).items():
-                files[scale.with_name(plot)] = scale, partial(str, text)
+        for name in ("scale", "live"):
+            path = RECORDS[name]
+            if (self._repository / path).is_file():
+                for plot, text in plots.plots(self._of(name, ScaleAnalysis)).items():
+                    files[path.with_name(plot)] = path, partial(str, text)
         return files
 
     def _text(self, argument: str) -> str:
@@ -78,6 +81,8 @@ class Measured:
                 return markdown.compact_report(self._of("layouts", RunAnalysis))
             case "scale":
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
+            case "live":
+                return documents.live_summary(self._of("live", LiveAnalysis), f"{RECORDS['live'].parent}/")
             case "matrix":
                 modules = find_modules(self._package())
                 record = self._of("matrix", MatrixAnalysis).record

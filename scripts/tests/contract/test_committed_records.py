@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import sys
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 from pages import Page
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, analyse, compare
+from swiftmodules.cli import app
 from swiftmodules.records.files import kind_of, read_record, record_bytes
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
 from swiftmodules.report.forms import print_comparison, print_report
@@ -60,6 +62,12 @@ def test_record_is_complete_and_as_this_program_writes_it(name: str) -> None:
     assert record_bytes(record) == (RESULTS / name).read_bytes()
     used = set(getattr(record.options, "edits", ())) | set(getattr(record.options, "layouts", ()))
     assert used <= record.meanings.keys() or kind_of(record) == "bench"
+
+
+def test_command_that_repeats_a_record_is_one_of_this_program(name: str) -> None:
+    program, *words = shlex.split(analysis_of(name).record.command)
+    if program == "scripts/measure":
+        app("measure").parse_args(words, exit_on_error=False, print_error=False)
 
 
 def test_report_has_a_title_and_no_value_that_is_absent(name: str) -> None:

@@ -53,15 +53,21 @@ class ProgramInTerminal:
 
     def wait_for(self, text: str, seconds: float = _PATIENCE_SECONDS) -> None:
         """Waits for a text on the screen. Raises `ToolError` with the screen where it does not come."""
-        self.wait_until(lambda: text in self.text, f"show '{text}'", seconds)
+        end = time.monotonic() + seconds
+        while text not in self.text:
+            if not self.read(end - time.monotonic()):
+                raise self._failure(f"show '{text}'", seconds)
 
     def wait_until(self, is_so: Callable[[], bool], what: str, seconds: float = _PATIENCE_SECONDS) -> None:
         """Reads until something is so, which is `what` the program was to do, on its screen or elsewhere."""
         end = time.monotonic() + seconds
         while not is_so():
             if not self.read(_LOOK_SECONDS) and (self.has_ended or time.monotonic() > end):
-                reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
-                raise ToolError(f"the program was to {what}, and {reason}. Its screen is:\n{self.text.rstrip()}")
+                raise self._failure(what, seconds)
+
+    def _failure(self, what: str, seconds: float) -> ToolError:
+        reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
+        return ToolError(f"the program was to {what}, and {reason}. Its screen is:\n{self.text.rstrip()}")
 
     def read(self, seconds: float) -> bool:
         """Takes what is printed next; False where that takes longer, or the program has ended."""

@@ -16,6 +16,7 @@ import psutil
 
 from swiftmodules.build.noise import ConditionsWatch
 from swiftmodules.build.process import Finished
+from swiftmodules.build.recorder import messages
 from swiftmodules.build.terminal import ProgramInTerminal
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.catalogue import Key, file_module, place
@@ -29,7 +30,7 @@ from swiftmodules.layouts.generate import INTERFACE, make_layout
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.live.build import Flags, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.compile import REPLACED, LiveTarget, module_entry
+from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.session import FOLDER, LOG
 from swiftmodules.records.kinds import LIVE, LiveOptions, LiveRecord, MeasuredSize
 from swiftmodules.records.model import Cell, CleanBuild, Sample
@@ -172,7 +173,7 @@ class _LiveSize(Size):
         placement, edit = self.subject.placements[cell.edit or "", cell.module], next(self.built.numbers)
         shown = self._live_run.shown(placement)
         session.terminal.follow(shown.keys)
-        watch, cpu_seconds, began = ConditionsWatch(), session.cpu_seconds, time.time()
+        watch, cpu_seconds = ConditionsWatch(), session.cpu_seconds
         start = time.perf_counter()
         session.workspace.apply(placement, edit)
         phases = None
@@ -184,7 +185,13 @@ class _LiveSize(Size):
         phases = phases or session.phases()
         cpu_seconds = session.cpu_seconds - cpu_seconds
         conditions = watch.conditions(Finished(0, seconds, cpu_seconds, None, None))
-        sample = Sample(
+        by_hand = session.by_hand(placement)
+        session.workspace.undo(placement)
+        session.phases()
+        if shown.back:
+            session.terminal.type(shown.back)
+        session.terminal.wait_for(self._live_run.screens.first)
+        return Sample(
             **cell._asdict(),
             round=number,
             position=position,
@@ -192,18 +199,12 @@ class _LiveSize(Size):
             size=self.size,
             seconds=seconds,
             cpu_seconds=cpu_seconds,
-            compiled=session.compiled_since(placement, began),
+            # To take an edit back compiles what the edit did.
+            compiled=session.compiled_by_hand(placement),
             conditions=conditions,
-            by_hand_seconds=session.by_hand(placement),
+            by_hand_seconds=by_hand,
             phases=phases | {"rest": max(0.0, seconds - sum(phases.values()))},
         )
-        session.workspace.undo(placement)
-        session.phases()
-        if shown.back:
-            session.terminal.type(shown.back)
-        session.terminal.wait_for(self._live_run.screens.first)
-        session.by_hand(placement)
-        return sample
 
     def _restarted(self, cell: Cell, number: int, position: int) -> Sample:
         """A build after an edit, the start of the program, and the way to its screen."""
@@ -267,11 +268,6 @@ class _LiveProgram:
         self._read = found[0].end()
         return {name: float(seconds) for name, seconds in found[0].groupdict().items()}
 
-    def compiled_since(self, placement: Placement, moment: float) -> int:
-        """How many files of the module were compiled since a moment, in seconds of `time.time`."""
-        folder = self._folder / REPLACED / self._target(placement).name
-        return sum(each.stat().st_mtime >= moment for each in folder.glob("*.swiftdeps") if each.stem in self._names)
-
     def by_hand(self, placement: Placement) -> float:
         """Compiles and links the module as it stands, with the commands of the session, and returns the seconds."""
         target, package = self._target(placement), self.workspace.package
@@ -279,6 +275,14 @@ class _LiveProgram:
         target.compile([package / self._file(placement).path], self._commands, package)
         target.link(Flags.of(sys.platform), self._commands, package)
         return time.perf_counter() - start
+
+    def compiled_by_hand(self, placement: Placement) -> int:
+        """Compiles the module as it stands, and returns how many files that took, without the one of the session."""
+        target, package = self._target(placement), self.workspace.package
+        file = package / self._file(placement).path
+        text = target.compile([file], self._commands, package, ["-parseable-output"])
+        jobs = [job for _, job in messages(text.encode()) if (job["kind"], job["name"]) == ("began", "compile")]
+        return sum(Path(job["inputs"][0]).name in self._names for job in jobs)
 
     def _file(self, placement: Placement) -> GeneratedFile:
         assert placement.file is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
@@ -29,9 +30,6 @@ public func swiftmodulesLiveModule(_ place: UnsafeMutableRawPointer) {{
 }}
 """
 _CONFORMANCE = re.compile(rb"\$s[\w$]+Mc(?=\0)")
-
-# Below the folder of a session, a folder for each target.
-REPLACED = "replaced"
 
 _numbers = count(1)
 
@@ -77,7 +75,7 @@ class LiveTarget:
         self, name: str, recorded: Sequence[str], folder: Path, live: Live, entry: str, toolchain: Toolchain
     ) -> None:
         self.name = name
-        self._folder = folder / REPLACED / name
+        self._folder = folder / "replaced" / name
         self._folder.mkdir(parents=True, exist_ok=True)
         # No program has those of earlier runs loaded any more.
         for library in self._folder.glob(f"{name}-*"):
@@ -98,33 +96,48 @@ class LiveTarget:
         _write(output_map, json.dumps(outputs))
         self._arguments = driver_arguments(recorded, output_map, source)
         self._target = _value_of("-target", recorded)
+        # The commands that link, as soon as they are known.
+        self._jobs: list[Sequence[str | Path]] = []
         # Conformances that other modules declare.
         self._harmless: set[str] = set()
         # Compiled by a build that failed, or not at all.
         self._waiting: set[Path] = set()
 
-    def compile(self, changed: Collection[Path], commands: Commands, package: Path) -> None:
-        """Compiles the files that changed, absolute, and what depends on them. Raises `ProblemError`."""
+    def compile(self, changed: Collection[Path], commands: Commands, package: Path, options: Sequence[str] = ()) -> str:
+        """Compiles the files that changed, absolute, and what depends on them, and returns what was printed.
+
+        Raises `ProblemError`.
+        """
         self._waiting |= set(changed)
         for file in self._waiting:
             # The driver compares times by whole seconds: without its object, a file is compiled in any case.
             if file in self._objects:
                 self._objects[file].unlink(missing_ok=True)
-        done = commands.run([self._swiftc, *self._arguments])
+        done = commands.run([self._swiftc, *self._arguments, *options])
         if done.exit_code != 0:
             raise problem(done.text, f"Compiling {self.name}", package)
         self._waiting.clear()
+        return done.text
 
     def link(self, flags: Flags, commands: Commands, package: Path) -> Path:
         """Links the objects into a new library, because a program loads each file once. Raises `ProblemError`."""
         library = self._folder / f"{self.name}-{next(_numbers)}.{flags.suffix}"
         library.unlink(missing_ok=True)
+        made = self._folder / f"lib{self.name}.{flags.suffix}"
+        for command in self._jobs or [self._linking(flags, made)]:
+            done = commands.run(command)
+            if done.exit_code != 0:
+                raise problem(done.text, f"Linking {self.name}", package)
+        if not self._jobs:
+            # What the driver does, without its own time: a third of all.
+            shown = commands.run([*self._linking(flags, made), "-###"])
+            self._jobs = [shlex.split(line) for line in shown.text.splitlines()]
+        return made.rename(library)
+
+    def _linking(self, flags: Flags, library: Path) -> list[str | Path]:
         target = ["-target", self._target] if self._target else []
         options = ["-emit-library", "-module-name", self.name, *target, *flags.library, "-o", str(library)]
-        done = commands.run([self._swiftc, *options, *self._objects.values()])
-        if done.exit_code != 0:
-            raise problem(done.text, f"Linking {self.name}", package)
-        return library
+        return [self._swiftc, *options, *self._objects.values()]
 
     def foreign_conformances(self, commands: Commands) -> list[str]:
         """See the function of this name."""

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import REACHED, reached
 from swiftmodules.errors import UsageError
 from swiftmodules.records.kinds import MatrixRecord
@@ -66,6 +67,12 @@ def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:
     """The slopes and the plots, which are in a folder such as `results/scale/`, and the command that repeats the
     run."""
     return fill("scale_summary.md", analysis, folder=folder)
+
+
+def live_summary(analysis: LiveAnalysis, folder: str) -> str:
+    """The plot, which is in a folder such as `docs/results/live/`, the limits of a live session, and the command that
+    repeats the run."""
+    return fill("live_summary.md", analysis, folder=folder)
 
 
 def edit_laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> str:
