@@ -82,7 +82,7 @@ class Measured:
             case "scale":
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
             case "live":
-                return documents.live_summary(self._of("live", LiveAnalysis), f"{RECORDS['live'].parent}/")
+                return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
             case "matrix":
                 modules = find_modules(self._package())
                 record = self._of("matrix", MatrixAnalysis).record

@@ -70,7 +70,7 @@ def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:
 
 
 def live_summary(analysis: LiveAnalysis, folder: str) -> str:
-    """The plot, which is in a folder such as `docs/results/live/`, the limits of a live session, and the command that
+    """The plot, which is in a folder such as `results/live/`, the limits of a live session, and the command that
     repeats the run."""
     return fill("live_summary.md", analysis, folder=folder)
 
