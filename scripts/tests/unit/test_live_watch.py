@@ -40,13 +40,14 @@ def test_look_reports_what_changed_and_only_once(sources: Sources) -> None:
     assert sources.look() == Change(removed=frozenset({FILE}))
 
 
-def test_look_at_saved_files_finds_them_alone_and_forgets_no_other(sources: Sources) -> None:
+def test_files_that_are_saved_together_are_one_change_whichever_is_reported_first(sources: Sources) -> None:
     new = write(sources, "new", Path("Modules/Note/New.swift"))
     write(sources, "two")
-    assert sources.look({new}) == Change(added=frozenset({Path("Modules/Note/New.swift")}))
-    new.unlink()
-    assert sources.look({new}) == Change(removed=frozenset({Path("Modules/Note/New.swift")}))
-    assert sources.look() == Change(frozenset({FILE}))
+    assert sources.settled({new}) == Change(frozenset({FILE}), frozenset({Path("Modules/Note/New.swift")}))
+    new.rename(new.with_name("Newer.swift"))
+    renamed = sources.settled({new.with_name("Newer.swift")})
+    assert (renamed.added, renamed.removed) == ({Path("Modules/Note/Newer.swift")}, {Path("Modules/Note/New.swift")})
+    assert not sources.look()
 
 
 def test_save_of_the_same_text_is_no_change(sources: Sources) -> None:

@@ -62,7 +62,9 @@ class ProgramInTerminal:
         """Reads until something is so, which is `what` the program was to do, on its screen or elsewhere."""
         end = time.monotonic() + seconds
         while not is_so():
-            if not self.read(_LOOK_SECONDS) and (self.has_ended or time.monotonic() > end):
+            if self.read(_LOOK_SECONDS) or not (self.has_ended or time.monotonic() > end):
+                continue
+            if not is_so():
                 raise self._failure(what, seconds)
 
     def _failure(self, what: str, seconds: float) -> ToolError:

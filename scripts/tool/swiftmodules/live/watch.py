@@ -77,21 +77,23 @@ class Sources:
         more = change
         while more:
             time.sleep(_SETTLING_SECONDS)
-            more = self.look({self.folder / file for file in change.files})
+            written = [self.folder / file for file in change.files]
+            more = self._look_at(written, written)
             change = change.followed_by(more)
         return change
 
     def look(self, saved: Collection[Path] = ()) -> Change:
-        """What changed since the last look, in the saved files, absolute, or where there are none, in all.
+        """What changed since the last look: in all files, because what is saved together is one change.
 
-        A file is read where its size or time is another, and where it was saved: two saves may have the same time.
+        A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
+        have the same time.
         """
-        looked_at = [path for path in saved if self._is_source(path)] if saved else list(self._files())
-        before = self._seen
-        if saved:
-            before = {each: before[each] for path in looked_at if (each := path.relative_to(self.folder)) in before}
+        return self._look_at([*self._files(), *(self.folder / path for path in self._seen)], saved)
+
+    def _look_at(self, paths: Collection[Path], saved: Collection[Path]) -> Change:
+        before = {each: self._seen[each] for path in paths if (each := path.relative_to(self.folder)) in self._seen}
         found: dict[Path, _Seen] = {}
-        for path in looked_at:
+        for path in dict.fromkeys(paths):
             relative = path.relative_to(self.folder)
             known = before.get(relative)
             try:
@@ -109,16 +111,6 @@ class Sources:
             added=frozenset(found.keys() - before.keys()),
             removed=frozenset(before.keys() - found.keys()),
         )
-
-    def _is_source(self, path: Path) -> bool:
-        """Whether `_files` would have a file, were it there."""
-        if not path.is_relative_to(self.folder):
-            return False
-        inner = path.relative_to(self.folder)
-        if inner.parent == Path():
-            return inner.match(f"{Path(MANIFEST).stem}*.swift")
-        is_below = any(inner.is_relative_to(root) for root in self.roots)
-        return is_below and inner.suffix == ".swift" and not any(part.startswith(".") for part in inner.parts)
 
     def _files(self) -> Iterator[Path]:
         yield from self.folder.glob(f"{Path(MANIFEST).stem}*.swift")
