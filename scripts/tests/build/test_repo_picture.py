@@ -26,7 +26,5 @@ def test_app_that_shows_something_else_is_reported_with_it(tmp_path: Path) -> No
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\necho Something else\n")
     program.chmod(0o755)
-    with pytest.raises(
-        ToolError, match=r"'You are not signed in.', and ended. Its screen is:\nSomething else"
-    ):
+    with pytest.raises(ToolError, match=r"'You are not signed in.', and ended. Its screen is:\nSomething else"):
         picture(tmp_path)

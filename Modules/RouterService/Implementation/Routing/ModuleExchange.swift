@@ -69,10 +69,10 @@ extension RouterService {
     }
 
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {
+        var problems = Validation(registry).problems.filter { !$0.isWarning }
+        guard !problems.isEmpty else { return }
         let known = Set(validate().map(\.description))
-        let problems = Validation(registry).problems.filter {
-            !$0.isWarning && !known.contains($0.description)
-        }
+        problems.removeAll { known.contains($0.description) }
         if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
     }
 }

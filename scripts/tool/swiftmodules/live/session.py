@@ -20,7 +20,7 @@ from swiftmodules.live.implementations import Compiled, Implementations
 from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
 from swiftmodules.swiftpm.config import Config, Live
-from swiftmodules.swiftpm.modules import Naming, Role, application_of, roles
+from swiftmodules.swiftpm.modules import Naming, application_of, roles
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -149,7 +149,7 @@ class Session:
         if change.added or change.removed or any(len(file.parts) == 1 for file in change.files):
             package = self._package = self._read_package() or package
             self._prepare_builds()
-        chosen = plan(change, package, self._roles(package), self._live.restart)
+        chosen = plan(change, package, self._roles, self._live.restart)
         if "" in self._problems and chosen is not None:
             chosen = Restart("the last build failed")
         match chosen:
@@ -255,7 +255,7 @@ class Session:
                 self._events.put(each)
 
     def _shown(self, target: str) -> str:
-        role = self._roles(self._package).get(target)
+        role = self._roles.get(target)
         return role.module if role and role.module else target
 
     # Builds, restarts, and the end.
@@ -350,12 +350,10 @@ class Session:
         if known:
             self._app.show_problem(next(iter(self._problems.values()), None))
 
-    def _roles(self, package: Package) -> Mapping[str, Role]:
-        naming = [*self._config.targets] or [*Naming().rules]
-        return roles([each.name for each in package.targets], naming)
-
     def _prepare_builds(self) -> None:
         """For the package as it is now."""
+        naming = [*self._config.targets] or [*Naming().rules]
+        self._roles = roles([each.name for each in self._package.targets], naming)
         program = application_of(self._package)
         if program is None:
             raise UsageError("A live session needs a package with one executable target.")
@@ -365,7 +363,7 @@ class Session:
         self._implementations = Implementations(
             self._folder,
             self._package,
-            self._roles(self._package),
+            self._roles,
             self._live,
             self._build,
             self._flags,
