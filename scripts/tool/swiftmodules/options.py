@@ -210,7 +210,7 @@ class ScaleChoices:
     """Kinds of edits [default: as in 'measure run']."""
     rounds: Positive = 3
     """Rounds at each size."""
-    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 60
+    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 60.0
     """Minutes; a size that would take longer is skipped."""
     no_verify: Flag = False
     """Do not compare programs with those of clean builds."""
@@ -233,7 +233,7 @@ class LiveChoices:
     """Kinds of edits [default: body,private-top,stored-property]."""
     rounds: Positive = 6
     """Rounds at each size."""
-    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 240
+    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 240.0
     """Minutes; a size that would take longer is measured live only."""
     seed: Natural | None = None
     """Repeats the random choices of an earlier run."""
