@@ -6,8 +6,8 @@ import Observation
 import RouterServiceInterface
 import StorageInterface
 
-/// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules that know nothing of
-/// each other.
+/// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules
+/// that know nothing of each other.
 struct AppModule: Module {
     /// The server to talk to, or nil for the backend inside the program.
     let server: URL?

@@ -154,7 +154,7 @@ final class StackedScreen {
     var isBusy: Bool { running != nil }
 
     /// Whether an action of the user runs, which may be using what was typed.
-    var isActing: Bool { running.map { !$0.isAppearance } ?? false }
+    var isActing: Bool { running?.isAppearance == false }
 
     /// Whether what runs was cancelled and has not ended yet.
     private(set) var isCancelled = false
@@ -205,20 +205,17 @@ final class StackedScreen {
     func appear() {
         detail?.appear()
         hasMissedAppearing = isBusy
-        if let appear = screen.appear, !isBusy {
-            failure = nil
-            begin(appear, isAppearance: true)
-        }
+        if let appear = screen.appear { perform(appear, isAppearance: true) }
     }
 
     /// Starts an action, unless one is running.
-    func perform(_ action: @escaping Display.Action) {
+    func perform(_ action: @escaping Display.Action, isAppearance: Bool = false) {
         guard running == nil else { return }
         failure = nil
-        begin(action)
+        begin(action, isAppearance: isAppearance)
     }
 
-    private func begin(_ action: @escaping Display.Action, isAppearance: Bool = false) {
+    private func begin(_ action: @escaping Display.Action, isAppearance: Bool) {
         start = .now
         (isCancelled, hasMissedAppearing) = (false, false)
         running = RunningAction(action, of: self, isAppearance: isAppearance) { $0.end(with: $1) }

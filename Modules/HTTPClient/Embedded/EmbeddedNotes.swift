@@ -91,7 +91,7 @@ extension EmbeddedBackend {
         return HTTP.Response(status: 204, body: Data())
     }
 
-    /// A parameter of the query; the largest number where there is none.
+    /// A parameter of the query; the largest number without it.
     private func number(_ name: String, in request: HTTP.Request, upTo most: Int) throws(Refusal) -> Int {
         guard let text = request.query[name] else { return most }
         guard text.wholeMatch(of: /[0-9]{1,16}/) != nil, let number = Int(text), 1...most ~= number else {

@@ -20,7 +20,7 @@ extension Storage {
         /// Creates values from their JSON, by name.
         public init(encoded: [String: Data] = [:]) { self.encoded = encoded }
 
-        /// Returns the value of a key; nil where there is none.
+        /// Returns the value of a key; nil if the key has no value.
         ///
         /// - Throws: ``Failure/undecodable(key:type:reason:)`` when the value is not of the key's type.
         public func value<Value>(for key: Key<Value>) throws(Failure) -> Value? {

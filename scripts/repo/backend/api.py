@@ -263,7 +263,7 @@ def check_length(what: str, text: str, limit: int) -> None:
 
 
 def number(request: Request, name: str, most: int) -> int:
-    """A parameter of the query; the largest number where there is none."""
+    """A parameter of the query; the largest number without it."""
     text = request.query.get(name, str(most))
     if re.fullmatch("[0-9]{1,16}", text) and 1 <= int(text) <= most:
         return int(text)

@@ -47,7 +47,7 @@ class Store:
     """The database; for one thread at a time."""
 
     def __init__(self, file: Path | None = None) -> None:
-        """Opens a database, and creates it where there is none; without a file it is in memory."""
+        """Opens a database, and creates it if it does not exist; without a file it is in memory."""
         try:
             self.connection = sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False)
             with self.transaction():

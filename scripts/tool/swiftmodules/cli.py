@@ -157,8 +157,8 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     screens. Modules that are saved together are replaced together or not at all. A compile error is shown, and the old
     version goes on. Builds go to .build/live.
 
-    The program may offer keys. In this repository's App, Ctrl-R reloads (tries again what does not run yet), and Ctrl-T
-    builds and restarts.
+    By keys of its own, the program may ask to reload, which tries again what does not run yet, and to be built and
+    restarted.
 
     The arguments after -- are those of the program. While the program has the whole screen, the log goes to
     .build/live/session.log. The exit code is that of the program.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from swiftmodules.analysis.cells import Row
+from swiftmodules.analysis.cells import Row, ratios_of
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.stats import Ratio, ratio_of
 from swiftmodules.records.kinds import LIVE
@@ -66,9 +66,7 @@ class LiveAnalysis(ScaleAnalysis):
         found: dict[Row, Ratio] = {}
         for row in self.rows if len(self.copies) > 1 else ():
             smallest, largest = (self._of(Cell(LIVE, *row), size) for size in (self.copies[0], self.copies[-1]))
-            paired = {each.round: each.seconds for each in smallest}
-            ratios = [each.seconds / paired[each.round] for each in largest if each.round in paired]
-            if ratio := ratio_of(ratios, self.record.options.seed):
+            if ratio := ratio_of(ratios_of(largest, smallest), self.record.options.seed):
                 found[row] = ratio
         return found
 
@@ -110,4 +108,4 @@ class LiveAnalysis(ScaleAnalysis):
         return bars
 
     def _of(self, cell: Cell, size: int) -> Sequence[Sample]:
-        return [each for each in self.record.samples if each.size == size and each.cell == cell]
+        return self._samples[self.shapes[0], size].get(cell, ())

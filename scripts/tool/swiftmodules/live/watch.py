@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,7 +78,8 @@ class Sources:
         while more:
             time.sleep(_SETTLING_SECONDS)
             written = [self.folder / file for file in change.files]
-            more = self._look_at(written, written)
+            known = {file: self._seen[file] for file in change.files if file in self._seen}
+            more = self._compared(known, written, written)
             change = change.followed_by(more)
         return change
 
@@ -88,12 +89,12 @@ class Sources:
         A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
         have the same time.
         """
-        return self._look_at([*self._files(), *(self.folder / path for path in self._seen)], saved)
+        return self._compared(self._seen, self._files(), saved)
 
-    def _look_at(self, paths: Collection[Path], saved: Collection[Path]) -> Change:
-        before = {each: self._seen[each] for path in paths if (each := path.relative_to(self.folder)) in self._seen}
+    def _compared(self, before: Mapping[Path, _Seen], paths: Iterable[Path], saved: Collection[Path]) -> Change:
+        """What became of files, of which some were known before."""
         found: dict[Path, _Seen] = {}
-        for path in dict.fromkeys(paths):
+        for path in paths:
             relative = path.relative_to(self.folder)
             known = before.get(relative)
             try:
