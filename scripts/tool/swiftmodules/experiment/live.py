@@ -20,9 +20,9 @@ from swiftmodules.build.recorder import messages
 from swiftmodules.build.terminal import ProgramInTerminal
 from swiftmodules.build.workspace import Workspace
 from swiftmodules.edits.catalogue import Key, file_module, place
-from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement
+from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement, numbered
 from swiftmodules.edits.site import Site
-from swiftmodules.errors import UsageError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.runner import Step, Task, sample_of
 from swiftmodules.experiment.scale import SHAPE, ScaleRunner, Size, replica_subjects
 from swiftmodules.experiment.subject import Subject
@@ -30,14 +30,18 @@ from swiftmodules.layouts.generate import INTERFACE, make_layout
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.live.build import Flags, ProgramBuild
 from swiftmodules.live.command import Commands
-from swiftmodules.live.compile import LiveTarget, module_entry
+from swiftmodules.live.compile import LiveTarget
+from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.session import FOLDER, LOG
 from swiftmodules.records.kinds import LIVE, LiveOptions, LiveRecord, MeasuredSize
 from swiftmodules.records.model import Cell, CleanBuild, Sample
 from swiftmodules.swiftpm.config import NAMES, Shown, config_file
 from swiftmodules.swiftpm.modules import Module, roles
+from swiftmodules.swiftpm.package import read_package
 
 _COLUMNS, _ROWS = 120, 40
+# On the screen after an edit of this number, and after no other.
+_MARKER = "<{n}>"
 # Where this tool is, for a session.
 _TOOL = str(Path(__file__).parents[2])
 # The first build of 160 copies, and anything else.
@@ -50,11 +54,6 @@ _REPLACED = re.compile(rf"replaced in \d+\.\d+ s \({_PHASES}\)")
 def measure(options: LiveOptions, task: Task) -> LiveRecord:
     """Measures the sizes that fit into the budget, writes the record, and returns it."""
     return _LiveRunner(task, LiveRecord, options).run()
-
-
-def marker(number: int) -> str:
-    """What is on the screen after an edit of this number, and after no other."""
-    return f"<{number}>"
 
 
 class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
@@ -70,12 +69,12 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
 
     def fits(self, size: int) -> bool:
         """Replacements take little time at any size: one that does not fit is measured without builds."""
-        fits = super().fits(size)
-        self._layouts = self.options.layouts if fits else (LIVE,)
-        return fits or LIVE in self.options.layouts
+        return super().fits(size) or LIVE in self.options.layouts
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        return self._layouts
+        # The first always fits, and the record is there after it.
+        skipped = [each.size for each in self.record.skipped] if self._sizes else []
+        return (LIVE,) if size in skipped else self.options.layouts
 
     def subjects(self) -> Callable[[int], Subject]:
         return replica_subjects(self.task, self.folder, self.options.edits, self._places)
@@ -119,7 +118,7 @@ def _place(edit: str, module: Module, shown: Shown, site: Site) -> Placement:
     before, found, rest = site.sources[path].text.partition(shown.behind.encode())
     if not found or shown.behind.encode() in rest:
         raise UsageError(f"[measure.screens]: {shown.behind!r} is not in {path}, or not once.")
-    text = Insertion(len(before) + len(found), marker(0).replace("0", "{n}"))
+    text = Insertion(len(before) + len(found), _MARKER)
     if edit == "body":
         # The text stands in a body.
         return Placement(edit, module.name, f"the text behind `{shown.behind}` in {path}", path, (text,))
@@ -147,7 +146,7 @@ class _LiveSize(Size):
         task.view.stage(f"Starting the session '{name}'")
         made = make_layout(INTERFACE, subject.package, subject.sources, subject.pairs)
         start = time.perf_counter()
-        session = self._sessions[name] = _LiveProgram(made, self._folder / name, self._live_run, subject)
+        session = self._sessions[name] = _LiveProgram(made, self._folder / name, self._live_run)
         seconds = time.perf_counter() - start
         self.built.clean_builds[name] = CleanBuild(made.target_count, len(made.files), seconds, session.cpu_seconds)
         return None
@@ -180,7 +179,7 @@ class _LiveSize(Size):
         if shown.again:
             phases = session.phases()
             session.terminal.type(shown.again)
-        session.terminal.wait_for(marker(edit), _PATIENCE_SECONDS)
+        session.terminal.wait_for(numbered(_MARKER, edit).decode(), _PATIENCE_SECONDS)
         seconds = time.perf_counter() - start
         phases = phases or session.phases()
         cpu_seconds = session.cpu_seconds - cpu_seconds
@@ -214,7 +213,7 @@ class _LiveSize(Size):
             start = time.perf_counter()
             program = _start([str(self.built.workspaces[cell.layout].program)], self._live_run)
             program.follow(shown.keys)
-            program.wait_for(marker(edit))
+            program.wait_for(numbered(_MARKER, edit).decode())
             seconds = time.perf_counter() - start
             program.stop()
         more = {"shape": SHAPE, "size": self.size, "compiled": len(build.work.compiled)}
@@ -232,22 +231,34 @@ def _start(arguments: list[str], run: _LiveRunner) -> ProgramInTerminal:
 class _LiveProgram:
     """A live session with the package that it watches, and its compiler's commands to run by hand."""
 
-    def __init__(self, layout: Layout, folder: Path, run: _LiveRunner, subject: Subject) -> None:
-        self._task = task = run.task
-        self._subject = subject
+    def __init__(self, layout: Layout, folder: Path, run: _LiveRunner) -> None:
+        task = run.task
+        assert task.config.live is not None
+        assert layout.program is not None
         self.workspace = Workspace(layout, folder, task.toolchain)
         self._names = {file.path.name for file in layout.files.values()}
-        self._folder = self.workspace.package / FOLDER
-        self._by_hand: dict[str, LiveTarget] = {}
+        package, flags = self.workspace.package, Flags.of(sys.platform)
+        self._folder = package / FOLDER
         self._read = 0
-        package = str(self.workspace.package)
         configuration = config_file(task.package)
         if configuration is not None:
-            shutil.copy(configuration, self.workspace.package / NAMES[0])
-        self._commands = Commands(self.workspace.package, task.toolchain.environment)
-        self.terminal = _start([sys.executable, "-m", "swiftmodules", "live", "--package", package, "--"], run)
+            shutil.copy(configuration, package / NAMES[0])
+        self.terminal = _start([sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--"], run)
         run.sessions.callback(self.terminal.stop)
         self.terminal.wait_for(run.screens.first, _BUILD_SECONDS)
+        self._commands = Commands(package, task.toolchain.environment)
+        known = read_package(package, task.toolchain)
+        self._implementations = Implementations(
+            package,
+            known,
+            roles([each.name for each in known.targets], task.config.targets),
+            task.config.live,
+            ProgramBuild(package, layout.program, self._folder, task.toolchain, flags, self._commands),
+            folder / "by-hand",
+            flags,
+            self._commands,
+            task.toolchain,
+        )
 
     @property
     def cpu_seconds(self) -> float:
@@ -291,25 +302,7 @@ class _LiveProgram:
     def _target(self, placement: Placement) -> LiveTarget:
         """The module of an edit, compiled as it stands, apart from the session."""
         name = self._file(placement).target
-        if name not in self._by_hand:
-            task, package = self._task, self._subject.package
-            assert task.config.live is not None
-            assert self.workspace.layout.program is not None
-            target = package.target(name)
-            role = roles([each.name for each in package.targets], task.config.targets)[name]
-            assert target is not None
-            entry = module_entry([self._subject.sources[each] for each in target.sources], role.rule.entry)
-            assert entry is not None
-            build = ProgramBuild(
-                self.workspace.package,
-                self.workspace.layout.program,
-                self._folder,
-                task.toolchain,
-                Flags.of(sys.platform),
-                self._commands,
-            )
-            recorded = build.commands()[name]
-            folder = self.workspace.package.parent / "by-hand"
-            self._by_hand[name] = LiveTarget(name, recorded, folder, task.config.live, entry, task.toolchain)
-            self.by_hand(placement)
-        return self._by_hand[name]
+        target = self._implementations.target(name)
+        if target is None:
+            raise ToolError(f"{name} has no command to compile it, or not one module entry.")
+        return target

@@ -44,6 +44,7 @@ class Implementations:
         roles: Mapping[str, Role],
         live: Live,
         build: ProgramBuild,
+        objects: Path,
         flags: Flags,
         commands: Commands,
         toolchain: Toolchain,
@@ -53,6 +54,7 @@ class Implementations:
         self._roles = roles
         self._live = live
         self._build = build
+        self._objects = objects
         self._flags = flags
         self._commands = commands
         self._toolchain = toolchain
@@ -69,7 +71,7 @@ class Implementations:
 
         Raises `ProblemError`.
         """
-        target = self._target(name)
+        target = self.target(name)
         if target is None:
             return Restart(f"{name} has no command to compile it, or not one module entry")
         start = time.perf_counter()
@@ -90,7 +92,7 @@ class Implementations:
             self._unprepared = sorted(self._replaceable(), key=self._last_change)[-_PREPARED:]
         if not self._unprepared:
             return False
-        target = self._target(self._unprepared.pop())
+        target = self.target(self._unprepared.pop())
         if target:
             # The next save of one of its files reports a problem.
             with suppress(ProblemError):
@@ -112,7 +114,8 @@ class Implementations:
         files = [self._folder / path for path in target.sources] if target else []
         return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
 
-    def _target(self, name: str) -> LiveTarget | None:
+    def target(self, name: str) -> LiveTarget | None:
+        """The implementation of that name; None where there is no command to compile it, or not one module entry."""
         target = self._targets.get(name) or self._new_target(name)
         if target:
             self._targets[name] = target
@@ -128,4 +131,4 @@ class Implementations:
         entry = module_entry(sources.values(), role.rule.entry)
         if entry is None:
             return None
-        return LiveTarget(name, recorded, self._build.folder, self._live, entry, self._toolchain)
+        return LiveTarget(name, recorded, self._objects, self._live, entry, self._toolchain)

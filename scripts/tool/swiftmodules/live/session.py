@@ -366,6 +366,7 @@ class Session:
             self._roles,
             self._live,
             self._build,
+            self._scratch,
             self._flags,
             self._commands,
             self._toolchain,
