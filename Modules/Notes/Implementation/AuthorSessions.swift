@@ -28,7 +28,7 @@ final class AuthorSessions {
     private let author: (any Notes.RequiredAuthor)?
     private let router: any Router
     /// What is kept for the whole program; nil until it could be opened.
-    private var program: (any Storage.Store)?
+    @ObservationIgnored private var program: (any Storage.Store)?
 
     /// In the store of the program, whose notes are kept here, the last user at the end.
     private static let authors = Storage.Key<[String]>("notes/authors")

@@ -14,11 +14,11 @@ final class ServerSynchronizer: Notes.Synchronizer {
     private let library: StoredLibrary
     private let sleep: @Sendable (Duration) async throws -> Void
     /// Whether to synchronise once more, and then with all notes.
-    private var wanted: Bool?
-    private var running: Task<Void, Never>?
-    private var retry: Task<Void, Never>?
+    @ObservationIgnored private var wanted: Bool?
+    @ObservationIgnored private var running: Task<Void, Never>?
+    @ObservationIgnored private var retry: Task<Void, Never>?
     /// The notes that the server sent first the last time that all of its changes were read, and their versions.
-    private var marks: [UUID: String]?
+    @ObservationIgnored private var marks: [UUID: String]?
 
     /// How long to wait after a failure of the connection.
     static let retryDuration = Duration.seconds(15)

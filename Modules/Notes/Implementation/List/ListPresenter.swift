@@ -23,6 +23,8 @@ protocol ListPresenting: AnyObject {
     /// The preview of the note that is looked at; nil until it is there.
     var preview: EmbeddedScreen? { get }
 
+    /// Returns the note of a row.
+    func id(at index: Int) -> UUID
     /// Returns a row at an index below ``count``.
     func row(at index: Int) -> ListRow
 
@@ -102,6 +104,8 @@ final class ListPresenter: ListPresenting {
     var query: String? { typedQuery.isEmpty && interactor.entries.isEmpty ? nil : typedQuery }
 
     var count: Int { entries.count }
+
+    func id(at index: Int) -> UUID { entries[index].id }
 
     func row(at index: Int) -> ListRow {
         let (note, status) = (entries[index].note, entries[index].status)

@@ -26,7 +26,7 @@ struct ListView {
     private var rows: [Display.Element] {
         guard let query = presenter.query else { return [.text("There are no notes yet.")] }
         let field = Display.Field("Search", text: query, change: presenter.search)
-        let list = Display.List(count: presenter.count, id: { presenter.row(at: $0).id }) { index in
+        let list = Display.List(count: presenter.count, id: { AnyHashable(presenter.id(at: $0)) }) { index in
             let row = presenter.row(at: index)
             return Display.Row(row.title, detail: row.detail, onFocus: { presenter.focus(row.id) }) {
                 try await presenter.edit(row.id)
