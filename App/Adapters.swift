@@ -36,7 +36,8 @@ struct AppModule: Module {
             output: { _ in })
         registrar.intercept(by: UnsentNotesGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
-            for failure in await router.broadcast(Notes.AuthorLeft(author: event.user)) { throw failure }
+            let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
+            if let failure = failures.first { throw failure }
         }
     }
 }

@@ -45,7 +45,7 @@ struct DataFolderTests {
     @Test func runThatStoresNothing_writesNothing() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
         let result = try await BuiltProgram.app.run(
-            ["--data", folder.path], input: ["1", "ann", "secret", "5"])
+            ["--data", folder.path], input: ["1", "ann", "secret", "6"])
         #expect(result.output.contains("Ann Example") && result.errors.isEmpty && result.status == 0)
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }

@@ -13,7 +13,7 @@ struct TraceTests {
 
     @Test func session_isTracedToItsEnd() async throws {
         let (result, trace) = try await BuiltProgram.app.runTraced(input: [
-            "1", "ann", "secret", "2", "0", "5",
+            "1", "ann", "secret", "2", "0", "6",
         ])
         let lines = trace.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
         // Which instances served again says little of the session.
@@ -42,12 +42,12 @@ struct TraceTests {
                 intercepted login.sign-out|{} by SignInGuard: proceed in … ms
                 performed login.sign-out|{} in … ms
                 """)
-        #expect(result.output.hasSuffix("> 5\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
+        #expect(result.output.hasSuffix("> 6\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
         #expect(result.status == 0)
     }
 
     @Test func session_isThatWithoutATrace() async throws {
-        let input = ["1", "ann", "secret", "2", "0", "5"]
+        let input = ["1", "ann", "secret", "2", "0", "6"]
         let (result, _) = try await BuiltProgram.app.runTraced(input: input)
         #expect(try await result.output == BuiltProgram.app.run(input: input).output)
         #expect(result.errors.isEmpty)

@@ -17,7 +17,7 @@ struct SignOutAction: Action {
         } catch {
             refusal = error
         }
-        for failure in await router.broadcast(Login.SignedOut(user: user)) { throw failure }
+        if let failure = await router.broadcast(Login.SignedOut(user: user)).first { throw failure }
         if let refusal { throw refusal }
     }
 }
