@@ -17,10 +17,11 @@ struct ActionsTests {
         #expect(router.opened == [AnyRoute(Notes.List()), AnyRoute(Notes.Editor(id: id))])
     }
 
-    @Test(arguments: [
-        (Notes.SyncState.idle, nil), (.signedOut, "Sign in to synchronise your notes."),
-        (.offline(reason: "No."), "No."), (.failed(reason: "Nonsense."), "Nonsense."),
-    ])
+    @Test(
+        arguments: [
+            (.idle, nil), (.signedOut, "Sign in to synchronise your notes."),
+            (.offline(reason: "No."), "No."), (.failed(reason: "Nonsense."), "Nonsense."),
+        ] as [(Notes.SyncState, String?)])
     func synchronizing_comparesAll_andSaysWhatWentWrong(state: Notes.SyncState, message: String?) async {
         let synchronizer = FakeSynchronizer()
         synchronizer.state = state
@@ -60,7 +61,8 @@ struct ActionsTests {
     @Test func signOutOfAUserWithoutNotes_opensNone() async throws {
         let session = Session(of: "ann")
         let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred { throw LibraryFailure.closed }, dialog: FakeTerminal())
+            sessions: session.sessions, library: Deferred { throw LibraryFailure.closed },
+            dialog: FakeTerminal())
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))
         #expect(session.sessions.open == nil)
     }

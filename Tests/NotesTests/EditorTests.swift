@@ -144,7 +144,9 @@ struct EditorTests {
         #expect(played.calls == ["keepMine", "keepTheirs", "keepBoth"])
         played.mode = .conflict(mine: tea, theirs: nil)
         #expect(
-            EditorView(presenter: played).content.choices == ["Keep yours", "Delete it here too", "All notes"])
+            EditorView(presenter: played).content.choices == [
+                "Keep yours", "Delete it here too", "All notes",
+            ])
     }
 
     @Test func view_showsThatANoteIsRead_orCannotBe() {

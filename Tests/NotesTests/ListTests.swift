@@ -44,6 +44,16 @@ struct ListTests {
         #expect(presenter.count == 1, "what is new is searched too")
     }
 
+    @Test func presenter_keepsWhatIsSearchedFor() throws {
+        let interactor = PlayedListInteractor(tea, milk)
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.savedState == nil)
+        presenter.search("milk")
+        let next = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        next.restore(try #require(presenter.savedState))
+        #expect(next.query == "milk" && next.count == 1)
+    }
+
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
         let interactor = PlayedListInteractor(tea, milk)
         let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
@@ -53,12 +63,16 @@ struct ListTests {
         #expect(interactor.reads == reads)
     }
 
-    @Test(arguments: [
-        (Notes.SyncState.idle, 0, nil), (.running, 0, nil),
-        (.offline(reason: "No."), 0, "Offline. No. What you see is stored here."),
-        (.offline(reason: "No."), 1, "Offline. No. What you see is stored here; one change is sent later."),
-        (.signedOut, 2, "You are not signed in. What you see is stored here; 2 changes are sent later."),
-    ])
+    @Test(
+        arguments: [
+            (.idle, 0, nil), (.running, 0, nil),
+            (.offline(reason: "No."), 0, "Offline. No. What you see is stored here."),
+            (
+                .offline(reason: "No."), 1,
+                "Offline. No. What you see is stored here; one change is sent later."
+            ),
+            (.signedOut, 2, "You are not signed in. What you see is stored here; 2 changes are sent later."),
+        ] as [(Notes.SyncState, Int, String?)])
     func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
         let interactor = PlayedListInteractor(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
@@ -128,10 +142,14 @@ struct ListTests {
         #expect(content.choices == ["New note", "Tea", "Synchronise"] && content.labels == ["Search"])
         try content.type("x", into: "Search")
         for choice in content.choices { try await content.press(choice) }
-        guard case .list(let list)? = content.elements.first(where: { if case .list = $0 { true } else { false } })
+        guard
+            case .list(let list)? = content.elements.first(where: {
+                if case .list = $0 { true } else { false }
+            })
         else { return }
         list.row(0).onFocus?()
-        #expect(presenter.calls == ["search x", "edit -", "edit \(tea.id)", "synchronize", "focus \(tea.id)"])
+        #expect(
+            presenter.calls == ["search x", "edit -", "edit \(tea.id)", "synchronize", "focus \(tea.id)"])
     }
 
     @Test func view_showsWhatThereIsToSay() async throws {
@@ -250,7 +268,8 @@ private final class PlayedListWireframe: ListWireframe {
     ) async throws -> EmbeddedScreen {
         previews.append(finish)
         let presentation = Presentation(id: .init(previews.count), style: .embedded, isRoot: false) {}
-        return EmbeddedScreen(Display.ContentScreen { Display.Content(title: "", elements: []) }, as: presentation)
+        return EmbeddedScreen(
+            Display.ContentScreen { Display.Content(title: "", elements: []) }, as: presentation)
     }
 
     func signIn(as author: String) async throws { signedIn.append(author) }

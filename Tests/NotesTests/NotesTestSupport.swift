@@ -66,7 +66,10 @@ func eventually(_ condition: () -> Bool) async {
 
 extension Notes.Note {
     /// A note that the server has had.
-    static func sent(_ title: String, _ text: String = "", id: UUID = UUID(), version: String = "1") -> Notes.Note {
-        Notes.Note(id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+    static func sent(
+        _ title: String, _ text: String = "", id: UUID = UUID(), version: String = "1"
+    ) -> Notes.Note {
+        Notes.Note(
+            id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
     }
 }

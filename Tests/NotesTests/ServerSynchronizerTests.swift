@@ -44,7 +44,8 @@ struct ServerSynchronizerTests {
     @Test func unsentNote_isSent_andTheServersNotesAreRead() async throws {
         let library = try await session.library()
         try await library.save(Notes.Note(id: tea, title: "Tea", text: "Green"), replacing: nil)
-        client.answer(.put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2, text: "Green"))
+        client.answer(
+            .put, "notes/\(tea.uuidString)", status: 201, json: json(tea, "Tea", version: 2, text: "Green"))
         listTwice(json(tea, "Tea", version: 2, text: "Green"), json(milk, "Milk", version: 1))
         let synchronizer = synchronizer(of: library)
         await synchronizer.synchronize(all: false)
@@ -71,7 +72,8 @@ struct ServerSynchronizerTests {
         let library = try await session.library()
         let (gone, moved) = (UUID(), UUID())
         let synchronizer = synchronizer(of: library)
-        listTwice(json(tea, "Tea", version: 3), json(gone, "Gone", version: 2), json(moved, "Moved", version: 1))
+        listTwice(
+            json(tea, "Tea", version: 3), json(gone, "Gone", version: 2), json(moved, "Moved", version: 1))
         await synchronizer.synchronize(all: false)
         #expect(titles(library) == ["Tea", "Gone", "Moved"])
         // While the pages are read, a note is saved that would have been on the second.
@@ -108,7 +110,8 @@ struct ServerSynchronizerTests {
     @Test func conflict_keepsBothVersions_andIsNotSentAgain() async throws {
         let library = try await session.library()
         try await library.save(Notes.Note(id: tea, title: "Tea", text: ""), replacing: nil)
-        let conflict = #"{"error":"The note was changed meanwhile.","note":\#(json(tea, "Cocoa", version: 5))}"#
+        let conflict =
+            #"{"error":"The note was changed meanwhile.","note":\#(json(tea, "Cocoa", version: 5))}"#
         client.answer(.put, "notes/\(tea.uuidString)", status: 412, json: conflict)
         listTwice(json(tea, "Cocoa", version: 5))
         let synchronizer = synchronizer(of: library)
@@ -144,7 +147,8 @@ struct ServerSynchronizerTests {
 
     @Test func noteThatTheServerRefuses_isReported_andKeepsNoOtherFromBeingSent() async throws {
         let library = try await session.library()
-        try await library.save(Notes.Note(id: tea, title: "Tea", text: "", changed: .distantPast), replacing: nil)
+        try await library.save(
+            Notes.Note(id: tea, title: "Tea", text: "", changed: .distantPast), replacing: nil)
         try await library.save(Notes.Note(id: milk, title: "Milk", text: ""), replacing: nil)
         client.answer(.put, "notes/\(tea.uuidString)", status: 422, json: #"{"error":"Not this one."}"#)
         client.answer(.put, "notes/\(milk.uuidString)", status: 201, json: json(milk, "Milk", version: 1))
@@ -201,8 +205,14 @@ struct ServerSynchronizerTests {
 
     /// An answer that makes no sense, and the words that tell so.
     @Test(arguments: [
-        (#"{"notes":[{"id":"1","title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#, "notes[0].id"),
-        (#"{"notes":[{"title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#, "notes[0].id"),
+        (
+            #"{"notes":[{"id":"1","title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#,
+            "notes[0].id"
+        ),
+        (
+            #"{"notes":[{"title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#,
+            "notes[0].id"
+        ),
         (
             #"{"notes":[{"id":"00000000-0000-4000-8000-000000000001","title":"","text":"","changed":"soon","#
                 + #""version":"1"}]}"#,

@@ -10,7 +10,8 @@ struct StoredNoteTests {
     private let id = UUID()
 
     private func server(_ version: String, _ title: String = "Tea", text: String = "") -> ServerNote {
-        ServerNote(id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+        ServerNote(
+            id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
     }
 
     private func mine(_ title: String, version: String? = nil) -> Notes.Note {
@@ -79,7 +80,8 @@ struct StoredNoteTests {
         let sending = try #require(note.change)
         note.save(mine("Cocoa", version: "1"), replacing: try #require(note.entry).note)
         note.accept(server("2", "Coffee"), for: sending)
-        #expect(note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent && note.change?.base == "2")
+        #expect(
+            note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent && note.change?.base == "2")
     }
 
     @Test func changeOfWhatWasSentMeanwhile_isNoConflict() throws {
@@ -112,6 +114,13 @@ struct StoredNoteTests {
         note.delete()
         note.accept(server("1"), for: sending)
         #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
+    }
+
+    @Test func changeThatWasAcceptedTwice_isNoDeletion() throws {
+        var note = try changed()
+        let sending = try #require(note.change)
+        for _ in 1...2 { note.accept(server("2", "Coffee"), for: sending) }
+        #expect(note.entry?.status == .sent)
     }
 
     @Test func noteThatWasChangedElsewhere_isNotDeletedUnread() throws {

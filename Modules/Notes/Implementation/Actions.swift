@@ -44,10 +44,10 @@ struct ConfirmSignOutAction: Action {
         guard try await sessions.keepsNotes(of: route.author), try await sessions.begin() else { return }
         let library = try library.value
         guard library.author == route.author, library.unsentCount > 0 else { return }
+        let (changes, them) =
+            library.unsentCount == 1 ? ("One change", "it") : ("\(library.unsentCount) changes", "them")
         let question =
-            library.unsentCount == 1
-            ? "One change of your notes will be lost, because the server has not got it. Sign out?"
-            : "\(library.unsentCount) changes of your notes will be lost, because the server has not got them. Sign out?"
+            "\(changes) of your notes will be lost, because the server has not got \(them). Sign out?"
         guard await dialog.confirm(question) else { throw CancellationError() }
     }
 }

@@ -29,7 +29,7 @@ struct NotesAPI: Sendable {
     }
 
     /// How the server answers a change.
-    enum Outcome: Hashable {
+    enum Outcome {
         /// It is made; with the note as it is now, nil where it was deleted.
         case accepted(ServerNote?)
         /// The note has another version by now; nil where it was deleted.

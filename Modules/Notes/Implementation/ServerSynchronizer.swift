@@ -58,11 +58,11 @@ final class ServerSynchronizer: Notes.Synchronizer {
         do {
             let refusal = try await send(to: api)
             try await read(from: api, all: all)
-            return refusal.map { .failed(reason: message($0)) } ?? .idle
+            return refusal.map { Notes.SyncState.failed(reason: message($0)) } ?? .idle
         } catch HTTP.Failure.status(401, _) {
             author.expire(token: token)
             return .signedOut
-        } catch where isFailureOfConnection(error) {
+        } catch let error where isFailureOfConnection(error) {
             tryAgainLater()
             return .offline(reason: message(error))
         } catch {
@@ -82,7 +82,9 @@ final class ServerSynchronizer: Notes.Synchronizer {
                 case .conflict(let note?): try await library.receive([note])
                 case .conflict(nil): try await library.receive(deleted: [id])
                 }
-            } catch HTTP.Failure.status(let status, let body) where (400...499).contains(status) && status != 401 {
+            } catch HTTP.Failure.status(let status, let body)
+                where (400...499).contains(status) && status != 401
+            {
                 refusal = refusal ?? HTTP.Failure.status(status, body: body)
             }
         }

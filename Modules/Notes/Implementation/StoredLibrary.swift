@@ -177,7 +177,8 @@ enum LibraryFailure: LocalizedError {
 
     var errorDescription: String? {
         switch self {
-        case .closed: "These notes are closed, because their user signed out. Go back and open your notes again."
+        case .closed:
+            "These notes are closed, because their user signed out. Go back and open your notes again."
         case .gone: "This note was deleted."
         case .tooLate: "The note is deleted, and cannot be brought back any more."
         }

@@ -46,9 +46,10 @@ struct StoredNote: Hashable, Sendable {
         switch change?.content {
         case nil: sent.map { Notes.Entry(note: $0.note, status: .sent) }
         case .delete: nil
-        case .save: unsent.map {
-            Notes.Entry(note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : .unsent)
-        }
+        case .save:
+            unsent.map {
+                Notes.Entry(note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : .unsent)
+            }
         }
     }
 
@@ -61,7 +62,8 @@ struct StoredNote: Hashable, Sendable {
     /// Takes what the user saved.
     mutating func save(_ note: Notes.Note, replacing original: Notes.Note?) {
         // The server may have been sent meanwhile what the user began with.
-        let isOfServer = original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
+        let isOfServer =
+            original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
         let base = isOfServer ? sent?.version : original?.version
         change = Change(
             content: .save(title: note.title, text: note.text), base: base, made: note.changed)
@@ -89,12 +91,13 @@ struct StoredNote: Hashable, Sendable {
 
     /// Takes what the server made of a change.
     mutating func accept(_ note: ServerNote?, for change: Change) {
+        let isGone = sent == nil && self.change == nil
         sent = note
-        if self.change == change {
-            self.change = nil
-        } else if let note, self.change == nil {
+        if isGone {
             // It was deleted here while the server saved it for the first time.
-            self.change = Change(content: .delete, base: note.version, made: .now)
+            delete()
+        } else if self.change == change {
+            self.change = nil
         } else {
             // The user went on from what was sent.
             self.change?.base = note?.version
@@ -134,7 +137,11 @@ extension StoredNote {
             if let sent { try values.set(sent, for: sentKey) } else { values.removeValue(for: sentKey) }
         }
         if change != former.change {
-            if let change { try values.set(change, for: changeKey) } else { values.removeValue(for: changeKey) }
+            if let change {
+                try values.set(change, for: changeKey)
+            } else {
+                values.removeValue(for: changeKey)
+            }
         }
     }
 
@@ -142,8 +149,12 @@ extension StoredNote {
     @concurrent
     static func all(in values: Storage.Values) async throws -> [UUID: StoredNote] {
         let names =
-            values.keys(of: ServerNote.self, withPrefix: sentPrefix).map { $0.name.dropFirst(sentPrefix.count) }
-            + values.keys(of: Change.self, withPrefix: outboxPrefix).map { $0.name.dropFirst(outboxPrefix.count) }
+            values.keys(of: ServerNote.self, withPrefix: sentPrefix).map {
+                $0.name.dropFirst(sentPrefix.count)
+            }
+            + values.keys(of: Change.self, withPrefix: outboxPrefix).map {
+                $0.name.dropFirst(outboxPrefix.count)
+            }
         return try names.compactMap { UUID(uuidString: String($0)) }.reduce(into: [:]) { notes, id in
             if notes[id] == nil { notes[id] = try StoredNote(id, in: values) }
         }

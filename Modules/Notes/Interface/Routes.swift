@@ -49,7 +49,9 @@ extension Notes {
 }
 
 extension Notes {
-    /// Leads to a note as it reads, within another screen: that of the ``Focus``. Finishes with what the user wants to do with it.
+    /// Leads to a preview of the note that has the ``Focus``, to be embedded in another screen.
+    ///
+    /// It finishes with what the user wants to do with the note.
     public struct Preview: Route {
         /// What the screen around it gets back.
         public enum Output: Hashable, Sendable {

@@ -130,8 +130,9 @@ final class EditorPresenter: EditorPresenting {
     private func change(_ change: (inout Draft) -> Void) {
         var draft = draft ?? Draft(title: title, text: text, original: entry?.note)
         change(&draft)
-        let (title, text) = (draft.original?.title ?? "", draft.original?.text ?? "")
-        self.draft = draft.title == title && draft.text == text ? nil : draft
+        let original = draft.original
+        let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
+        self.draft = isAsBefore ? nil : draft
     }
 
     private struct MissingTitle: LocalizedError {

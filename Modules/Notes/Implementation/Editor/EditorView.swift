@@ -31,17 +31,19 @@ struct EditorView {
     }
 
     private func conflict(_ mine: Notes.Note, _ theirs: Notes.Note?) -> [Display.Element] {
-        [
-            .text(
-                theirs == nil
-                    ? "You changed this note, and it was deleted elsewhere."
-                    : "You changed this note, and it was changed elsewhere too."),
-            .text("Yours:"), .text(words(of: mine)),
-        ] + (theirs.map { [.text("The other version:"), .text(words(of: $0))] } ?? [])
-            + [
-                choice("Keep yours", .keepMine),
-                choice(theirs == nil ? "Delete it here too" : "Keep the other version", .keepTheirs),
-            ] + (theirs == nil ? [] : [choice("Keep both", .keepBoth)]) + [.button(allNotes)]
+        let yours: [Display.Element] = [.text("Yours:"), .text(words(of: mine))]
+        guard let theirs else {
+            let words = Display.Element.text("You changed this note, and it was deleted elsewhere.")
+            let choices = [choice("Keep yours", .keepMine), choice("Delete it here too", .keepTheirs)]
+            return [words] + yours + choices + [.button(allNotes)]
+        }
+        let words = Display.Element.text("You changed this note, and it was changed elsewhere too.")
+        let other: [Display.Element] = [.text("The other version:"), .text(self.words(of: theirs))]
+        let choices = [
+            choice("Keep yours", .keepMine), choice("Keep the other version", .keepTheirs),
+            choice("Keep both", .keepBoth),
+        ]
+        return [words] + yours + other + choices + [.button(allNotes)]
     }
 
     private func words(of note: Notes.Note) -> String {

@@ -8,10 +8,11 @@ struct ListFeature: Feature {
     @Dependency var synchronizer: any Notes.Synchronizer
     @Dependency var focus: any Notes.Focus
 
-    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
+    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) throws -> any Screen {
         let presenter = ListPresenter(
             interactor: ListInteractor(library: library, synchronizer: synchronizer, focus: focus),
             wireframe: RoutedListWireframe(context: context))
+        try context.keepState(of: presenter)
         let view = ListView(presenter: presenter)
         return Display.ContentScreen(appear: presenter.appear) { view.content }
     }

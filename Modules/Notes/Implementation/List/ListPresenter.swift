@@ -193,3 +193,16 @@ final class ListPresenter: ListPresenting {
         }
     }
 }
+
+// What is searched for outlives an exchange of the module.
+extension ListPresenter: Restorable {
+    struct SavedState: Codable {
+        let query: String
+    }
+
+    static var stateScope: StateScope { .memory }
+
+    var savedState: SavedState? { typedQuery.isEmpty ? nil : SavedState(query: typedQuery) }
+
+    func restore(_ state: SavedState) { typedQuery = state.query }
+}

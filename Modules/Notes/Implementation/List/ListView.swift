@@ -10,10 +10,10 @@ struct ListView {
     }
 
     private var words: [Display.Element] {
-        [presenter.problem.map { .error($0) }, presenter.sign.map { .text($0) }, deletion].compactMap { $0 }
+        let empty = presenter.query == nil ? "There are no notes yet." : nil
+        let texts = [presenter.sign, presenter.deletion, empty].compactMap { $0 }
+        return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
-
-    private var deletion: Display.Element? { presenter.deletion.map { .text($0) } }
 
     private var ways: [Display.Element] {
         let undo = Display.Button("Undo the deletion", action: presenter.undo)
@@ -24,7 +24,7 @@ struct ListView {
     }
 
     private var rows: [Display.Element] {
-        guard let query = presenter.query else { return [.text("There are no notes yet.")] }
+        guard let query = presenter.query else { return [] }
         let field = Display.Field("Search", text: query, change: presenter.search)
         let list = Display.List(count: presenter.count, id: { AnyHashable(presenter.id(at: $0)) }) { index in
             let row = presenter.row(at: index)
