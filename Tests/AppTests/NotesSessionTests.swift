@@ -99,7 +99,7 @@ struct NotesSessionTests {
             let offline = try await runOffline(["2", "", "3", "Coffee", "", "3"])
             #expect(offline.contains("Coffee — Green · DAY · not sent\n"))
 
-            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "3", "1", "3"])
+            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "3", "1"])
             #expect(online.contains("Coffee — Green · DAY · changed elsewhere\n"))
             #expect(
                 online.contains(

@@ -114,7 +114,7 @@ struct EditorTests {
         let presenter = presenter(tea.id)
         #expect(presenter.mode == .conflict(mine: tea, theirs: nil))
         try await presenter.choose(.keepMine)
-        #expect(interactor.choices == [.keepMine] && wireframe.closings == 0)
+        #expect(interactor.choices == [.keepMine] && wireframe.finished == [tea])
         interactor.entries[tea.id] = nil
         try await presenter.choose(.keepTheirs)
         #expect(wireframe.closings == 1)

@@ -110,6 +110,15 @@ struct StoredLibraryTests {
         await #expect(throws: LibraryFailure.closed) { try await library.receive([server(tea, "1")]) }
     }
 
+    @Test func notesOfTheSameSecond_areInTheOrderOfTheirVersions() async throws {
+        let library = try await session.library()
+        let notes = (1...20).map { version in
+            ServerNote(id: UUID(), title: "\(version)", text: "", changed: tea.changed, version: "\(version)")
+        }
+        try await library.receive(notes.shuffled())
+        #expect(titles(library) == (1...20).reversed().map { "\($0)" })
+    }
+
     @Test func tenThousandNotes_areSorted() async throws {
         let library = try await session.library()
         let notes = (0..<10_000).map { index in

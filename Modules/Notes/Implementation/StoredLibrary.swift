@@ -44,9 +44,7 @@ final class StoredLibrary: Notes.Library {
     var entries: [Notes.Entry] {
         guard isOpen else { return [] }
         if let known, known.revision == revision { return known.entries }
-        let entries = notes.values.compactMap(\.entry).sorted {
-            ($0.note.changed, $0.id.uuidString) > ($1.note.changed, $1.id.uuidString)
-        }
+        let entries = notes.values.compactMap(\.entry).sorted { Self.order(of: $0) > Self.order(of: $1) }
         known = (revision, entries)
         return entries
     }
@@ -100,6 +98,12 @@ final class StoredLibrary: Notes.Library {
             notes[id]?.resolve(keepsMine: choice == .keepMine)
         }
         try wakeSynchronizer()
+    }
+
+    /// What notes are sorted by: the server's dates have whole seconds, and its versions grow.
+    private static func order(of entry: Notes.Entry) -> (Date, Int, String, String) {
+        let version = entry.note.version ?? ""
+        return (entry.note.changed, version.utf8.count, version, entry.id.uuidString)
     }
 
     private var isOpen: Bool { sessions.open === open }

@@ -26,7 +26,7 @@ protocol EditorPresenting: AnyObject {
     func save() async throws
     /// Deletes the note, and leaves the editor.
     func delete() async throws
-    /// Ends a conflict.
+    /// Ends a conflict, and leaves the editor.
     func choose(_ choice: Notes.Choice) async throws
     /// Goes to the list of notes.
     func showAll() async throws
@@ -114,8 +114,8 @@ final class EditorPresenter: EditorPresenting {
 
     func choose(_ choice: Notes.Choice) async throws {
         try await interactor.resolve(id, by: choice)
-        // What was deleted elsewhere is now gone here too.
-        if entry == nil { try await wireframe.close() }
+        // What was deleted elsewhere may be gone here too.
+        if let entry { try wireframe.finish(entry.note) } else { try await wireframe.close() }
     }
 
     func showAll() async throws { try await wireframe.showAll() }
