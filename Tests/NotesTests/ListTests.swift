@@ -81,6 +81,13 @@ struct ListTests {
         #expect((presenter.progress != nil) == (state == .running))
     }
 
+    @Test func presenter_saysWhatCouldNotBeRead() {
+        let interactor = PlayedListInteractor(tea)
+        (interactor.damage, interactor.syncState) = ("Damaged.", .offline(reason: "No."))
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.sign == "Damaged.\nOffline. No. What you see is stored here.")
+    }
+
     @Test func presenter_reportsWhatTheServerDoes() {
         let interactor = PlayedListInteractor(tea)
         interactor.syncState = .failed(reason: "Nonsense.")
@@ -219,6 +226,7 @@ private final class PlayedListInteractor: ListInteracting {
     var revision = 0
     private(set) var reads = 0
     private var current: [Notes.Entry] { didSet { revision += 1 } }
+    var damage: String?
     var unsentCount = 0
     var syncState = Notes.SyncState.idle
     var deletedTitle: String?

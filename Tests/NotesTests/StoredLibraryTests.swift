@@ -30,6 +30,11 @@ struct StoredLibraryTests {
         #expect(try await titles(later.library()) == ["Milk", "Tea"], "another program finds them")
     }
 
+    @Test func damage_isReported() async throws {
+        session.stores["ann"].damage = Storage.Damage(file: "damaged-1", count: 12)
+        #expect(try await session.library().damage?.contains("kept in damaged-1") == true)
+    }
+
     @Test func noteThatCannotBeStored_isAnError_andNotThere() async throws {
         let library = try await session.library()
         session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")

@@ -49,6 +49,8 @@ final class StoredLibrary: Notes.Library {
         return entries
     }
 
+    var damage: String? { isOpen ? open.store.damage?.description : nil }
+
     var unsentCount: Int { isOpen ? notes.values.count { $0.change != nil } : 0 }
 
     func entry(_ id: UUID) -> Notes.Entry? {

@@ -20,6 +20,9 @@ extension Notes {
         /// Observable.
         var revision: Int { get }
 
+        /// What could not be read when the notes were opened, in words; nil where all could.
+        var damage: String? { get }
+
         /// How many notes were changed or deleted, and the server does not know.
         var unsentCount: Int { get }
 

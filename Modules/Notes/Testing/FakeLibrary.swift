@@ -14,6 +14,8 @@ public final class FakeLibrary: Notes.Library {
     public private(set) var revision = 0
     /// The note that was deleted last.
     public private(set) var deleted: Notes.Note?
+    /// What could not be read.
+    public var damage: String?
     /// An error that every change throws.
     public var failure: (any Error)?
     /// The notes that were saved, with those that they replaced.

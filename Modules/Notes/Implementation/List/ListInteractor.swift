@@ -11,6 +11,8 @@ protocol ListInteracting: AnyObject {
     var entries: [Notes.Entry] { get }
     /// A number that grows with each change of the notes.
     var revision: Int { get }
+    /// What could not be read when the notes were opened, in words.
+    var damage: String? { get }
     /// How many notes the server does not know as they are here.
     var unsentCount: Int { get }
     /// How far the notes here and on the server agree.
@@ -42,6 +44,7 @@ final class ListInteractor: ListInteracting {
     var author: String { library.author }
     var entries: [Notes.Entry] { library.entries }
     var revision: Int { library.revision }
+    var damage: String? { library.damage }
     var unsentCount: Int { library.unsentCount }
     var syncState: Notes.SyncState { synchronizer.state }
     var deletedTitle: String? { library.deleted?.title }

@@ -73,6 +73,11 @@ final class ListPresenter: ListPresenting {
     }
 
     var sign: String? {
+        let signs = [interactor.damage, syncSign].compactMap { $0 }
+        return signs.isEmpty ? nil : signs.joined(separator: "\n")
+    }
+
+    private var syncSign: String? {
         switch interactor.syncState {
         case .idle, .running, .failed: nil
         case .offline(let reason): "Offline. \(reason) \(storedHere)"
