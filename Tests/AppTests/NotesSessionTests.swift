@@ -54,6 +54,28 @@ struct NotesSessionTests {
                 "6", "1", "0",
             ])
         let start = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
+        let form = """
+              3  Save
+              4  All notes
+              0  Back
+
+            """
+        let help = "(An empty line keeps what is there; :q goes back to the choices.)\n"
+        let list = { (firstLine: String, text: String) in
+            """
+            == Profile › Notes ==
+              1  New note
+              2  Search:
+              3  Shopping — \(firstLine) · DAY
+              4  Synchronise
+            Shopping
+            \(text)
+              5  Edit 'Shopping'
+              6  Delete 'Shopping'
+              0  Back
+
+            """
+        }
         #expect(
             output[start...] == """
                 == Profile › Notes ==
@@ -63,6 +85,66 @@ struct NotesSessionTests {
                   0  Back
                 > 1
 
+                == Profile › Notes › New note ==
+                  1  Title:
+                  2  Text:
+                \(form)\(help)Title: Shopping
+                Text, lines up to one that is a single full stop:
+                | Milk
+                | Tea
+                | .
+
+                == Profile › Notes › New note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Milk
+                     | Tea
+                \(form)> 3
+
+                ✓ Saved
+                \(list("Milk", "Milk\nTea"))\(help)Search:\(" ")
+
+                \(list("Milk", "Milk\nTea"))> 3
+
+                == Profile › Notes › Edit note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Milk
+                     | Tea
+                  3  Save
+                  4  Delete
+                  5  All notes
+                  0  Back
+                \(help)Title [Shopping]:\(" ")
+                Text, lines up to one that is a single full stop:
+                | Bread
+                | .
+
+                == Profile › Notes › Edit note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Bread
+                  3  Save
+                  4  Delete
+                  5  All notes
+                  0  Back
+                > 3
+
+                ✓ Saved
+                \(list("Bread", "Bread"))> 6
+
+                == Profile › Notes ==
+                'Shopping' was deleted.
+                There are no notes yet.
+                  1  Undo the deletion
+                  2  New note
+                  3  Synchronise
+                  0  Back
+                > 1
+
+                \(list("Bread", "Bread"))> 0
+
+                \(ShownScreens.profileOfAnn)
                 """)
     }
 

@@ -61,7 +61,7 @@ final class StoredLibrary: Notes.Library {
 
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
         try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
-        try wakeSynchronizer()
+        wakeSynchronizer()
     }
 
     func delete(_ id: UUID) async throws {
@@ -78,7 +78,7 @@ final class StoredLibrary: Notes.Library {
         undoTime = Task { [weak self, sleep] in
             guard (try? await sleep(Self.undoDuration)) != nil, let self, deleted?.id == id else { return }
             endUndoTime()
-            try? wakeSynchronizer()
+            wakeSynchronizer()
         }
     }
 
@@ -87,7 +87,7 @@ final class StoredLibrary: Notes.Library {
         undoTime?.cancel()
         defer { endUndoTime() }
         try await change([before.id]) { $0[before.id]?.undoDeletion(to: before) }
-        try wakeSynchronizer()
+        wakeSynchronizer()
     }
 
     func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
@@ -99,7 +99,7 @@ final class StoredLibrary: Notes.Library {
             }
             notes[id]?.resolve(keepsMine: choice == .keepMine)
         }
-        try wakeSynchronizer()
+        wakeSynchronizer()
     }
 
     /// What notes are sorted by: the server's dates have whole seconds, and its versions grow.
@@ -115,8 +115,9 @@ final class StoredLibrary: Notes.Library {
         (undoTime, deleted, beforeDeletion) = (nil, nil, nil)
     }
 
-    private func wakeSynchronizer() throws {
-        try synchronizer.value.begin(all: false)
+    private func wakeSynchronizer() {
+        // What is stored is sent the next time in any case.
+        try? synchronizer.value.begin(all: false)
     }
 
     /// Changes some notes, all or none, in the store and then here.
