@@ -101,6 +101,7 @@ struct ListTests {
         try await presenter.appear()
         try await presenter.appear()
         #expect(wireframe.previews.count == 1 && presenter.preview != nil && interactor.focus == tea.id)
+        await eventually { presenter.progress == nil }
         #expect(interactor.synchronizations == [false, false])
 
         wireframe.previews[0](.delete(tea.id))
@@ -113,6 +114,16 @@ struct ListTests {
         wireframe.previews[1](.edit(milk.id))
         await eventually { presenter.progress == nil }
         #expect(wireframe.edited == [milk.id] && wireframe.previews.count == 3)
+    }
+
+    @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(), PlayedListWireframe())
+        interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.appear()
+        #expect(interactor.focus == nil && presenter.progress == "Synchronising")
+        await eventually { presenter.progress == nil }
+        #expect(interactor.focus == tea.id)
     }
 
     @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
@@ -136,7 +147,9 @@ struct ListTests {
 
     @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
-        try await ListPresenter(interactor: interactor, wireframe: wireframe).signIn()
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.signIn()
+        await eventually { presenter.progress == nil }
         #expect(wireframe.signedIn == ["ann"] && interactor.synchronizations == [false])
     }
 
@@ -186,6 +199,7 @@ struct ListTests {
         let feature = ListFeature(library: library, synchronizer: synchronizer, focus: focus)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
+        await eventually { screen.content().progress.isEmpty }
         #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id == tea.id)
         #expect(screen.content().choices == ["New note", "Tea", "Milk", "Synchronise"])
         #expect(screen.content().texts == ["Preview"])
@@ -204,8 +218,9 @@ struct ListTests {
         recorder.router.finish(Notes.RequiredSignIn.self) {}
         try await screen.content().press("Sign in")
         #expect(recorder.router.opened.last == AnyRoute(Notes.RequiredSignIn(userName: "ann")))
+        await eventually { screen.content().choices.contains("Synchronise") }
         try await screen.content().press("Synchronise")
-        #expect(synchronizer.requests.last == true)
+        await eventually { synchronizer.requests.last == true }
     }
 
     @Test func list_ofTenThousandNotes_isSearched() {
@@ -232,6 +247,7 @@ private final class PlayedListInteractor: ListInteracting {
     var deletedTitle: String?
     var focus: UUID?
     var failure: (any Error)?
+    var onSynchronize: @MainActor () -> Void = {}
     private(set) var synchronizations: [Bool] = []
     private(set) var deleted: [UUID] = []
 
@@ -245,7 +261,10 @@ private final class PlayedListInteractor: ListInteracting {
         set { current = newValue }
     }
 
-    func synchronize(all: Bool) { synchronizations.append(all) }
+    func synchronize(all: Bool) async {
+        synchronizations.append(all)
+        onSynchronize()
+    }
 
     func delete(_ id: UUID) async throws {
         if let failure { throw failure }

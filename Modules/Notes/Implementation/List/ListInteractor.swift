@@ -22,8 +22,8 @@ protocol ListInteracting: AnyObject {
     /// The note that is looked at.
     var focus: UUID? { get set }
 
-    /// Begins to synchronise.
-    func synchronize(all: Bool)
+    /// Sends and reads what has changed, to the end.
+    func synchronize(all: Bool) async
     /// Deletes a note.
     func delete(_ id: UUID) async throws
     /// Brings back the note that was deleted last.
@@ -54,7 +54,7 @@ final class ListInteractor: ListInteracting {
         set { if sharedFocus.id != newValue { sharedFocus.id = newValue } }
     }
 
-    func synchronize(all: Bool) { synchronizer.begin(all: all) }
+    func synchronize(all: Bool) async { await synchronizer.synchronize(all: all) }
     func delete(_ id: UUID) async throws { try await library.delete(id) }
     func undoDeletion() async throws { try await library.undoDeletion() }
 }

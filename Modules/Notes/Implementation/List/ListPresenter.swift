@@ -61,6 +61,8 @@ final class ListPresenter: ListPresenting {
     private var typedQuery = ""
     /// Whether something is done that the preview asked for.
     private var isFollowing = false
+    /// How many times it waits for the synchroniser.
+    private var refreshes = 0
     @ObservationIgnored private var isEmbedding = false
     /// What is found, for as long as neither the notes nor the query change.
     @ObservationIgnored private var found: (revision: Int, query: String, entries: [Notes.Entry])?
@@ -99,7 +101,7 @@ final class ListPresenter: ListPresenting {
 
     var progress: String? {
         if isFollowing { return "One moment" }
-        return interactor.syncState == .running ? "Synchronising" : nil
+        return refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
     }
 
     var asksForSignIn: Bool { interactor.syncState == .signedOut }
@@ -128,7 +130,7 @@ final class ListPresenter: ListPresenting {
     }
 
     func appear() async throws {
-        interactor.synchronize(all: false)
+        refresh(all: false)
         keepFocus()
         guard preview == nil, !isEmbedding else { return }
         isEmbedding = true
@@ -156,7 +158,7 @@ final class ListPresenter: ListPresenting {
 
     func synchronize() {
         failure = nil
-        interactor.synchronize(all: true)
+        refresh(all: true)
     }
 
     func signIn() async throws {
@@ -171,6 +173,16 @@ final class ListPresenter: ListPresenting {
         let entries = noteSearch.entries(matching: typedQuery, among: interactor.entries)
         found = (revision, typedQuery, entries)
         return entries
+    }
+
+    /// Synchronises while the list can be used; there may be a first note to look at afterwards.
+    private func refresh(all: Bool) {
+        refreshes += 1
+        Task { [weak self, interactor] in
+            await interactor.synchronize(all: all)
+            self?.keepFocus()
+            self?.refreshes -= 1
+        }
     }
 
     /// Looks at the first note where the one that was looked at is not among the rows.
