@@ -2,6 +2,7 @@ import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
 import NotesInterface
+import NotesTesting
 import Testing
 
 @testable import NotesImplementation

@@ -1,7 +1,8 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
+import NotesTesting
 import StorageInterface
+import StorageTesting
 import Testing
 
 @testable import NotesImplementation

@@ -2,7 +2,6 @@ import Foundation
 import HTTPClientInterface
 import NotesInterface
 import Observation
-import RouterServiceInterface
 
 /// Sends the outbox of a library to the server, and then reads what was changed there.
 @Observable

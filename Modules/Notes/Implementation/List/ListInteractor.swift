@@ -1,6 +1,5 @@
 import Foundation
 import NotesInterface
-import RouterServiceInterface
 
 /// What the list does with notes, without knowing how it looks.
 @MainActor
