@@ -29,6 +29,7 @@ struct AppModule: Module {
     }
 
     /// Registers what Notes requires, which Login provides.
+    @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
         registrar.adapt(

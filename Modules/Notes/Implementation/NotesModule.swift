@@ -26,6 +26,7 @@ public struct NotesModule: Module {
         }
     }
 
+    @MainActor
     private func registerSession(in registrar: Registrar) {
         let session = Lifetime.scope(Notes.session)
         registrar.register(StoredLibrary.self, lifetime: session) {

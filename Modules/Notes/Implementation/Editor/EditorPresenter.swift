@@ -6,7 +6,7 @@ import RouterServiceInterface
 
 /// What the editor's view shows, and what the user can do there.
 @MainActor
-protocol EditorPresenting: AnyObject {
+protocol EditorPresenting: AnyObject, Sendable {
     /// What there is to do in the editor now.
     var mode: EditorMode { get }
     /// The title in the form.

@@ -5,7 +5,7 @@ import RouterServiceInterface
 
 /// What the list's view shows, and what the user can do there.
 @MainActor
-protocol ListPresenting: AnyObject {
+protocol ListPresenting: AnyObject, Sendable {
     /// How far what is shown can be relied on, in words; nil where there is nothing to say.
     var sign: String? { get }
     /// What went wrong and is not the answer to what the user did last.

@@ -2,7 +2,7 @@ import NotesInterface
 
 /// What the preview's view shows, and what the user can do there.
 @MainActor
-protocol PreviewPresenting: AnyObject {
+protocol PreviewPresenting: AnyObject, Sendable {
     /// The note; nil where there is none.
     var note: Notes.Note? { get }
     /// What is to be known of the note; nil where there is nothing.
