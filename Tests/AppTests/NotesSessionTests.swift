@@ -4,7 +4,6 @@ import HTTPClientTesting
 import Testing
 
 /// Whole sessions with notes, on the embedded backend and on the real one.
-@MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
@@ -15,7 +14,8 @@ struct NotesSessionTests {
     private func session(_ input: [String], _ arguments: [String] = []) async throws -> String {
         let embedded = try await run(arguments, input)
         try await BackendProcess.run { address in
-            #expect(try await run(arguments + ["--backend", address.absoluteString], input) == embedded)
+            let real = try await run(arguments + ["--backend", address.absoluteString], input)
+            #expect(real == embedded)
         }
         return embedded
     }
@@ -255,6 +255,7 @@ struct NotesSessionTests {
         }
     }
 
+    @MainActor
     @Test func preview_followsTheFocus_onAWholeScreen() async throws {
         try await TerminalSession(["--open", "app://notes"], columns: 120, rows: 24).run { window in
             try await window.wait(for: "Profile › Sign in")

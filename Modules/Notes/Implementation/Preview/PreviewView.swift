@@ -1,4 +1,5 @@
 import DisplayInterface
+import NotesInterface
 
 /// The preview as it looks.
 @MainActor
