@@ -8,6 +8,9 @@ import Testing
 struct NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
 
+    /// What stands below the preview of the note on the list.
+    private static let endOfList = "  5  Edit 'Tea'\n  6  Delete 'Tea'\n  0  Back\n> \n"
+
     private static let signIn = ["1", "ann", "secret"]
 
     /// Runs the App on the embedded backend and on the real one, which print the same.
@@ -168,7 +171,9 @@ struct NotesSessionTests {
             #expect(sent.contains("Tea — Green · DAY\n"))
             let elsewhere = try await run(backend, Self.signIn + ["4", ""])
             #expect(
-                elsewhere.components(separatedBy: "Tea — Green · DAY\n").count == 2, "once, and not twice")
+                elsewhere.hasSuffix(
+                    "  3  Tea — Green · DAY\n  4  Synchronise\nTea\nGreen\n" + Self.endOfList),
+                "once, and not twice")
         }
     }
 

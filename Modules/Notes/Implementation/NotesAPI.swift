@@ -89,14 +89,14 @@ private struct NoteAnswer: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        let id = try container.decode(UUID.self, forKey: .id)
         let date = try container.decode(String.self, forKey: .changed)
         guard let changed = try? Date(date, strategy: .iso8601) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .changed, in: container, debugDescription: "this is no date in ISO 8601.")
         }
         note = ServerNote(
-            id: try container.decode(UUID.self, forKey: .id),
-            title: try container.decode(String.self, forKey: .title),
+            id: id, title: try container.decode(String.self, forKey: .title),
             text: try container.decode(String.self, forKey: .text), changed: changed,
             version: try container.decode(String.self, forKey: .version))
     }
