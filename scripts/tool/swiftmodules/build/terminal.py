@@ -59,7 +59,9 @@ class ProgramInTerminal:
         """Reads until something is so, which is `what` the program was to do, on its screen or elsewhere."""
         end = time.monotonic() + seconds
         while not is_so():
-            if not self.read(_LOOK_SECONDS) and (self.has_ended or time.monotonic() > end):
+            if self.read(_LOOK_SECONDS) or is_so():
+                continue
+            if self.has_ended or time.monotonic() > end:
                 reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
                 raise ToolError(f"the program was to {what}, and {reason}. Its screen is:\n{self.text.rstrip()}")
 
