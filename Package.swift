@@ -8,6 +8,7 @@ let modules = [
     Module("Display"),
     Module("HTTPClient", alternatives: ["Embedded"]),
     Module("Login", uses: ["Display", "HTTPClient"]),
+    Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
     Module("RouterService"),
     Module("Storage", alternatives: ["InMemory"]),

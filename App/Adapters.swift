@@ -2,6 +2,7 @@ import DisplayInterface
 import Foundation
 import HTTPClientInterface
 import LoginInterface
+import NotesInterface
 import Observation
 import RouterServiceInterface
 import StorageInterface
@@ -24,6 +25,21 @@ struct AppModule: Module {
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
+        registerAuthor(in: registrar)
+    }
+
+    /// Registers what Notes requires, which Login provides.
+    @MainActor
+    private func registerAuthor(in registrar: Registrar) {
+        registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
+        registrar.adapt(
+            Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
+            output: { _ in })
+        registrar.intercept(by: UnsentNotesGuard.init)
+        registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
+            let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
+            if let failure = failures.first { throw failure }
+        }
     }
 }
 
@@ -40,6 +56,39 @@ final class SignedInStatus: Display.Status {
     }
 
     var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }
+}
+
+/// Answers what Notes asks about its user with what Login knows.
+///
+/// The sessions are deferred, so that an exchange of Login does not open the notes again.
+@MainActor
+final class SignedInAuthor: Notes.RequiredAuthor {
+    private let sessions: Deferred<any Login.Sessions>
+
+    init(sessions: Deferred<any Login.Sessions>) {
+        self.sessions = sessions
+    }
+
+    var id: String? { current?.user }
+    var token: String? { current?.token.value }
+
+    func expire(token: String) {
+        if let current, current.token.value == token { try? sessions.value.forget(current) }
+    }
+
+    private var current: Login.Session? { (try? sessions.value)?.current }
+}
+
+/// Has Notes ask before a user signs out whose changes are not all sent.
+struct UnsentNotesGuard: Interceptor {
+    @Dependency var sessions: any Login.Sessions
+
+    func intercept(_ request: RouteRequest) async throws -> Interception {
+        if request.route is Login.SignOut, let user = sessions.current?.user {
+            try await request.result(of: Notes.ConfirmSignOut(author: user))
+        }
+        return .proceed
+    }
 }
 
 /// Answers what Display asks about the architecture at work with what the router reports.

@@ -3,6 +3,7 @@ import Foundation
 import HTTPClientEmbedded
 import HTTPClientImplementation
 import LoginImplementation
+import NotesImplementation
 import ProfileImplementation
 import RouterServiceImplementation
 import RouterServiceInterface
@@ -22,6 +23,7 @@ func modules(backend: URL?, dataPath: String?) -> [any Module] {
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
+        NotesModule(),
         ProfileModule(),
         dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]

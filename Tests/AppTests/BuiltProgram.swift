@@ -10,6 +10,8 @@ struct ProgramResult {
 /// A program that tests run from outside, as a person does.
 struct BuiltProgram {
     let path: URL
+    /// What it is given unless a test names a folder for data: tests run at once, and not on the user's own notes.
+    var usualArguments: [String] = []
 
     /// The App that `swift build` put beside the tests.
     static var app: BuiltProgram {
@@ -18,7 +20,7 @@ struct BuiltProgram {
             let tests = arguments.first { $0.path.contains(".xctest") }
             guard var folder = tests else { throw MissingProgram(arguments: CommandLine.arguments) }
             while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-            return BuiltProgram(path: folder.appending(component: "App"))
+            return BuiltProgram(path: folder.appending(component: "App"), usualArguments: ["--ephemeral"])
         }
     }
 
@@ -46,10 +48,15 @@ struct BuiltProgram {
         }
     }
 
+    /// The arguments of a run, with the usual ones.
+    func all(_ arguments: [String]) -> [String] {
+        arguments.contains("--data") ? arguments : usualArguments + arguments
+    }
+
     private func wait(_ arguments: [String], input: [String]) throws -> ProgramResult {
         let (process, standardInput, output, errors) = (Process(), Pipe(), Pipe(), Pipe())
         process.executableURL = path
-        process.arguments = arguments
+        process.arguments = all(arguments)
         process.standardInput = standardInput
         process.standardOutput = output
         process.standardError = errors

@@ -42,12 +42,13 @@ struct DataFolderTests {
         return router.services.map(ListedService.init).first { $0.service == "any Storage.Stores" }?.module
     }
 
-    @Test func runThatStoresNothing_writesNothing() async throws {
+    @Test func runWithoutNotes_storesNothingOfTheUser() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
         let result = try await BuiltProgram.app.run(
-            ["--data", folder.path], input: ["1", "ann", "secret", "5"])
+            ["--data", folder.path], input: ["1", "ann", "secret", "6"])
         #expect(result.output.contains("Ann Example") && result.errors.isEmpty && result.status == 0)
-        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["user-"])
+        try FileManager.default.removeItem(at: folder)
     }
 }
 

@@ -38,10 +38,11 @@ struct OpeningTests {
                   1  Edit display name
                   2  Profile of bob
                   3  Edit the profile of ann
-                  4  Reload
-                  5  Sign out
+                  4  Notes
+                  5  Reload
+                  6  Sign out
                 > 0
-                Enter a number from 1 to 5 or q to quit.
+                Enter a number from 1 to 6 or q to quit.
                 >\u{20}
 
                 """))

@@ -29,8 +29,9 @@ enum ShownScreens {
           1  Edit display name
           2  Profile of bob
           3  Edit the profile of ann
-          4  Reload
-          5  Sign out
+          4  Notes
+          5  Reload
+          6  Sign out
         >\u{20}
 
         """

@@ -16,8 +16,8 @@ final class TerminalSession {
     init(_ arguments: [String] = [], columns: Int = 60, rows: Int = 20, inLines: Bool = false) throws {
         window = try PseudoTerminal(columns: columns, rows: rows)
         settings = window.settings
-        app.executableURL = try BuiltProgram.app.path
-        app.arguments = arguments
+        let program = try BuiltProgram.app
+        (app.executableURL, app.arguments) = (program.path, program.all(arguments))
         app.environment = ["TERM": inLines ? "dumb" : "xterm-256color"]
         app.standardInput = FileHandle(fileDescriptor: window.programSide)
         app.standardOutput = FileHandle(fileDescriptor: window.programSide)

@@ -196,7 +196,8 @@ struct TerminalTests {
         let (userSide, programSide) = try openTerminal()
         defer { close(userSide) }
         let app = Process()
-        app.executableURL = try BuiltProgram.app.path
+        let program = try BuiltProgram.app
+        (app.executableURL, app.arguments) = (program.path, program.all([]))
         app.environment = ["TERM": "xterm-256color"]
         app.standardInput = FileHandle(fileDescriptor: programSide)
         app.standardOutput = FileHandle(fileDescriptor: programSide)

@@ -13,7 +13,7 @@ struct TraceTests {
 
     @Test func session_isTracedToItsEnd() async throws {
         let (result, trace) = try await BuiltProgram.app.runTraced(input: [
-            "1", "ann", "secret", "2", "0", "5",
+            "1", "ann", "secret", "2", "0", "6",
         ])
         let lines = trace.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
         // Which instances served again says little of the session.
@@ -22,32 +22,51 @@ struct TraceTests {
         #expect(
             told.joined(separator: "\n") == """
                 created RouterTrace in … ms
+                created any Storage.Stores in … ms
+                created any Notes.RequiredAuthor in … ms
+                created any Router in … ms
+                created any HTTP.Client in … ms
+                created any Login.Sessions in … ms
+                created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
                 created any Display.Terminal in … ms
                 created any Presenter in … ms
-                created any HTTP.Client in … ms
-                created any Login.Sessions in … ms
+                intercepted profile.overview|{} by UnsentNotesGuard: proceed in … ms
+                intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
                 created RouteCatalog in … ms
                 created any Profile.Service in … ms
                 presented profile.overview|{} as root in … ms
+                intercepted login.sign-in|{} by UnsentNotesGuard: proceed in … ms
+                intercepted login.sign-in|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-in|{} by SignInGuard: proceed in … ms
                 presented login.sign-in|{} as modal in … ms
                 finished login.sign-in|{}
                 removed login.sign-in|{}
+                intercepted profile.overview|{"user":"bob"} by UnsentNotesGuard: proceed in … ms
+                intercepted profile.overview|{"user":"bob"} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{"user":"bob"} by SignInGuard: proceed in … ms
                 presented profile.overview|{"user":"bob"} as push in … ms
                 removed profile.overview|{"user":"bob"}
+                intercepted notes.confirm-sign-out|{"author":"ann"} by UnsentNotesGuard: proceed in … ms
+                intercepted notes.confirm-sign-out|{"author":"ann"} by SessionGuard: proceed in … ms
+                intercepted notes.confirm-sign-out|{"author":"ann"} by SignInGuard: proceed in … ms
+                created any Display.Dialog in … ms
+                performed notes.confirm-sign-out|{"author":"ann"} in … ms
+                intercepted login.sign-out|{} by UnsentNotesGuard: proceed in … ms
+                intercepted login.sign-out|{} by SessionGuard: proceed in … ms
                 intercepted login.sign-out|{} by SignInGuard: proceed in … ms
+                broadcast Login.SignedOut to 1 listeners
+                broadcast Notes.AuthorLeft to 1 listeners
                 performed login.sign-out|{} in … ms
                 """)
-        #expect(result.output.hasSuffix("> 5\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
+        #expect(result.output.hasSuffix("> 6\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
         #expect(result.status == 0)
     }
 
     @Test func session_isThatWithoutATrace() async throws {
-        let input = ["1", "ann", "secret", "2", "0", "5"]
+        let input = ["1", "ann", "secret", "2", "0", "6"]
         let (result, _) = try await BuiltProgram.app.runTraced(input: input)
         #expect(try await result.output == BuiltProgram.app.run(input: input).output)
         #expect(result.errors.isEmpty)

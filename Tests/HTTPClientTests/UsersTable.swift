@@ -12,7 +12,8 @@ private let bob = ["users", "bob"]
 private let nobody = ["users", "x/../'ä"]
 private let links =
     #"[{"title":"Profile of bob","link":"profile.overview|{\"user\":\"bob\"}"},"#
-    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"}]"#
+    + #"{"title":"Edit the profile of ann","link":"profile.editor|{\"user\":\"ann\"}"},"#
+    + #"{"title":"Notes","link":"notes.list|{}"}]"#
 private let family = "👩‍👩‍👧‍👦"  // seven Unicode scalars
 private let families = String(repeating: family, count: 5) + "abcde"
 private let wrong = "The user name or the password is wrong."

@@ -14,6 +14,7 @@ struct EmbeddedUser: Encodable {
         "ann": [
             EmbeddedLink(title: "Profile of bob", link: #"profile.overview|{"user":"bob"}"#),
             EmbeddedLink(title: "Edit the profile of ann", link: #"profile.editor|{"user":"ann"}"#),
+            EmbeddedLink(title: "Notes", link: "notes.list|{}"),
         ],
         "bob": [EmbeddedLink(title: "Profile of ann", link: #"profile.overview|{"user":"ann"}"#)],
     ]

@@ -35,7 +35,11 @@ def profile_link(user: str) -> dict[str, str]:
 
 # Where users can go from a profile; a link is a route as the App spells it.
 LINKS = {
-    "ann": [profile_link("bob"), {"title": "Edit the profile of ann", "link": 'profile.editor|{"user":"ann"}'}],
+    "ann": [
+        profile_link("bob"),
+        {"title": "Edit the profile of ann", "link": 'profile.editor|{"user":"ann"}'},
+        {"title": "Notes", "link": "notes.list|{}"},
+    ],
     "bob": [profile_link("ann")],
 }
 

@@ -63,7 +63,7 @@ def write_picture(repository: Path) -> int:
 
 def _screen(program: Path) -> pyte.Screen:
     """The screen after the session."""
-    app = ProgramInTerminal([str(program)], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
+    app = ProgramInTerminal([str(program), "--ephemeral"], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
     try:
         app.follow(SESSION)
         # The rest of the last frame.

@@ -26,6 +26,7 @@ _ENTRIES = """\
         DisplayModule(),
         backend != nil ? HTTPClientModule() : EmbeddedHTTPClientModule(),
         LoginModule(),
+        NotesModule(),
         ProfileModule(),
         dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
@@ -304,7 +305,7 @@ def test_module_in_use_is_not_removed_even_by_force(
         ("../x", 64, "no module is called '../x'"),
         ("Badges", 1, "Zebras uses Badges. Take it out of 'uses' in Package.swift first"),
         ("Login", 1, "Profile uses Login."),
-        ("Display", 1, "Badges, Login, Profile, Zebras use Display."),
+        ("Display", 1, "Badges, Login, Notes, Profile, Zebras use Display."),
         ("Profile", 1, "Profile is in use:\n  App/Launch.swift imports ProfileInterface\n"),
         ("RouterService", 1, "RouterService is in use:\n"),
     ]:
@@ -463,7 +464,7 @@ def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
     # Interface, Implementation and Testing of seven modules, the two other implementations, the App.
-    assert len(program.whole) == 7 * 3 + 3
+    assert len(program.whole) == 8 * 3 + 3
 
 
 def test_package_of_features_is_written_again_only_where_it_changed(checkout: Path) -> None:
@@ -486,7 +487,7 @@ def test_package_of_features_is_written_again_only_where_it_changed(checkout: Pa
             "HTTPClient",
             1,
             "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to "
-            "open. These can: Login, Profile.\n",
+            "open. These can: Login, Notes, Profile.\n",
         ),
     ],
 )
@@ -501,6 +502,6 @@ def test_missing_fakes_are_named(checkout: Path, capsys: pytest.CaptureFixture[s
     (checkout / "Modules/Login/Testing/FakeLoginModule.swift").unlink()
     message = (
         "error: Profile cannot run alone: there is no Modules/Login/Testing/FakeLoginModule.swift, whose "
-        "FakeLoginModule registers the fakes of Login. These can: none.\n"
+        "FakeLoginModule registers the fakes of Login. These can: Notes.\n"
     )
     refused(checkout, capsys, "run Profile", 1, message)

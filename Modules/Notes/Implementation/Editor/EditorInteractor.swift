@@ -1,0 +1,57 @@
+import Foundation
+import NotesInterface
+
+/// What the editor does with notes, without knowing how it looks.
+@MainActor
+protocol EditorInteracting: AnyObject {
+    /// A note; nil where it is not known.
+    func entry(_ id: UUID) -> Notes.Entry?
+    /// Asks the server for a note that is not known here.
+    func load(_ id: UUID) async throws
+    /// Stores a note.
+    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws
+    /// Deletes a note.
+    func delete(_ id: UUID) async throws
+    /// Ends a conflict.
+    func resolve(_ id: UUID, by choice: Notes.Choice) async throws
+}
+
+/// Does it with the services of the session.
+@MainActor
+final class EditorInteractor: EditorInteracting {
+    private let library: any Notes.Library
+    private let synchronizer: any Notes.Synchronizer
+
+    init(library: any Notes.Library, synchronizer: any Notes.Synchronizer) {
+        (self.library, self.synchronizer) = (library, synchronizer)
+    }
+
+    func entry(_ id: UUID) -> Notes.Entry? { library.entry(id) }
+
+    func load(_ id: UUID) async throws {
+        await synchronizer.synchronize(all: false)
+        if library.entry(id) == nil { throw UnknownNote(state: synchronizer.state) }
+    }
+
+    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
+        try await library.save(note, replacing: original)
+    }
+
+    func delete(_ id: UUID) async throws { try await library.delete(id) }
+
+    func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
+        try await library.resolve(id, by: choice)
+    }
+
+    private struct UnknownNote: LocalizedError {
+        let state: Notes.SyncState
+
+        var errorDescription: String? {
+            switch state {
+            case .idle, .running: "There is no such note. It may have been deleted."
+            case .signedOut: "This note is not stored here. Sign in to read it from the server."
+            case .offline(let reason), .failed(let reason): "This note is not stored here. \(reason)"
+            }
+        }
+    }
+}

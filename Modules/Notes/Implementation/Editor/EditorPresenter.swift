@@ -1,0 +1,150 @@
+import DisplayInterface
+import Foundation
+import NotesInterface
+import Observation
+import RouterServiceInterface
+
+/// What the editor's view shows, and what the user can do there.
+@MainActor
+protocol EditorPresenting: AnyObject, Sendable {
+    /// What there is to do in the editor now.
+    var mode: EditorMode { get }
+    /// The title in the form.
+    var title: String { get }
+    /// The text in the form.
+    var text: String { get }
+    /// Whether it is a note that exists already.
+    var canDelete: Bool { get }
+
+    /// Reads the note, unless it is known.
+    func appear() async throws
+    /// Takes the title that the user typed.
+    func type(title: String)
+    /// Takes the text that the user typed.
+    func type(text: String)
+    /// Stores the note, and finishes with it.
+    func save() async throws
+    /// Deletes the note, and leaves the editor.
+    func delete() async throws
+    /// Ends a conflict, and leaves the editor.
+    func choose(_ choice: Notes.Choice) async throws
+    /// Goes to the list of notes.
+    func showAll() async throws
+}
+
+/// What there is to do in an editor.
+enum EditorMode: Hashable {
+    /// The note is being read.
+    case loading
+    /// The note could not be read.
+    case missing
+    /// The user types.
+    case form
+    /// The user chooses between two versions; theirs is nil where the note was deleted elsewhere.
+    case conflict(mine: Notes.Note, theirs: Notes.Note?)
+}
+
+/// Keeps what is typed until it is saved.
+@Observable
+@MainActor
+final class EditorPresenter: EditorPresenting {
+    /// What was typed, and what it was before.
+    struct Draft: Codable, Hashable {
+        var title, text: String
+        let original: Notes.Note?
+    }
+
+    private(set) var draft: Draft?
+    private var isLoading = false
+    private let id: UUID
+    private let isNew: Bool
+    private let interactor: any EditorInteracting
+    private let wireframe: any EditorWireframe
+    private let dialog: any Display.Dialog
+
+    init(
+        id: UUID?, interactor: any EditorInteracting, wireframe: any EditorWireframe,
+        dialog: any Display.Dialog
+    ) {
+        (self.id, isNew) = (id ?? UUID(), id == nil)
+        (self.interactor, self.wireframe, self.dialog) = (interactor, wireframe, dialog)
+    }
+
+    var mode: EditorMode {
+        // What is being typed stays, whatever happens to the note meanwhile.
+        if draft != nil { return .form }
+        guard let entry else { return isNew ? .form : isLoading ? .loading : .missing }
+        if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
+        return .form
+    }
+
+    var title: String { draft?.title ?? entry?.note.title ?? "" }
+    var text: String { draft?.text ?? entry?.note.text ?? "" }
+    var canDelete: Bool { !isNew }
+
+    func appear() async throws {
+        guard mode == .missing else { return }
+        isLoading = true
+        defer { isLoading = false }
+        try await interactor.load(id)
+    }
+
+    func type(title: String) { change { $0.title = title } }
+    func type(text: String) { change { $0.text = text } }
+
+    func save() async throws {
+        guard !title.allSatisfy(\.isWhitespace) else { throw MissingTitle() }
+        guard let draft else {
+            if let entry { try wireframe.finish(entry.note) }
+            return
+        }
+        let note = Notes.Note(
+            id: id, title: draft.title, text: draft.text, version: draft.original?.version)
+        try await interactor.save(note, replacing: draft.original)
+        self.draft = nil
+        try wireframe.finish(note)
+        dialog.notify("Saved")
+    }
+
+    func delete() async throws {
+        try await interactor.delete(id)
+        draft = nil
+        try await wireframe.close()
+    }
+
+    func choose(_ choice: Notes.Choice) async throws {
+        try await interactor.resolve(id, by: choice)
+        // What was deleted elsewhere may be gone here too.
+        if let entry { try wireframe.finish(entry.note) } else { try await wireframe.close() }
+    }
+
+    func showAll() async throws { try await wireframe.showAll() }
+
+    /// Asks before what was typed is lost.
+    func mayBeLeft() async -> Bool {
+        draft == nil ? true : await dialog.confirm("Discard the unsaved note?")
+    }
+
+    private var entry: Notes.Entry? { interactor.entry(id) }
+
+    private func change(_ change: (inout Draft) -> Void) {
+        var draft = draft ?? Draft(title: title, text: text, original: entry?.note)
+        change(&draft)
+        let original = draft.original
+        let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
+        self.draft = isAsBefore ? nil : draft
+    }
+
+    private struct MissingTitle: LocalizedError {
+        var errorDescription: String? { "Type a title." }
+    }
+}
+
+// What was typed outlives an exchange of the module, and never leaves the process.
+extension EditorPresenter: Restorable {
+    static var stateScope: StateScope { .memory }
+
+    var savedState: Draft? { draft }
+
+    func restore(_ state: Draft) { draft = state }
+}

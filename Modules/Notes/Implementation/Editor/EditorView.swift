@@ -1,0 +1,58 @@
+import DisplayInterface
+import NotesInterface
+
+/// The editor as it looks.
+@MainActor
+struct EditorView {
+    let presenter: any EditorPresenting
+
+    var content: Display.Content {
+        Display.Content(title: presenter.canDelete ? "Edit note" : "New note", elements: elements)
+    }
+
+    private var elements: [Display.Element] {
+        switch presenter.mode {
+        case .loading: [.progress("Loading the note")]
+        case .missing: [.button(Display.Button("Try again", action: presenter.appear)), .button(allNotes)]
+        case .form: form
+        case .conflict(let mine, let theirs): conflict(mine, theirs)
+        }
+    }
+
+    private var form: [Display.Element] {
+        let title = Display.Field(
+            "Title", text: presenter.title, limit: Notes.Note.longestTitle, change: presenter.type(title:))
+        let text = Display.Field.textArea(
+            "Text", text: presenter.text, limit: Notes.Note.longestText, change: presenter.type(text:))
+        let delete = Display.Button("Delete", action: presenter.delete)
+        return [
+            .field(title), .field(text), .button(Display.Button("Save", action: presenter.save)),
+        ] + (presenter.canDelete ? [.button(delete)] : []) + [.button(allNotes)]
+    }
+
+    private func conflict(_ mine: Notes.Note, _ theirs: Notes.Note?) -> [Display.Element] {
+        let yours: [Display.Element] = [.text("Yours:"), .text(words(of: mine))]
+        guard let theirs else {
+            let words = Display.Element.text("You changed this note, and it was deleted elsewhere.")
+            let choices = [choice("Keep yours", .keepMine), choice("Delete it here too", .keepTheirs)]
+            return [words] + yours + choices + [.button(allNotes)]
+        }
+        let words = Display.Element.text("You changed this note, and it was changed elsewhere too.")
+        let other: [Display.Element] = [.text("The other version:"), .text(self.words(of: theirs))]
+        let choices = [
+            choice("Keep yours", .keepMine), choice("Keep the other version", .keepTheirs),
+            choice("Keep both", .keepBoth),
+        ]
+        return [words] + yours + other + choices + [.button(allNotes)]
+    }
+
+    private func words(of note: Notes.Note) -> String {
+        note.text.isEmpty ? note.title : "\(note.title)\n\(note.text)"
+    }
+
+    private func choice(_ title: String, _ choice: Notes.Choice) -> Display.Element {
+        .button(Display.Button(title) { try await presenter.choose(choice) })
+    }
+
+    private var allNotes: Display.Button { Display.Button("All notes", action: presenter.showAll) }
+}

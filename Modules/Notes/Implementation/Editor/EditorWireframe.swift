@@ -1,0 +1,29 @@
+import NotesInterface
+import RouterServiceInterface
+
+/// Where the editor leads.
+@MainActor
+protocol EditorWireframe {
+    /// Leaves the editor with what was saved.
+    func finish(_ note: Notes.Note) throws
+    /// Leaves the editor without a note.
+    func close() async throws
+    /// Goes back to the list, from wherever the editor was opened; opens it where it is not below.
+    func showAll() async throws
+}
+
+/// Leads there through the router.
+struct RoutedEditorWireframe: EditorWireframe {
+    let context: RouteContext<Notes.Editor>
+
+    func finish(_ note: Notes.Note) throws { try context.finish(note) }
+    func close() async throws { try await context.dismiss() }
+
+    func showAll() async throws {
+        do {
+            try await context.dismiss(to: Notes.List.self)
+        } catch RouterError.routeNotInStack {
+            try await context.open(Notes.List())
+        }
+    }
+}

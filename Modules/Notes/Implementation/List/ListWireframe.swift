@@ -1,0 +1,39 @@
+import Foundation
+import NotesInterface
+import RouterServiceInterface
+
+/// Where the list leads.
+@MainActor
+protocol ListWireframe {
+    /// Lets the user write a note, a new one where there is no identifier, and waits until it is saved.
+    ///
+    /// - Throws: `CancellationError` when the user goes back.
+    func edit(_ id: UUID?) async throws -> Notes.Note
+
+    /// Builds the preview, which stands within the list until it finishes with what the user wants.
+    func embedPreview(
+        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
+    ) async throws -> EmbeddedScreen
+
+    /// Lets the user of the notes sign in.
+    func signIn(as author: String) async throws
+}
+
+/// Leads there through the router.
+struct RoutedListWireframe: ListWireframe {
+    let context: RouteContext<Notes.List>
+
+    func edit(_ id: UUID?) async throws -> Notes.Note {
+        try await context.result(of: Notes.Editor(id: id), as: .push)
+    }
+
+    func embedPreview(
+        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        try await context.embed(Notes.Preview(), finish: finish)
+    }
+
+    func signIn(as author: String) async throws {
+        try await context.result(of: Notes.RequiredSignIn(userName: author))
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPClientInterface
+import NotesInterface
+public import RouterServiceInterface
+
+/// Registers the notes of a session, and the screens that show and change them.
+public struct NotesModule: Module {
+    /// Creates the module entry.
+    public init() {}
+
+    /// Registers what opens and closes the notes of a user, the services of the scope `Notes.session`, the scenes, the actions,
+    /// and what hears of a sign-out.
+    public func register(in registrar: Registrar) {
+        registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
+        registerSession(in: registrar)
+        registrar.intercept(by: SessionGuard.init)
+        registrar.route(Notes.List.self, .url("app://notes"), by: ListFeature.init)
+        registrar.route(
+            Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new"), by: EditorFeature.init)
+        registrar.route(Notes.Preview.self, by: PreviewFeature.init)
+        registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)
+        registrar.action(
+            Notes.Synchronize.self, .url("app://notes/synchronize"), by: SynchronizeAction.init)
+        registrar.action(Notes.ConfirmSignOut.self, by: ConfirmSignOutAction.init)
+        registrar.listen(to: Notes.AuthorLeft.self) { (event, sessions: AuthorSessions) in
+            try await sessions.end(event.author)
+        }
+    }
+
+    @MainActor
+    private func registerSession(in registrar: Registrar) {
+        let session = Lifetime.scope(Notes.session)
+        registrar.register(StoredLibrary.self, lifetime: session) {
+            (sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
+            try StoredLibrary(sessions: sessions, synchronizer: synchronizer)
+        }
+        registrar.register((any Notes.Library).self, lifetime: session) { (library: StoredLibrary) in
+            library
+        }
+        registrar.register((any Notes.Synchronizer).self, lifetime: session) {
+            (client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary) in
+            ServerSynchronizer(client: client, author: author, library: library)
+        }
+        registrar.register((any Notes.Focus).self, lifetime: session) { SharedFocus() }
+    }
+}

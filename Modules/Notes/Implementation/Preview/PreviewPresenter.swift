@@ -1,0 +1,44 @@
+import NotesInterface
+
+/// What the preview's view shows, and what the user can do there.
+@MainActor
+protocol PreviewPresenting: AnyObject, Sendable {
+    /// The note; nil where there is none.
+    var note: Notes.Note? { get }
+    /// What is to be known of the note; nil where there is nothing.
+    var remark: String? { get }
+
+    /// Asks for the note to be changed.
+    func edit() throws
+    /// Asks for the note to be deleted.
+    func delete() throws
+}
+
+/// Says what there is to say of a note.
+@MainActor
+final class PreviewPresenter: PreviewPresenting {
+    private let interactor: any PreviewInteracting
+    private let wireframe: any PreviewWireframe
+
+    init(interactor: any PreviewInteracting, wireframe: any PreviewWireframe) {
+        (self.interactor, self.wireframe) = (interactor, wireframe)
+    }
+
+    var note: Notes.Note? { interactor.entry?.note }
+
+    var remark: String? {
+        switch interactor.entry?.status {
+        case nil, .sent, .unsent: nil
+        case .conflict(nil): "This note was deleted elsewhere. Open it to decide what becomes of it."
+        case .conflict: "This note was changed elsewhere too. Open it to see both versions."
+        }
+    }
+
+    func edit() throws {
+        if let note { try wireframe.finish(.edit(note.id)) }
+    }
+
+    func delete() throws {
+        if let note { try wireframe.finish(.delete(note.id)) }
+    }
+}

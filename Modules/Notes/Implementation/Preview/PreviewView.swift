@@ -1,0 +1,20 @@
+import DisplayInterface
+import NotesInterface
+
+/// The preview as it looks.
+@MainActor
+struct PreviewView {
+    let presenter: any PreviewPresenting
+
+    var content: Display.Content {
+        Display.Content(title: "Preview", elements: elements)
+    }
+
+    private var elements: [Display.Element] {
+        guard let note = presenter.note else { return [] }
+        let edit = Display.Button("Edit '\(note.title)'", action: presenter.edit)
+        let delete = Display.Button("Delete '\(note.title)'", action: presenter.delete)
+        return [.text(note.title)] + (note.text.isEmpty ? [] : [.text(note.text)])
+            + (presenter.remark.map { [.text($0)] } ?? []) + [.button(edit), .button(delete)]
+    }
+}

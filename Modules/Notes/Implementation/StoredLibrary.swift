@@ -1,0 +1,193 @@
+import Foundation
+import NotesInterface
+import Observation
+import RouterServiceInterface
+import StorageInterface
+
+/// Keeps the notes of one user in a store, with an outbox of what the server does not know.
+///
+/// It wakes the synchroniser when there is something to send, and the synchroniser writes here what the server answers: each
+/// needs the other, so this one takes it deferred.
+@Observable
+@MainActor
+final class StoredLibrary: Notes.Library {
+    let author: String
+    private(set) var deleted: Notes.Note?
+
+    /// How often `notes` changed, which is what is observed.
+    private var changes = 0
+    @ObservationIgnored private var notes: [UUID: StoredNote]
+    @ObservationIgnored private var known: (revision: Int, entries: [Notes.Entry])?
+    /// The note of `deleted` as it was stored before.
+    @ObservationIgnored private var beforeDeletion: StoredNote?
+    @ObservationIgnored private var undoTime: Task<Void, Never>?
+    private let sessions: AuthorSessions
+    private let open: AuthorSessions.Open
+    private let synchronizer: Deferred<any Notes.Synchronizer>
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// How long a deletion can be undone.
+    static let undoDuration = Duration.seconds(5)
+
+    /// Creates the library of the notes that are open.
+    init(
+        sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws {
+        guard let open = sessions.open else { throw LibraryFailure.closed }
+        (self.open, author, notes) = (open, open.author, open.notes)
+        (self.sessions, self.synchronizer, self.sleep) = (sessions, synchronizer, sleep)
+    }
+
+    var revision: Int { isOpen ? changes : -1 }
+
+    var entries: [Notes.Entry] {
+        guard isOpen else { return [] }
+        if let known, known.revision == revision { return known.entries }
+        let entries = notes.values.compactMap(\.entry).sorted { Self.order(of: $0) > Self.order(of: $1) }
+        known = (revision, entries)
+        return entries
+    }
+
+    var damage: String? { isOpen ? open.store.damage?.description : nil }
+
+    var unsentCount: Int { isOpen ? notes.values.count { $0.change != nil } : 0 }
+
+    func entry(_ id: UUID) -> Notes.Entry? {
+        // Read also where there is no such note, so that its coming is observed.
+        _ = revision
+        return isOpen ? notes[id]?.entry : nil
+    }
+
+    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
+        try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
+        wakeSynchronizer()
+    }
+
+    func delete(_ id: UUID) async throws {
+        guard let entry = entry(id), let before = notes[id] else { throw LibraryFailure.gone }
+        endUndoTime()
+        // Before the change is stored, so that it is not sent until the time is over.
+        (deleted, beforeDeletion) = (entry.note, before)
+        do {
+            try await change([id]) { $0[id]?.delete() }
+        } catch {
+            endUndoTime()
+            throw error
+        }
+        undoTime = Task { [weak self, sleep] in
+            guard (try? await sleep(Self.undoDuration)) != nil, let self, deleted?.id == id else { return }
+            endUndoTime()
+            wakeSynchronizer()
+        }
+    }
+
+    func undoDeletion() async throws {
+        guard let before = beforeDeletion else { throw LibraryFailure.tooLate }
+        undoTime?.cancel()
+        defer { endUndoTime() }
+        try await change([before.id]) { $0[before.id]?.undoDeletion(to: before) }
+        wakeSynchronizer()
+    }
+
+    func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
+        let copy = UUID()
+        try await change([id, copy]) { notes in
+            if choice == .keepBoth, let mine = notes[id]?.unsent {
+                let note = Notes.Note(id: copy, title: mine.title, text: mine.text, changed: mine.changed)
+                notes[copy]?.save(note, replacing: nil)
+            }
+            notes[id]?.resolve(keepsMine: choice == .keepMine)
+        }
+        wakeSynchronizer()
+    }
+
+    /// What notes are sorted by: the server's dates have whole seconds, and its versions grow.
+    private static func order(of entry: Notes.Entry) -> (Date, Int, String, String) {
+        let version = entry.note.version ?? ""
+        return (entry.note.changed, version.utf8.count, version, entry.id.uuidString)
+    }
+
+    private var isOpen: Bool { sessions.open === open }
+
+    private func endUndoTime() {
+        undoTime?.cancel()
+        (undoTime, deleted, beforeDeletion) = (nil, nil, nil)
+    }
+
+    private func wakeSynchronizer() {
+        // What is stored is sent the next time in any case.
+        try? synchronizer.value.begin(all: false)
+    }
+
+    /// Changes some notes, all or none, in the store and then here.
+    private func change(
+        _ ids: [UUID], _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+    ) async throws {
+        guard isOpen else { throw LibraryFailure.closed }
+        try await open.store.transaction { values in
+            var notes: [UUID: StoredNote] = [:]
+            for id in ids { notes[id] = try StoredNote(id, in: values) }
+            let former = notes
+            body(&notes)
+            for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
+        }
+        // Read again, because another transaction may have come between.
+        let values = open.store.values
+        for id in ids {
+            let note = try StoredNote(id, in: values)
+            notes[id] = note.sent == nil && note.change == nil ? nil : note
+        }
+        changes += 1
+    }
+}
+
+// What the synchroniser reads and writes.
+extension StoredLibrary {
+    /// What is to be sent, in the order in which it was changed: neither what the user has to decide about, nor a deletion that
+    /// can be undone.
+    var outbox: [(id: UUID, change: Change)] {
+        guard isOpen else { return [] }
+        return notes.values.filter { !$0.isInConflict && $0.id != deleted?.id }
+            .compactMap { note in note.change.map { (note.id, $0) } }
+            .sorted { $0.change.made < $1.change.made }
+    }
+
+    /// Whether a change has not been made again or taken back since it was read.
+    func isPending(_ change: Change, of id: UUID) -> Bool {
+        isOpen && notes[id]?.change == change && deleted?.id != id
+    }
+
+    /// The notes that the server had the last time.
+    var sentIDs: Set<UUID> { Set(notes.values.filter { $0.sent != nil }.map(\.id)) }
+
+    /// Takes notes as the server has them.
+    func receive(_ received: [ServerNote]) async throws {
+        let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
+        try await change(Array(notes.keys)) { for (id, note) in notes { $0[id]?.receive(note) } }
+    }
+
+    /// Takes that the server does not have some notes any more.
+    func receive(deleted ids: Set<UUID>) async throws {
+        if !ids.isEmpty { try await change(Array(ids)) { for id in ids { $0[id]?.receive(nil) } } }
+    }
+
+    /// Takes what the server made of a change.
+    func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {
+        try await self.change([id]) { $0[id]?.accept(note, for: change) }
+    }
+}
+
+/// Why notes cannot be changed.
+enum LibraryFailure: LocalizedError {
+    case closed, gone, tooLate
+
+    var errorDescription: String? {
+        switch self {
+        case .closed:
+            "These notes are closed, because their user signed out. Go back and open your notes again."
+        case .gone: "This note was deleted."
+        case .tooLate: "The note is deleted, and cannot be brought back any more."
+        }
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+
+extension Notes {
+    /// What a user wrote down.
+    public struct Note: Identifiable, Hashable, Sendable, Codable {
+        /// How many Unicode scalars a title has at most, as the server counts.
+        public static let longestTitle = 200
+        /// How many Unicode scalars a text has at most, as the server counts.
+        public static let longestText = 10_000
+
+        /// The identifier, which the program that creates the note makes.
+        public let id: UUID
+        /// The title, one line.
+        public var title: String
+        /// The text, of any number of lines.
+        public var text: String
+        /// When it was saved last.
+        public var changed: Date
+        /// The server's version that it was made from; nil for a note that the server has not had.
+        public var version: String?
+
+        /// Creates a note.
+        public init(
+            id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: String? = nil
+        ) {
+            (self.id, self.title, self.text) = (id, title, text)
+            (self.changed, self.version) = (changed, version)
+        }
+
+        /// Whether two notes have the same title and text, byte by byte, as the server compares.
+        public func hasContent(of other: Note) -> Bool {
+            title.utf8.elementsEqual(other.title.utf8) && text.utf8.elementsEqual(other.text.utf8)
+        }
+    }
+
+    /// A note as the user has it, and whether the server has it too.
+    public struct Entry: Identifiable, Hashable, Sendable {
+        /// What the server has of a note.
+        public enum Status: Hashable, Sendable {
+            /// The same.
+            case sent
+            /// An older version, or nothing: it is sent as soon as the server answers.
+            case unsent
+            /// Another version, which was saved elsewhere; nil where the note was deleted there.
+            case conflict(theirs: Note?)
+        }
+
+        /// The note.
+        public let note: Note
+        /// What the server has of it.
+        public let status: Status
+
+        /// Creates an entry.
+        public init(note: Note, status: Status) { (self.note, self.status) = (note, status) }
+
+        /// The identifier of the note.
+        public var id: UUID { note.id }
+    }
+
+    /// What becomes of a note that was changed here and elsewhere.
+    public enum Choice: Hashable, Sendable, CaseIterable {
+        /// The user's version takes the place of the server's.
+        case keepMine
+        /// The user's version is dropped.
+        case keepTheirs
+        /// The server's version stays, and the user's becomes a note of its own.
+        case keepBoth
+    }
+}

@@ -1,0 +1,135 @@
+public import Foundation
+public import NotesInterface
+public import Observation
+
+/// Notes in memory, of which nothing is sent.
+@Observable
+@MainActor
+public final class FakeLibrary: Notes.Library {
+    /// Whose notes these are.
+    public let author: String
+    /// The notes, in the order that a test gives them.
+    public var entries: [Notes.Entry] { didSet { revision += 1 } }
+    /// How often the notes were changed.
+    public private(set) var revision = 0
+    /// The note that was deleted last.
+    public private(set) var deleted: Notes.Note?
+    /// What could not be read.
+    public var damage: String?
+    /// An error that every change throws.
+    public var failure: (any Error)?
+    /// The notes that were saved, with those that they replaced.
+    public private(set) var saved: [(note: Notes.Note, original: Notes.Note?)] = []
+    /// How conflicts were ended.
+    public private(set) var choices: [Notes.Choice] = []
+
+    /// Creates a library with some notes, which the server has.
+    public init(_ notes: Notes.Note..., author: String = "ann") {
+        self.author = author
+        entries = notes.map { Notes.Entry(note: $0, status: .sent) }
+    }
+
+    /// How many notes are not sent.
+    public var unsentCount: Int { entries.count { $0.status != .sent } }
+
+    /// Returns a note.
+    public func entry(_ id: UUID) -> Notes.Entry? { entries.first { $0.id == id } }
+
+    /// Puts a note in front of the others.
+    ///
+    /// - Throws: ``failure``.
+    public func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
+        if let failure { throw failure }
+        saved.append((note, original))
+        entries = [Notes.Entry(note: note, status: .unsent)] + entries.filter { $0.id != note.id }
+    }
+
+    /// Removes a note, which can be undone until the next one is removed.
+    ///
+    /// - Throws: ``failure``.
+    public func delete(_ id: UUID) async throws {
+        if let failure { throw failure }
+        deleted = entry(id)?.note
+        entries.removeAll { $0.id == id }
+    }
+
+    /// Puts the note that was deleted last in front of the others.
+    ///
+    /// - Throws: ``failure``.
+    public func undoDeletion() async throws {
+        if let failure { throw failure }
+        guard let note = deleted else { return }
+        deleted = nil
+        try await save(note, replacing: nil)
+    }
+
+    /// Remembers the choice; what is kept has no conflict any more.
+    ///
+    /// - Throws: ``failure``.
+    public func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
+        if let failure { throw failure }
+        choices.append(choice)
+        entries = entries.compactMap { entry in
+            guard entry.id == id, case .conflict(let theirs) = entry.status else { return entry }
+            guard choice == .keepMine else { return theirs.map { Notes.Entry(note: $0, status: .sent) } }
+            return Notes.Entry(note: entry.note, status: .unsent)
+        }
+    }
+}
+
+/// A synchroniser without a server: its state is what a test sets.
+@Observable
+@MainActor
+public final class FakeSynchronizer: Notes.Synchronizer {
+    /// What it is in, before and after synchronising.
+    public var state = Notes.SyncState.idle
+    /// For each time that it was asked to synchronise, whether with all notes.
+    public private(set) var requests: [Bool] = []
+    /// What the server sends when it is asked.
+    public var answer: @MainActor () -> Void = {}
+
+    /// Creates a synchroniser that has nothing to do.
+    public init() {}
+
+    /// Remembers the request, and lets the server answer.
+    public func begin(all: Bool) {
+        requests.append(all)
+        answer()
+    }
+
+    /// Remembers the request, and lets the server answer.
+    public func synchronize(all: Bool) async { begin(all: all) }
+}
+
+/// A focus that holds what it is given.
+@Observable
+@MainActor
+public final class FakeFocus: Notes.Focus {
+    /// The note.
+    public var id: UUID?
+
+    /// Creates a focus on nothing.
+    public init() {}
+}
+
+/// An author whom a test signs in and out.
+@Observable
+@MainActor
+public final class FakeAuthor: Notes.RequiredAuthor {
+    /// Who is signed in.
+    public var id: String?
+    /// The tokens that the server did not accept.
+    public private(set) var expired: [String] = []
+
+    /// Creates an author who is signed in, or nobody.
+    public init(_ id: String? = nil) { self.id = id }
+
+    /// A token for the author.
+    public var token: String? { id.map { "token of \($0)" } }
+
+    /// Signs the author out.
+    public func expire(token: String) {
+        expired.append(token)
+        id = nil
+    }
+}

@@ -1,0 +1,116 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import LoginInterface
+import NotesInterface
+import ProfileInterface
+import RouterServiceImplementation
+import RouterServiceInterface
+import Testing
+
+@testable import App
+
+/// Notes in the App's own router, with a terminal that a test acts for.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct NotesRoutingTests {
+    private let terminal = FakeTerminal()
+    private let modules = App.modules(backend: nil, dataPath: nil)
+
+    /// A router that shows the profile of ann, who is signed in.
+    private func started() async throws -> RouterService {
+        let router = RouterService(modules: modules + [FakeTerminalModule(terminal: terminal)])
+        try await router.start(with: Profile.Overview())
+        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
+        return router
+    }
+
+    private func write(_ title: String, with router: RouterService) async throws -> Notes.Note {
+        let library = try router.resolve((any Notes.Library).self)
+        let note = Notes.Note(title: title, text: "")
+        try await library.save(note, replacing: nil)
+        return note
+    }
+
+    @Test func link_opensTheListAndTheEditorAboveIt_andTheListIsReachedFromAnyDepth() async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        let note = try await write("Tea", with: router)
+        try await router.dismiss(to: Profile.Overview.self)
+        try await router.open(try #require(URL(string: "app://notes/\(note.id)/edit")))
+        #expect(terminal.path == ["Profile", "Notes", "Edit note"])
+        #expect(try terminal.content?.value(of: "Title") == "Tea")
+        try await router.open([Profile.Overview(user: "bob"), Notes.Editor()])
+        try await terminal.content?.press("All notes")
+        #expect(terminal.path == ["Profile", "Notes"])
+        #expect(try router.catalog.url(for: Notes.Editor()).absoluteString == "app://notes/new")
+    }
+
+    @Test func preview_isNotOnTheStack_andGoesWithTheList() async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        _ = try await write("Tea", with: router)
+        let (list, presentation) = try #require(terminal.shown.last)
+        try await list.appears()
+        let preview = try #require(list.content().detail)
+        #expect(list.content().texts == ["Tea"] && terminal.shown.count == 2)
+        await presentation.close()
+        #expect(preview.presentation.isEnded)
+    }
+
+    @Test func halfTypedNote_outlivesAnExchangeOfTheModule() async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        let note = try await write("Tea", with: router)
+        try await router.open(Notes.Editor(id: note.id))
+        try terminal.content?.type("Black tea", into: "Title")
+        try await router.replace(modules.filter { "\(type(of: $0))" == "NotesModule" })
+        #expect(try terminal.content?.value(of: "Title") == "Black tea")
+        try await terminal.content?.press("Save")
+        #expect(try router.resolve((any Notes.Library).self).entries.map(\.note.title) == ["Black tea"])
+    }
+
+    @Test(arguments: [true, false])
+    func signOut_isAskedAbout_endsTheSession_andLeavesNothing(answer: Bool) async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        let note = try await write("Tea", with: router)
+        let library = try router.resolve((any Notes.Library).self)
+        try await router.resolve((any Notes.Synchronizer).self).synchronize(all: true)
+        #expect(library.unsentCount == 0)
+        try await library.delete(note.id)
+        terminal.answer = answer
+        if answer {
+            try await router.open(Login.SignOut())
+            #expect(throws: RouterError.self) { try router.resolve((any Notes.Library).self) }
+        } else {
+            await #expect(throws: CancellationError.self) { try await router.open(Login.SignOut()) }
+            #expect(try router.resolve((any Notes.Library).self) === library)
+        }
+        #expect(terminal.questions.count == 1 && library.entries.isEmpty)
+    }
+
+    @Test func otherUser_hasOtherNotes() async throws {
+        let router = try await started()
+        try await router.open(Notes.List())
+        _ = try await write("Tea", with: router)
+        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "bob", password: "secret")
+        try await router.open(Notes.List())
+        #expect(try router.resolve((any Notes.Library).self).author == "bob")
+        #expect(try router.resolve((any Notes.Library).self).entries.isEmpty)
+        _ = try await router.resolve((any Login.Sessions).self).signIn(userName: "ann", password: "secret")
+        try await router.open(Notes.List())
+        #expect(try router.resolve((any Notes.Library).self).entries.map(\.note.title) == ["Tea"])
+    }
+}
+
+/// Puts a terminal without a user in place of the real one.
+private struct FakeTerminalModule: Module {
+    let terminal: FakeTerminal
+
+    func register(in registrar: Registrar) {
+        registrar.replace((any Presenter).self) { terminal }
+        registrar.replace((any Display.Terminal).self) { terminal }
+        registrar.replace((any Display.Dialog).self) { terminal }
+    }
+}

@@ -1,0 +1,284 @@
+import DisplayTesting
+import Foundation
+import HTTPClientTesting
+import Testing
+
+/// Whole sessions with notes, on the embedded backend and on the real one.
+@Suite(.timeLimit(.minutes(5)))
+struct NotesSessionTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+
+    /// What stands below the preview of the note on the list.
+    private static let endOfList = "  5  Edit 'Tea'\n  6  Delete 'Tea'\n  0  Back\n> \n"
+
+    private static let signIn = ["1", "ann", "secret"]
+
+    /// Runs the App on the embedded backend and on the real one, which print the same.
+    private func session(_ input: [String], _ arguments: [String] = []) async throws -> String {
+        let embedded = try await run(arguments, input)
+        try await BackendProcess.run { address in
+            let real = try await run(arguments + ["--backend", address.absoluteString], input)
+            #expect(real == embedded)
+        }
+        return embedded
+    }
+
+    /// Runs the App, and leaves days and identifiers out of what it prints.
+    private func run(_ arguments: [String], _ input: [String]) async throws -> String {
+        let result = try await BuiltProgram.app.run(arguments, input: input)
+        #expect(result.errors.isEmpty && result.status == 0)
+        return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
+    }
+
+    /// Runs the App on a server that answers the sign-in, and nothing about notes.
+    private func runOffline(_ input: [String]) async throws -> String {
+        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
+        let profile = [ScriptedServer.Step].answer(
+            200,
+            #"{"id":"ann","displayName":"Ann","links":[{"title":"Notes","link":"notes.list|{}"}]}"#)
+        var output = ""
+        try await ScriptedServer.run([session, profile, .answer(503)]) { server in
+            output = try await run(
+                ["--data", folder, "--backend", server.baseURL.absoluteString], Self.signIn + input)
+        }
+        return output
+    }
+
+    /// The screens that were printed, without what was typed at the end of each.
+    private func screens(_ output: String) -> [String] {
+        output.components(separatedBy: "\n\n")
+    }
+
+    @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
+        let output = try await session(
+            Self.signIn + [
+                "4", "1", "Shopping", "Milk", "Tea", ".", "3", "",
+                "3", "", "Bread", ".", "3",
+                "6", "1", "0",
+            ])
+        let start = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
+        let form = """
+              3  Save
+              4  All notes
+              0  Back
+
+            """
+        let help = "(An empty line keeps what is there; :q goes back to the choices.)\n"
+        let list = { (firstLine: String, text: String) in
+            """
+            == Profile › Notes ==
+              1  New note
+              2  Search:
+              3  Shopping — \(firstLine) · DAY
+              4  Synchronise
+            Shopping
+            \(text)
+              5  Edit 'Shopping'
+              6  Delete 'Shopping'
+              0  Back
+
+            """
+        }
+        #expect(
+            output[start...] == """
+                == Profile › Notes ==
+                There are no notes yet.
+                  1  New note
+                  2  Synchronise
+                  0  Back
+                > 1
+
+                == Profile › Notes › New note ==
+                  1  Title:
+                  2  Text:
+                \(form)\(help)Title: Shopping
+                Text, lines up to one that is a single full stop:
+                | Milk
+                | Tea
+                | .
+
+                == Profile › Notes › New note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Milk
+                     | Tea
+                \(form)> 3
+
+                ✓ Saved
+                \(list("Milk", "Milk\nTea"))\(help)Search:\(" ")
+
+                \(list("Milk", "Milk\nTea"))> 3
+
+                == Profile › Notes › Edit note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Milk
+                     | Tea
+                  3  Save
+                  4  Delete
+                  5  All notes
+                  0  Back
+                \(help)Title [Shopping]:\(" ")
+                Text, lines up to one that is a single full stop:
+                | Bread
+                | .
+
+                == Profile › Notes › Edit note ==
+                  1  Title: Shopping
+                  2  Text:
+                     | Bread
+                  3  Save
+                  4  Delete
+                  5  All notes
+                  0  Back
+                > 3
+
+                ✓ Saved
+                \(list("Bread", "Bread"))> 6
+
+                == Profile › Notes ==
+                'Shopping' was deleted.
+                There are no notes yet.
+                  1  Undo the deletion
+                  2  New note
+                  3  Synchronise
+                  0  Back
+                > 1
+
+                \(list("Bread", "Bread"))> 0
+
+                \(ShownScreens.profileOfAnn)
+                """)
+    }
+
+    @Test func noteThatWasWrittenOffline_isSentWhenTheServerAnswersAgain() async throws {
+        let offline = try await runOffline(["2", "1", "Tea", "Green", ".", "3", "", "0"])
+        #expect(
+            offline.contains("Offline. The server answered with status 503. What you see is stored here.\n"))
+        #expect(offline.contains("one change is sent later.\n"))
+        #expect(offline.contains("Tea — Green · DAY · not sent\n"))
+
+        let restarted = try await run(
+            ["--data", folder, "--backend", "http://127.0.0.1:1", "--open", "app://notes"], [""])
+        #expect(
+            restarted.contains(
+                "You are not signed in. What you see is stored here; one change is sent later."))
+        #expect(restarted.contains("Tea — Green · DAY · not sent\n"))
+
+        try await BackendProcess.run { address in
+            let backend = ["--backend", address.absoluteString]
+            let sent = try await run(["--data", folder] + backend, Self.signIn + ["4", ""])
+            #expect(sent.contains("Tea — Green · DAY\n"))
+            let elsewhere = try await run(backend, Self.signIn + ["4", ""])
+            #expect(
+                elsewhere.hasSuffix(
+                    "  3  Tea — Green · DAY\n  4  Synchronise\nTea\nGreen\n" + Self.endOfList),
+                "once, and not twice")
+        }
+    }
+
+    @Test func noteThatWasChangedHereAndElsewhere_showsBothVersions_andTheUserChooses() async throws {
+        try await BackendProcess.run { address in
+            let backend = ["--backend", address.absoluteString]
+            _ = try await run(
+                ["--data", folder] + backend, Self.signIn + ["4", "1", "Tea", "Green", ".", "3", ""])
+            _ = try await run(backend, Self.signIn + ["4", "", "3", "Cocoa", "", "3"])
+            let offline = try await runOffline(["2", "", "3", "Coffee", "", "3"])
+            #expect(offline.contains("Coffee — Green · DAY · not sent\n"))
+
+            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "3", "1"])
+            #expect(online.contains("Coffee — Green · DAY · changed elsewhere\n"))
+            #expect(
+                online.contains(
+                    """
+                    You changed this note, and it was changed elsewhere too.
+                    Yours:
+                    Coffee
+                    Green
+                    The other version:
+                    Cocoa
+                    Green
+                      1  Keep yours
+                      2  Keep the other version
+                      3  Keep both
+                    """))
+            let elsewhere = try await run(backend, Self.signIn + ["4", ""])
+            #expect(elsewhere.contains("Coffee — Green · DAY\n") && !elsewhere.contains("Cocoa"))
+        }
+    }
+
+    @Test func signingOut_asksWhereSomethingIsUnsent_andLeavesNothing() async throws {
+        let output = try await runOffline(["2", "1", "Tea", "Green", ".", "3", "", "0", "4", "n", "4", "y"])
+        let question =
+            "One change of your notes will be lost, because the server has not got it. Sign out? (y/n) "
+        #expect(output.components(separatedBy: question).count == 3)
+        #expect(output.contains("\(question)n\n\n== Profile ==\nAnn\n"))
+        #expect(output.contains("You are not signed in."))
+        let restarted = try await run(["--data", folder, "--open", "app://notes"], [])
+        #expect(restarted.hasPrefix("== Profile › Sign in ==\n"))
+        #expect(try stored() == false, "no word of the note is left on the disk")
+    }
+
+    /// Whether a file in the folder has a word of the note.
+    private func stored() throws -> Bool {
+        let files = FileManager.default.enumerator(at: URL(filePath: folder), includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            if let data = try? Data(contentsOf: file), data.range(of: Data("Green".utf8)) != nil {
+                return true
+            }
+        }
+        return false
+    }
+
+    @Test func links_leadToNotes_afterTheSignIn() async throws {
+        let new = try await run(["--open", "app://notes/new"], ["ann", "secret", "Tea", ".", "3"])
+        #expect(new.contains("== Profile › New note ==\n") && new.contains("✓ Saved\n== Profile ==\n"))
+        let unknown = try await run(
+            ["--open", "app://notes/00000000-0000-4000-8000-000000000001/edit"], ["ann", "secret", "2"])
+        #expect(
+            unknown.contains(
+                """
+                == Profile › Notes › Edit note ==
+                ! There is no such note. It may have been deleted.
+                  1  Try again
+                  2  All notes
+                  0  Back
+                > 2
+
+                == Profile › Notes ==
+                """))
+    }
+
+    @Test func listThatMakesNoSense_isAnErrorOnTheScreen() async throws {
+        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
+        try await ScriptedServer.run([session, .answer(200, #"{"notes":[{"id":7}]}"#)]) { server in
+            let output = try await run(
+                ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
+            #expect(
+                output.contains(
+                    "== Profile › Notes ==\n! The server's answer is not a Page: at 'notes[0].id'"))
+        }
+    }
+
+    @MainActor
+    @Test func preview_followsTheFocus_onAWholeScreen() async throws {
+        try await TerminalSession(["--open", "app://notes"], columns: 120, rows: 24).run { window in
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            for (title, text) in [("Tea", "Green"), ("Milk", "Cold")] {
+                try await window.wait(for: "[ New note ]")
+                window.type("\u{1B}[H\r")
+                try await window.wait(for: "Notes › New note")
+                window.type("\(title)\t\(text)\t\r")
+                try await window.wait(for: "[ Edit '\(title)' ]")
+            }
+            window.type("\u{1B}[H\t\t")
+            try await window.wait(for: "› Milk")
+            window.type("j")
+            try await window.wait(for: "[ Delete 'Tea' ]")
+            window.type("k")
+            try await window.wait(for: "[ Delete 'Milk' ]")
+            window.type("\u{3}")
+        }
+    }
+}

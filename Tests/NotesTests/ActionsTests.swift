@@ -1,0 +1,75 @@
+import DisplayTesting
+import Foundation
+import NotesInterface
+import NotesTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import NotesImplementation
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ActionsTests {
+    @Test func edit_opensTheListAndTheEditorAboveIt() async throws {
+        let (router, id) = (RecordingRouter(), UUID())
+        try await EditAction(router: router).perform(Notes.Edit(id: id))
+        #expect(router.opened == [AnyRoute(Notes.List()), AnyRoute(Notes.Editor(id: id))])
+    }
+
+    @Test(
+        arguments: [
+            (.idle, nil), (.signedOut, "Sign in to synchronise your notes."),
+            (.offline(reason: "No."), "No."), (.failed(reason: "Nonsense."), "Nonsense."),
+        ] as [(Notes.SyncState, String?)])
+    func synchronizing_comparesAll_andSaysWhatWentWrong(state: Notes.SyncState, message: String?) async {
+        let synchronizer = FakeSynchronizer()
+        synchronizer.state = state
+        var caught: String?
+        do {
+            try await SynchronizeAction(synchronizer: synchronizer).perform(Notes.Synchronize())
+        } catch {
+            caught = error.localizedDescription
+        }
+        #expect(caught == message && synchronizer.requests == [true])
+    }
+
+    @Test(arguments: [true, false])
+    func signOut_isAskedAbout_whereSomethingIsUnsent(answer: Bool) async throws {
+        let (session, terminal) = (Session(of: "ann"), FakeTerminal())
+        let library = try await session.library()
+        let action = ConfirmSignOutAction(
+            sessions: session.sessions, library: Deferred(library), dialog: terminal)
+        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        #expect(terminal.questions.isEmpty)
+
+        try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
+        terminal.answer = answer
+        if answer {
+            try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        } else {
+            await #expect(throws: CancellationError.self) {
+                try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+            }
+        }
+        #expect(
+            terminal.questions == [
+                "One change of your notes will be lost, because the server has not got it. Sign out?"
+            ])
+    }
+
+    @Test func signOutOfAUserWithoutNotes_opensNone() async throws {
+        let session = Session(of: "ann")
+        let action = ConfirmSignOutAction(
+            sessions: session.sessions, library: Deferred { throw LibraryFailure.closed },
+            dialog: FakeTerminal())
+        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        #expect(session.sessions.open == nil)
+    }
+
+    @Test func fakeModule_handlesRoutesAndHasANote() throws {
+        let recorded = RecordedModules(FakeNotesModule())
+        #expect(recorded.routes.contains(TypeName(Notes.Editor.self)))
+        #expect(try recorded.resolve((any Notes.Library).self).entries.map(\.note.title) == ["Shopping"])
+    }
+}

@@ -1,0 +1,258 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import NotesInterface
+import NotesTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import NotesImplementation
+
+/// The roles of the editor, each alone, and then all of them as the feature puts them together.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct EditorTests {
+    private let tea = Notes.Note.sent("Tea", "Green", version: "3")
+    private let theirs = Notes.Note.sent("Cocoa", version: "4")
+    private let terminal = FakeTerminal()
+    private let interactor = PlayedEditorInteractor()
+    private let wireframe = PlayedEditorWireframe()
+
+    private func presenter(_ id: UUID?) -> EditorPresenter {
+        EditorPresenter(id: id, interactor: interactor, wireframe: wireframe, dialog: terminal)
+    }
+
+    // The presenter, between an interactor and a wireframe that a test plays.
+
+    @Test func presenter_savesWhatWasTyped_andFinishesWithIt() async throws {
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        let presenter = presenter(tea.id)
+        #expect(presenter.mode == .form && presenter.title == "Tea" && presenter.canDelete)
+        presenter.type(title: "Black tea")
+        try await presenter.save()
+        let (saved, original) = try #require(interactor.saved.first)
+        #expect(saved.id == tea.id && saved.title == "Black tea" && saved.text == "Green")
+        #expect(original == tea && wireframe.finished == [saved] && terminal.notices == ["Saved"])
+    }
+
+    @Test func presenter_makesTheIdOfANewNote_once() async throws {
+        let presenter = presenter(nil)
+        #expect(presenter.mode == .form && !presenter.canDelete)
+        presenter.type(title: "Tea")
+        interactor.failure = LibraryFailure.closed
+        await #expect(throws: LibraryFailure.closed) { try await presenter.save() }
+        #expect(wireframe.finished.isEmpty && presenter.title == "Tea")
+        interactor.failure = nil
+        try await presenter.save()
+        #expect(Set(interactor.asked).count == 1 && interactor.saved.first?.original == nil)
+    }
+
+    @Test func presenter_asksForATitle() async {
+        let presenter = presenter(nil)
+        presenter.type(text: "Green")
+        presenter.type(title: " ")
+        await #expect { try await presenter.save() } throws: { $0.localizedDescription == "Type a title." }
+    }
+
+    @Test func presenter_finishesWithANoteThatWasNotChanged_withoutSaving() async throws {
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        let presenter = presenter(tea.id)
+        presenter.type(text: "x")
+        presenter.type(text: "Green")
+        try await presenter.save()
+        #expect(interactor.saved.isEmpty && wireframe.finished == [tea])
+    }
+
+    @Test(arguments: [true, false])
+    func presenter_asksBeforeUnsavedTextIsLost(answer: Bool) async {
+        let presenter = presenter(nil)
+        #expect(await presenter.mayBeLeft() && terminal.questions.isEmpty)
+        presenter.type(title: "Tea")
+        terminal.answer = answer
+        #expect(await presenter.mayBeLeft() == answer)
+        #expect(terminal.questions == ["Discard the unsaved note?"])
+    }
+
+    @Test func presenter_keepsWhatIsTyped_whateverHappensToTheNote() throws {
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        let presenter = presenter(tea.id)
+        presenter.type(title: "Black tea")
+        interactor.entries[tea.id] = Notes.Entry(note: theirs, status: .sent)
+        #expect(presenter.mode == .form && presenter.title == "Black tea" && presenter.text == "Green")
+        let next = self.presenter(tea.id)
+        next.restore(try #require(presenter.savedState))
+        #expect(next.title == "Black tea" && next.draft?.original == tea)
+        #expect(EditorPresenter.stateScope == .memory)
+    }
+
+    @Test func presenter_readsANoteThatIsNotKnown() async throws {
+        let presenter = presenter(tea.id)
+        interactor.failure = LibraryFailure.gone
+        await #expect(throws: LibraryFailure.gone) { try await presenter.appear() }
+        #expect(presenter.mode == .missing)
+        interactor.failure = nil
+        interactor.onLoad = { [interactor, tea] in
+            #expect(presenter.mode == .loading)
+            interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        }
+        try await presenter.appear()
+        try await presenter.appear()
+        #expect(presenter.mode == .form && interactor.loads == 2)
+    }
+
+    @Test func presenter_deletes_andLeavesWithoutAsking() async throws {
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
+        let presenter = presenter(tea.id)
+        presenter.type(title: "x")
+        try await presenter.delete()
+        #expect(wireframe.closings == 1 && interactor.entries.isEmpty && presenter.savedState == nil)
+    }
+
+    @Test func presenter_letsTheUserChoose_andLeavesWhereNothingIsLeft() async throws {
+        interactor.entries[tea.id] = Notes.Entry(note: tea, status: .conflict(theirs: nil))
+        let presenter = presenter(tea.id)
+        #expect(presenter.mode == .conflict(mine: tea, theirs: nil))
+        try await presenter.choose(.keepMine)
+        #expect(interactor.choices == [.keepMine] && wireframe.finished == [tea])
+        interactor.entries[tea.id] = nil
+        try await presenter.choose(.keepTheirs)
+        #expect(wireframe.closings == 1)
+    }
+
+    // The view, of a presenter that a test plays.
+
+    @Test func view_showsTheForm_andHandsOnWhatTheUserDoes() async throws {
+        let played = PlayedEditorPresenter()
+        let content = EditorView(presenter: played).content
+        #expect(content.title == "Edit note" && content.labels == ["Title", "Text"])
+        #expect(content.choices == ["Save", "Delete", "All notes"])
+        try content.type("x", into: "Title")
+        try content.type("y\nz", into: "Text")
+        for choice in content.choices { try await content.press(choice) }
+        #expect(played.calls == ["title x", "text y\nz", "save", "delete", "showAll"])
+        played.canDelete = false
+        #expect(EditorView(presenter: played).content.choices == ["Save", "All notes"])
+    }
+
+    @Test func view_showsBothVersions_andTheChoices() async throws {
+        let played = PlayedEditorPresenter()
+        played.mode = .conflict(mine: tea, theirs: theirs)
+        let content = EditorView(presenter: played).content
+        #expect(content.texts.contains("Tea\nGreen") && content.texts.contains("Cocoa"))
+        for choice in content.choices.prefix(3) { try await content.press(choice) }
+        #expect(played.calls == ["keepMine", "keepTheirs", "keepBoth"])
+        played.mode = .conflict(mine: tea, theirs: nil)
+        #expect(
+            EditorView(presenter: played).content.choices == [
+                "Keep yours", "Delete it here too", "All notes",
+            ])
+    }
+
+    @Test func view_showsThatANoteIsRead_orCannotBe() {
+        let played = PlayedEditorPresenter()
+        played.mode = .loading
+        #expect(EditorView(presenter: played).content.progress == ["Loading the note"])
+        played.mode = .missing
+        #expect(EditorView(presenter: played).content.choices == ["Try again", "All notes"])
+    }
+
+    // The interactor, with fakes of the services.
+
+    @Test(arguments: [
+        (Notes.SyncState.idle, "There is no such note."), (.signedOut, "Sign in"),
+        (.offline(reason: "No."), "This note is not stored here. No."),
+    ])
+    func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, words: String) async {
+        let synchronizer = FakeSynchronizer()
+        synchronizer.state = state
+        let interactor = EditorInteractor(library: FakeLibrary(), synchronizer: synchronizer)
+        await #expect { try await interactor.load(tea.id) } throws: {
+            $0.localizedDescription.contains(words)
+        }
+    }
+
+    @Test func interactor_asksTheServer() async throws {
+        let (library, synchronizer) = (FakeLibrary(), FakeSynchronizer())
+        synchronizer.answer = { [tea] in library.entries = [Notes.Entry(note: tea, status: .sent)] }
+        let interactor = EditorInteractor(library: library, synchronizer: synchronizer)
+        try await interactor.load(tea.id)
+        #expect(interactor.entry(tea.id)?.note == tea && synchronizer.requests == [false])
+    }
+
+    // All of them, and the wireframe over a router.
+
+    @Test func feature_savesIntoTheLibrary_andFinishes() async throws {
+        let library = FakeLibrary(tea)
+        let recorder = RecordingContext<Notes.Editor>()
+        let feature = EditorFeature(library: library, synchronizer: FakeSynchronizer(), dialog: terminal)
+        let screen = try feature.build(Notes.Editor(id: tea.id), in: recorder.context).contentScreen()
+        try await screen.appears()
+        #expect(recorder.leaveConfirmation != nil && recorder.keptModel is EditorPresenter)
+        try screen.content().type("Black", into: "Text")
+        try await screen.content().press("Save")
+        #expect(recorder.outputs.map(\.text) == ["Black"] && library.saved.first?.original == tea)
+        try await screen.content().press("All notes")
+        #expect(recorder.router.dismissals == [.type(TypeName(Notes.List.self))])
+        try await screen.content().press("Delete")
+        #expect(recorder.dismissals == 1 && library.entries.isEmpty)
+    }
+}
+
+/// Notes as a test sets them.
+@MainActor
+private final class PlayedEditorInteractor: EditorInteracting {
+    var entries: [UUID: Notes.Entry] = [:]
+    var failure: (any Error)?
+    var onLoad: @MainActor () -> Void = {}
+    private(set) var loads = 0
+    private(set) var asked: [UUID] = []
+    private(set) var saved: [(note: Notes.Note, original: Notes.Note?)] = []
+    private(set) var choices: [Notes.Choice] = []
+
+    func entry(_ id: UUID) -> Notes.Entry? { entries[id] }
+
+    func load(_ id: UUID) async throws {
+        loads += 1
+        if let failure { throw failure }
+        onLoad()
+    }
+
+    func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
+        asked.append(note.id)
+        if let failure { throw failure }
+        saved.append((note, original))
+    }
+
+    func delete(_ id: UUID) async throws { entries[id] = nil }
+    func resolve(_ id: UUID, by choice: Notes.Choice) async throws { choices.append(choice) }
+}
+
+/// Navigation as a test watches it.
+@MainActor
+private final class PlayedEditorWireframe: EditorWireframe {
+    private(set) var finished: [Notes.Note] = []
+    private(set) var closings = 0
+
+    func finish(_ note: Notes.Note) throws { finished.append(note) }
+    func close() async throws { closings += 1 }
+    func showAll() async throws {}
+}
+
+/// What a view may show, as a test sets it.
+@MainActor
+private final class PlayedEditorPresenter: EditorPresenting {
+    var mode = EditorMode.form
+    var title = "Tea"
+    var text = "Green"
+    var canDelete = true
+    private(set) var calls: [String] = []
+
+    func appear() async throws { calls.append("appear") }
+    func type(title: String) { calls.append("title \(title)") }
+    func type(text: String) { calls.append("text \(text)") }
+    func save() async throws { calls.append("save") }
+    func delete() async throws { calls.append("delete") }
+    func choose(_ choice: Notes.Choice) async throws { calls.append("\(choice)") }
+    func showAll() async throws { calls.append("showAll") }
+}

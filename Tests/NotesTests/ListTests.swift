@@ -1,0 +1,328 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import NotesInterface
+import NotesTesting
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import NotesImplementation
+
+/// The roles of the list, each alone, and then all of them as the feature puts them together.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct ListTests {
+    private let tea = Notes.Note.sent("Tea", "Green\nor black")
+    private let milk = Notes.Note.sent("Milk")
+
+    // The presenter, between an interactor and a wireframe that a test plays.
+
+    @Test func presenter_turnsNotesIntoRows() {
+        let interactor = PlayedListInteractor(tea, milk)
+        interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent))
+        interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect((0..<presenter.count).map { presenter.row(at: $0).title } == ["Tea", "Milk", "New", "Two"])
+        #expect(
+            (0..<presenter.count).map { presenter.row(at: $0).detail } == [
+                "Green · 1970-01-01", "1970-01-01", "1970-01-01 · not sent", "1970-01-01 · changed elsewhere",
+            ])
+    }
+
+    @Test func presenter_searchesTitlesAndTexts_andLooksAtTheFirstThatIsFound() {
+        let interactor = PlayedListInteractor(tea, milk)
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        interactor.focus = tea.id
+        presenter.search("MIL")
+        #expect(presenter.count == 1 && presenter.id(at: 0) == milk.id && interactor.focus == milk.id)
+        presenter.search("black green")
+        #expect(presenter.count == 1 && presenter.id(at: 0) == tea.id)
+        presenter.search("coffee")
+        #expect(presenter.count == 0 && interactor.focus == nil && presenter.query == "coffee")
+        interactor.entries.append(Notes.Entry(note: .sent("Coffee"), status: .sent))
+        #expect(presenter.count == 1, "what is new is searched too")
+    }
+
+    @Test func presenter_keepsWhatIsSearchedFor() throws {
+        let interactor = PlayedListInteractor(tea, milk)
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.savedState == nil)
+        presenter.search("milk")
+        let next = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        next.restore(try #require(presenter.savedState))
+        #expect(next.query == "milk" && next.count == 1)
+    }
+
+    @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
+        let interactor = PlayedListInteractor(tea, milk)
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        presenter.search("tea")
+        let reads = interactor.reads
+        for _ in 1...100 { _ = presenter.row(at: 0) }
+        #expect(interactor.reads == reads)
+    }
+
+    @Test(
+        arguments: [
+            (.idle, 0, nil), (.running, 0, nil),
+            (.offline(reason: "No."), 0, "Offline. No. What you see is stored here."),
+            (
+                .offline(reason: "No."), 1,
+                "Offline. No. What you see is stored here; one change is sent later."
+            ),
+            (.signedOut, 2, "You are not signed in. What you see is stored here; 2 changes are sent later."),
+        ] as [(Notes.SyncState, Int, String?)])
+    func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
+        let interactor = PlayedListInteractor(tea)
+        (interactor.syncState, interactor.unsentCount) = (state, unsent)
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.sign == sign && presenter.asksForSignIn == (state == .signedOut))
+        #expect((presenter.progress != nil) == (state == .running))
+    }
+
+    @Test func presenter_saysWhatCouldNotBeRead() {
+        let interactor = PlayedListInteractor(tea)
+        (interactor.damage, interactor.syncState) = ("Damaged.", .offline(reason: "No."))
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.sign == "Damaged.\nOffline. No. What you see is stored here.")
+    }
+
+    @Test func presenter_reportsWhatTheServerDoes() {
+        let interactor = PlayedListInteractor(tea)
+        interactor.syncState = .failed(reason: "Nonsense.")
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.problem == "Nonsense." && presenter.sign == nil)
+    }
+
+    @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.appear()
+        try await presenter.appear()
+        #expect(wireframe.previews.count == 1 && presenter.preview != nil && interactor.focus == tea.id)
+        await eventually { presenter.progress == nil }
+        #expect(interactor.synchronizations == [false, false])
+
+        wireframe.previews[0](.delete(tea.id))
+        #expect(presenter.progress != nil)
+        await eventually { presenter.progress == nil }
+        #expect(interactor.deleted == [tea.id] && presenter.problem == nil)
+        #expect(wireframe.previews.count == 2 && interactor.focus == milk.id)
+
+        wireframe.saved = milk
+        wireframe.previews[1](.edit(milk.id))
+        await eventually { presenter.progress == nil }
+        #expect(wireframe.edited == [milk.id] && wireframe.previews.count == 3)
+    }
+
+    @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(), PlayedListWireframe())
+        interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.appear()
+        #expect(interactor.focus == nil && presenter.progress == "Synchronising")
+        await eventually { presenter.progress == nil }
+        #expect(interactor.focus == tea.id)
+    }
+
+    @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        interactor.failure = LibraryFailure.gone
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.appear()
+        wireframe.previews[0](.delete(tea.id))
+        await eventually { presenter.progress == nil }
+        #expect(presenter.problem == "This note was deleted.")
+    }
+
+    @Test func presenter_looksAtWhatWasSaved() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        await #expect(throws: CancellationError.self) { try await presenter.edit(nil) }
+        wireframe.saved = milk
+        try await presenter.edit(nil)
+        #expect(wireframe.edited == [nil, nil] && interactor.focus == milk.id)
+    }
+
+    @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.signIn()
+        await eventually { presenter.progress == nil }
+        #expect(wireframe.signedIn == ["ann"] && interactor.synchronizations == [false])
+    }
+
+    // The view, of a presenter that a test plays.
+
+    @Test func view_showsRows_andHandsOnWhatTheUserDoes() async throws {
+        let presenter = PlayedListPresenter()
+        presenter.rows = [ListRow(id: tea.id, title: "Tea", detail: "Green")]
+        let content = ListView(presenter: presenter).content
+        #expect(content.choices == ["New note", "Tea", "Synchronise"] && content.labels == ["Search"])
+        try content.type("x", into: "Search")
+        for choice in content.choices { try await content.press(choice) }
+        guard
+            case .list(let list)? = content.elements.first(where: {
+                if case .list = $0 { true } else { false }
+            })
+        else { return }
+        list.row(0).onFocus?()
+        #expect(
+            presenter.calls == ["search x", "edit -", "edit \(tea.id)", "synchronize", "focus \(tea.id)"])
+    }
+
+    @Test func view_showsWhatThereIsToSay() async throws {
+        let presenter = PlayedListPresenter()
+        (presenter.sign, presenter.problem, presenter.progress) = ("Offline.", "Nonsense.", "Synchronising")
+        (presenter.deletion, presenter.asksForSignIn, presenter.query) = ("'Tea' was deleted.", true, nil)
+        let content = ListView(presenter: presenter).content
+        #expect(content.errors == ["Nonsense."] && content.progress == ["Synchronising"])
+        #expect(content.texts == ["Offline.", "'Tea' was deleted.", "There are no notes yet."])
+        #expect(content.choices == ["Undo the deletion", "Sign in", "New note"] && content.labels.isEmpty)
+        for choice in content.choices.prefix(2) { try await content.press(choice) }
+        #expect(presenter.calls == ["undo", "signIn"])
+    }
+
+    @Test func view_saysWhereNothingIsFound() {
+        let presenter = PlayedListPresenter()
+        #expect(ListView(presenter: presenter).content.texts == ["No note contains that."])
+    }
+
+    // All of them.
+
+    @Test func feature_showsTheNotesOfTheSession_andTheirPreview() async throws {
+        let library = FakeLibrary(tea, milk)
+        let (synchronizer, focus) = (FakeSynchronizer(), FakeFocus())
+        let recorder = RecordingContext<Notes.List>()
+        recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
+        let feature = ListFeature(library: library, synchronizer: synchronizer, focus: focus)
+        let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
+        try await screen.appears()
+        await eventually { screen.content().progress.isEmpty }
+        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id == tea.id)
+        #expect(screen.content().choices == ["New note", "Tea", "Milk", "Synchronise"])
+        #expect(screen.content().texts == ["Preview"])
+
+        recorder.router.finish(Notes.Editor.self) { milk }
+        try await screen.content().press("Milk")
+        #expect(recorder.router.opened == [AnyRoute(Notes.Editor(id: milk.id))] && focus.id == milk.id)
+
+        recorder.finishChildren(with: Notes.Preview.Output.delete(tea.id))
+        await eventually { library.deleted == tea && recorder.embedded.count == 2 }
+        #expect(screen.content().texts == ["'Tea' was deleted.", "Preview"])
+        try await screen.content().press("Undo the deletion")
+        #expect(library.entry(tea.id) != nil)
+
+        synchronizer.state = .signedOut
+        recorder.router.finish(Notes.RequiredSignIn.self) {}
+        try await screen.content().press("Sign in")
+        #expect(recorder.router.opened.last == AnyRoute(Notes.RequiredSignIn(userName: "ann")))
+        await eventually { screen.content().choices.contains("Synchronise") }
+        try await screen.content().press("Synchronise")
+        await eventually { synchronizer.requests.last == true }
+    }
+
+    @Test func list_ofTenThousandNotes_isSearched() {
+        let interactor = PlayedListInteractor()
+        interactor.entries = (0..<10_000).map { index in
+            Notes.Entry(note: .sent("Note \(index)", "The number \(index)"), status: .sent)
+        }
+        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        presenter.search("9999")
+        #expect(presenter.count == 1 && presenter.row(at: 0).title == "Note 9999")
+    }
+}
+
+/// Notes as a test sets them.
+@MainActor
+private final class PlayedListInteractor: ListInteracting {
+    let author = "ann"
+    var revision = 0
+    private(set) var reads = 0
+    private var current: [Notes.Entry] { didSet { revision += 1 } }
+    var damage: String?
+    var unsentCount = 0
+    var syncState = Notes.SyncState.idle
+    var deletedTitle: String?
+    var focus: UUID?
+    var failure: (any Error)?
+    var onSynchronize: @MainActor () -> Void = {}
+    private(set) var synchronizations: [Bool] = []
+    private(set) var deleted: [UUID] = []
+
+    init(_ notes: Notes.Note...) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
+
+    var entries: [Notes.Entry] {
+        get {
+            reads += 1
+            return current
+        }
+        set { current = newValue }
+    }
+
+    func synchronize(all: Bool) async {
+        synchronizations.append(all)
+        onSynchronize()
+    }
+
+    func delete(_ id: UUID) async throws {
+        if let failure { throw failure }
+        deleted.append(id)
+        current.removeAll { $0.id == id }
+    }
+
+    func undoDeletion() async throws {}
+}
+
+/// Navigation as a test plays it.
+@MainActor
+private final class PlayedListWireframe: ListWireframe {
+    /// What the editor finishes with; nil where the user goes back.
+    var saved: Notes.Note?
+    private(set) var edited: [UUID?] = []
+    private(set) var previews: [@MainActor (Notes.Preview.Output) -> Void] = []
+    private(set) var signedIn: [String] = []
+
+    func edit(_ id: UUID?) async throws -> Notes.Note {
+        edited.append(id)
+        guard let saved else { throw CancellationError() }
+        return saved
+    }
+
+    func embedPreview(
+        finish: @escaping @MainActor (Notes.Preview.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        previews.append(finish)
+        let presentation = Presentation(id: .init(previews.count), style: .embedded, isRoot: false) {}
+        return EmbeddedScreen(
+            Display.ContentScreen { Display.Content(title: "", elements: []) }, as: presentation)
+    }
+
+    func signIn(as author: String) async throws { signedIn.append(author) }
+}
+
+/// What a view may show, as a test sets it.
+@MainActor
+private final class PlayedListPresenter: ListPresenting {
+    var sign: String?
+    var problem: String?
+    var progress: String?
+    var asksForSignIn = false
+    var deletion: String?
+    var query: String? = ""
+    var rows: [ListRow] = []
+    var preview: EmbeddedScreen?
+    private(set) var calls: [String] = []
+
+    var count: Int { rows.count }
+    func id(at index: Int) -> UUID { rows[index].id }
+    func row(at index: Int) -> ListRow { rows[index] }
+    func appear() async throws { calls.append("appear") }
+    func search(_ query: String) { calls.append("search \(query)") }
+    func focus(_ id: UUID) { calls.append("focus \(id)") }
+    func edit(_ id: UUID?) async throws { calls.append("edit \(id?.uuidString ?? "-")") }
+    func undo() async throws { calls.append("undo") }
+    func synchronize() { calls.append("synchronize") }
+    func signIn() async throws { calls.append("signIn") }
+}

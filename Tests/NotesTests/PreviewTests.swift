@@ -1,0 +1,82 @@
+import DisplayInterface
+import DisplayTesting
+import Foundation
+import NotesInterface
+import NotesTesting
+import RouterServiceTesting
+import Testing
+
+@testable import NotesImplementation
+
+/// The roles of the preview, each alone, and then all of them as the feature puts them together.
+@MainActor
+struct PreviewTests {
+    private let tea = Notes.Note.sent("Tea", "Green")
+
+    @Test func presenter_saysWhatThereIsToKnow() {
+        let played = PlayedPreview()
+        let presenter = PreviewPresenter(interactor: played, wireframe: played)
+        #expect(presenter.note == nil && presenter.remark == nil)
+        played.entry = Notes.Entry(note: tea, status: .unsent)
+        #expect(presenter.note == tea && presenter.remark == nil)
+        played.entry = Notes.Entry(note: tea, status: .conflict(theirs: nil))
+        #expect(presenter.remark?.contains("deleted elsewhere") == true)
+        played.entry = Notes.Entry(note: tea, status: .conflict(theirs: tea))
+        #expect(presenter.remark?.contains("changed elsewhere too") == true)
+    }
+
+    @Test func presenter_reportsWhatTheUserWants() throws {
+        let played = PlayedPreview()
+        let presenter = PreviewPresenter(interactor: played, wireframe: played)
+        try presenter.edit()
+        try presenter.delete()
+        #expect(played.finished.isEmpty, "there is no note")
+        played.entry = Notes.Entry(note: tea, status: .sent)
+        try presenter.edit()
+        try presenter.delete()
+        #expect(played.finished == [.edit(tea.id), .delete(tea.id)])
+    }
+
+    @Test func view_showsTheNote_andHandsOnWhatTheUserDoes() async throws {
+        let played = PlayedPreviewPresenter()
+        #expect(PreviewView(presenter: played).content.elements.isEmpty)
+        (played.note, played.remark) = (tea, "Changed.")
+        let content = PreviewView(presenter: played).content
+        #expect(content.texts == ["Tea", "Green", "Changed."])
+        for choice in content.choices { try await content.press(choice) }
+        #expect(played.calls == ["edit", "delete"])
+    }
+
+    @Test func feature_followsTheFocus_andFinishesWithWhatTheUserWants() async throws {
+        let milk = Notes.Note.sent("Milk")
+        let (library, focus) = (FakeLibrary(tea, milk), FakeFocus())
+        let recorder = RecordingContext<Notes.Preview>()
+        let feature = PreviewFeature(library: library, focus: focus)
+        let screen = try feature.build(Notes.Preview(), in: recorder.context).contentScreen()
+        #expect(screen.content().texts.isEmpty)
+        focus.id = tea.id
+        #expect(screen.content().texts == ["Tea", "Green"])
+        focus.id = milk.id
+        #expect(screen.content().texts == ["Milk"])
+        try await screen.content().press("Edit 'Milk'")
+        #expect(recorder.outputs == [.edit(milk.id)])
+    }
+}
+
+@MainActor
+private final class PlayedPreview: PreviewInteracting, PreviewWireframe {
+    var entry: Notes.Entry?
+    private(set) var finished: [Notes.Preview.Output] = []
+
+    func finish(_ request: Notes.Preview.Output) throws { finished.append(request) }
+}
+
+@MainActor
+private final class PlayedPreviewPresenter: PreviewPresenting {
+    var note: Notes.Note?
+    var remark: String?
+    private(set) var calls: [String] = []
+
+    func edit() throws { calls.append("edit") }
+    func delete() throws { calls.append("delete") }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import NotesInterface
+import NotesTesting
+import StorageInterface
+import StorageTesting
+import Testing
+
+@testable import NotesImplementation
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct StoredLibraryTests {
+    private let session = Session()
+    private let tea = Notes.Note(title: "Tea", text: "Green", changed: Date(timeIntervalSince1970: 10))
+    private let milk = Notes.Note(title: "Milk", text: "", changed: Date(timeIntervalSince1970: 20))
+
+    private func titles(_ library: StoredLibrary) -> [String] { library.entries.map(\.note.title) }
+
+    private func server(_ note: Notes.Note, _ version: String) -> ServerNote {
+        ServerNote(id: note.id, title: note.title, text: note.text, changed: note.changed, version: version)
+    }
+
+    @Test func savedNotes_areStoredUnsent_newestFirst_andWakeTheSynchroniser() async throws {
+        let library = try await session.library()
+        try await library.save(tea, replacing: nil)
+        try await library.save(milk, replacing: nil)
+        #expect(titles(library) == ["Milk", "Tea"])
+        #expect(library.unsentCount == 2 && library.outbox.map(\.id) == [tea.id, milk.id])
+        #expect(session.synchronizer.requests == [false, false])
+        let later = Session(stores: session.stores)
+        #expect(try await titles(later.library()) == ["Milk", "Tea"], "another program finds them")
+    }
+
+    @Test func damage_isReported() async throws {
+        session.stores["ann"].damage = Storage.Damage(file: "damaged-1", count: 12)
+        #expect(try await session.library().damage?.contains("kept in damaged-1") == true)
+    }
+
+    @Test func noteThatCannotBeStored_isAnError_andNotThere() async throws {
+        let library = try await session.library()
+        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        await #expect(throws: Storage.Failure.self) { try await library.save(tea, replacing: nil) }
+        #expect(library.entries.isEmpty && session.synchronizer.requests.isEmpty)
+    }
+
+    @Test func deletion_isSentAfterFiveSeconds_andIsStoredAtOnce() async throws {
+        let library = try await session.library()
+        try await library.receive([server(tea, "1")])
+        try await library.delete(tea.id)
+        #expect(library.entries.isEmpty && library.deleted?.title == "Tea")
+        #expect(library.outbox.isEmpty, "it can be undone")
+        let later = try await Session(stores: session.stores).library()
+        #expect(later.outbox.map(\.change.content) == [.delete], "the program may end before")
+        #expect(await session.pauses.end() == [.seconds(5)])
+        await eventually { library.deleted == nil }
+        #expect(library.outbox.map(\.change.content) == [.delete])
+        #expect(session.synchronizer.requests == [false])
+        await #expect(throws: LibraryFailure.tooLate) { try await library.undoDeletion() }
+    }
+
+    @Test func undo_bringsTheNoteBack_alsoOneThatTheServerHasNotHad() async throws {
+        let library = try await session.library()
+        try await library.save(tea, replacing: nil)
+        try await library.delete(tea.id)
+        #expect(library.entries.isEmpty)
+        try await library.undoDeletion()
+        #expect(titles(library) == ["Tea"] && library.deleted == nil && library.unsentCount == 1)
+        await session.pauses.end()
+        #expect(titles(library) == ["Tea"])
+    }
+
+    @Test func secondDeletion_endsTheTimeOfTheFirst() async throws {
+        let library = try await session.library()
+        try await library.receive([server(tea, "1"), server(milk, "2")])
+        try await library.delete(tea.id)
+        try await library.delete(milk.id)
+        #expect(library.deleted?.title == "Milk" && library.outbox.map(\.id) == [tea.id])
+        try await library.undoDeletion()
+        #expect(titles(library) == ["Milk"])
+        await session.pauses.end(2)
+    }
+
+    @Test func deletionThatCannotBeStored_isAnError_andTheNoteStays() async throws {
+        let library = try await session.library()
+        try await library.receive([server(tea, "1")])
+        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        await #expect(throws: Storage.Failure.self) { try await library.delete(tea.id) }
+        #expect(titles(library) == ["Tea"] && library.deleted == nil)
+    }
+
+    @Test func bothVersions_areKept_whereTheUserWantsThem() async throws {
+        let library = try await session.library()
+        try await library.receive([server(tea, "1")])
+        var mine = try #require(library.entry(tea.id)).note
+        mine.title = "Black tea"
+        try await library.save(mine, replacing: library.entry(tea.id)?.note)
+        try await library.receive([server(tea, "2")])
+        #expect(library.outbox.isEmpty, "the user decides first")
+        try await library.resolve(tea.id, by: .keepBoth)
+        #expect(Set(titles(library)) == ["Tea", "Black tea"])
+        #expect(library.entry(tea.id)?.status == .sent)
+        let copy = try #require(library.outbox.first)
+        #expect(library.outbox.count == 1 && copy.id != tea.id && copy.change.base == nil)
+    }
+
+    @Test func signOut_leavesNothing_andClosesTheLibrary() async throws {
+        let library = try await session.library()
+        try await library.save(tea, replacing: nil)
+        try await session.sessions.end("ann")
+        #expect(library.entries.isEmpty && library.unsentCount == 0 && library.outbox.isEmpty)
+        #expect(session.stores["ann"].values.encoded.isEmpty)
+        await #expect(throws: LibraryFailure.closed) { try await library.save(milk, replacing: nil) }
+        // Also where the same user signs in again.
+        #expect(try await session.library().entries.isEmpty)
+        #expect(library.entries.isEmpty)
+        await #expect(throws: LibraryFailure.closed) { try await library.receive([server(tea, "1")]) }
+    }
+
+    @Test func notesOfTheSameSecond_areInTheOrderOfTheirVersions() async throws {
+        let library = try await session.library()
+        let notes = (1...20).map { version in
+            ServerNote(id: UUID(), title: "\(version)", text: "", changed: tea.changed, version: "\(version)")
+        }
+        try await library.receive(notes.shuffled())
+        #expect(titles(library) == (1...20).reversed().map { "\($0)" })
+    }
+
+    @Test func tenThousandNotes_areSorted() async throws {
+        let library = try await session.library()
+        let notes = (0..<10_000).map { index in
+            ServerNote(
+                id: UUID(), title: "\(index)", text: "", changed: Date(timeIntervalSince1970: Double(index)),
+                version: "\(index)")
+        }
+        try await library.receive(notes)
+        #expect(library.entries.count == 10_000 && library.entries.first?.note.title == "9999")
+        let again = try await Session(stores: session.stores).library()
+        #expect(again.entries == library.entries)
+    }
+}

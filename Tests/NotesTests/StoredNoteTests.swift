@@ -1,0 +1,168 @@
+import Foundation
+import NotesInterface
+import StorageInterface
+import Testing
+
+@testable import NotesImplementation
+
+/// Whatever happens to a note, here or on the server, one step after the other.
+struct StoredNoteTests {
+    private let id = UUID()
+
+    private func server(_ version: String, _ title: String = "Tea", text: String = "") -> ServerNote {
+        ServerNote(
+            id: id, title: title, text: text, changed: Date(timeIntervalSince1970: 0), version: version)
+    }
+
+    private func mine(_ title: String, version: String? = nil) -> Notes.Note {
+        Notes.Note(id: id, title: title, text: "", changed: Date(timeIntervalSince1970: 60), version: version)
+    }
+
+    /// A note that the server has in version 1, and the user has changed.
+    private func changed(to title: String = "Coffee") throws -> StoredNote {
+        var note = StoredNote(id: id)
+        note.receive(server("1"))
+        note.save(mine(title, version: "1"), replacing: try #require(note.entry).note)
+        return note
+    }
+
+    @Test func newNote_isUnsent_untilTheServerHasIt() throws {
+        var note = StoredNote(id: id)
+        note.save(mine("Tea"), replacing: nil)
+        #expect(note.entry?.status == .unsent && note.change?.base == nil)
+        note.accept(server("1"), for: try #require(note.change))
+        #expect(note.entry == Notes.Entry(note: server("1").note, status: .sent))
+    }
+
+    @Test func changeOfANote_isOfTheVersionThatTheUserBeganWith() throws {
+        #expect(try changed().change?.base == "1")
+        #expect(try changed().entry?.status == .unsent)
+        #expect(try changed(to: "Tea").entry?.status == .sent, "there is nothing to send")
+    }
+
+    @Test func changeElsewhere_isAConflict_andEachChoiceEndsIt() throws {
+        var note = try changed()
+        note.receive(server("2", "Juice"))
+        #expect(note.entry?.note.title == "Coffee")
+        #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
+        var (kept, dropped) = (note, note)
+        kept.resolve(keepsMine: true)
+        #expect(kept.entry?.status == .unsent && kept.change?.base == "2")
+        dropped.resolve(keepsMine: false)
+        #expect(dropped.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
+    }
+
+    @Test func deletionElsewhere_isAConflict_andEachChoiceEndsIt() throws {
+        var note = try changed()
+        note.receive(nil)
+        #expect(note.entry?.status == .conflict(theirs: nil))
+        var (kept, dropped) = (note, note)
+        kept.resolve(keepsMine: true)
+        #expect(kept.entry?.status == .unsent && kept.change?.base == nil, "it is sent as a new one")
+        dropped.resolve(keepsMine: false)
+        #expect(dropped.entry == nil)
+    }
+
+    @Test func saveWhoseAnswerWasLost_isNoConflict() throws {
+        var note = try changed()
+        note.receive(server("2", "Coffee"))
+        #expect(note.entry?.status == .sent)
+    }
+
+    @Test func textsThatOnlyLookAlike_areAConflict() throws {
+        var note = try changed(to: "Caf\u{E9}")
+        note.receive(server("2", "Cafe\u{301}"))
+        #expect(note.isInConflict)
+    }
+
+    @Test func changeWhileTheLastOneIsSent_followsIt() throws {
+        var note = try changed()
+        let sending = try #require(note.change)
+        note.save(mine("Cocoa", version: "1"), replacing: try #require(note.entry).note)
+        note.accept(server("2", "Coffee"), for: sending)
+        #expect(
+            note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent && note.change?.base == "2")
+    }
+
+    @Test func changeOfWhatWasSentMeanwhile_isNoConflict() throws {
+        var note = try changed()
+        let original = try #require(note.entry).note
+        note.accept(server("2", "Coffee"), for: try #require(note.change))
+        note.save(mine("Cocoa", version: original.version), replacing: original)
+        #expect(note.entry?.status == .unsent && note.change?.base == "2")
+    }
+
+    @Test func deletion_isOfTheVersionThatTheServerHas() throws {
+        var note = try changed()
+        note.delete()
+        #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
+        note.accept(nil, for: try #require(note.change))
+        #expect(note.sent == nil && note.change == nil)
+    }
+
+    @Test func deletionOfWhatTheServerHasNotHad_leavesNothing() {
+        var note = StoredNote(id: id)
+        note.save(mine("Tea"), replacing: nil)
+        note.delete()
+        #expect(note.entry == nil && note.change == nil)
+    }
+
+    @Test func deletionWhileTheServerSavesANewNote_isSentAfterwards() throws {
+        var note = StoredNote(id: id)
+        note.save(mine("Tea"), replacing: nil)
+        let sending = try #require(note.change)
+        note.delete()
+        note.accept(server("1"), for: sending)
+        #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
+    }
+
+    @Test func changeThatWasAcceptedTwice_isNoDeletion() throws {
+        var note = try changed()
+        let sending = try #require(note.change)
+        for _ in 1...2 { note.accept(server("2", "Coffee"), for: sending) }
+        #expect(note.entry?.status == .sent)
+    }
+
+    @Test func noteThatWasChangedElsewhere_isNotDeletedUnread() throws {
+        var note = try changed()
+        note.delete()
+        note.receive(server("2", "Juice"))
+        #expect(note.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
+    }
+
+    @Test func undoneDeletion_bringsBackWhatWasUnsent() throws {
+        var note = try changed()
+        let before = note
+        note.delete()
+        note.undoDeletion(to: before)
+        #expect(note == before)
+    }
+
+    @Test func note_isStoredUnderTwoKeys_andReadAgain() async throws {
+        let note = try changed()
+        var values = Storage.Values()
+        try note.write(to: &values, replacing: StoredNote(id: id))
+        #expect(values.changedNames == ["notes/sent/\(id.uuidString)", "notes/outbox/\(id.uuidString)"])
+        #expect(try StoredNote(id, in: values) == note)
+        #expect(try await StoredNote.all(in: values) == [id: note])
+        try StoredNote(id: id).write(to: &values, replacing: note)
+        #expect(values.encoded.isEmpty)
+    }
+
+    @Test func writing_storesOnlyWhatChanged() throws {
+        var note = StoredNote(id: id)
+        note.receive(server("1"))
+        var values = Storage.Values()
+        let changed = try changed()
+        try changed.write(to: &values, replacing: note)
+        #expect(values.changedNames == ["notes/outbox/\(id.uuidString)"])
+    }
+
+    @Test func removal_leavesTheValuesOfOtherModules() throws {
+        var values = Storage.Values()
+        try values.set("kept", for: Storage.Key("profile/draft"))
+        try changed().write(to: &values, replacing: StoredNote(id: id))
+        StoredNote.removeAll(from: &values)
+        #expect(Array(values.encoded.keys) == ["profile/draft"])
+    }
+}
