@@ -65,7 +65,7 @@ final class EmbeddedBackend {
         let caller = try signedIn(request)
         let id = try user(request.path[1]).id
         guard caller == id else { throw .notYours }
-        let change: Change = try decoded(request, needs: "the text 'displayName'")
+        let change: DisplayNameChange = try decoded(request, needs: "the text 'displayName'")
         let name = trimmed(change.displayName)
         guard !name.isEmpty else { throw .emptyName }
         guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
@@ -112,6 +112,6 @@ private struct Credentials: Decodable {
     let password: String
 }
 
-private struct Change: Decodable {
+private struct DisplayNameChange: Decodable {
     let displayName: String
 }

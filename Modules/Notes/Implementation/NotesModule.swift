@@ -13,10 +13,10 @@ public struct NotesModule: Module {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
         registrar.intercept(by: SessionGuard.init)
-        registrar.route(Notes.List.self, .url("app://notes"), by: ListFeature.init)
+        registrar.route(Notes.List.self, .url("app://notes"), by: NoteListFeature.init)
         registrar.route(
-            Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new"), by: EditorFeature.init)
-        registrar.route(Notes.Preview.self, by: PreviewFeature.init)
+            Notes.Editor.self, .url("app://notes/:id"), .url("app://notes/new"), by: NoteEditorFeature.init)
+        registrar.route(Notes.Preview.self, by: NotePreviewFeature.init)
         registrar.action(Notes.Edit.self, .url("app://notes/:id/edit"), by: EditAction.init)
         registrar.action(
             Notes.Synchronize.self, .url("app://notes/synchronize"), by: SynchronizeAction.init)

@@ -12,15 +12,15 @@ import Testing
 /// The roles of the editor, each alone, and then all of them as the feature puts them together.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
-struct EditorTests {
+struct NoteEditorTests {
     private let tea = Notes.Note.sent("Tea", "Green", version: "3")
     private let theirs = Notes.Note.sent("Cocoa", version: "4")
     private let terminal = FakeTerminal()
     private let interactor = PlayedEditorInteractor()
     private let wireframe = PlayedEditorWireframe()
 
-    private func presenter(_ id: UUID?) -> EditorPresenter {
-        EditorPresenter(id: id, interactor: interactor, wireframe: wireframe, dialog: terminal)
+    private func presenter(_ id: UUID?) -> NoteEditorPresenter {
+        NoteEditorPresenter(id: id, interactor: interactor, wireframe: wireframe, dialog: terminal)
     }
 
     // The presenter, between an interactor and a wireframe that a test plays.
@@ -83,7 +83,7 @@ struct EditorTests {
         let next = self.presenter(tea.id)
         next.restore(try #require(presenter.savedState))
         #expect(next.title == "Black tea" && next.draft?.original == tea)
-        #expect(EditorPresenter.stateScope == .memory)
+        #expect(NoteEditorPresenter.stateScope == .memory)
     }
 
     @Test func presenter_readsANoteThatIsNotKnown() async throws {
@@ -124,7 +124,7 @@ struct EditorTests {
 
     @Test func view_showsTheForm_andHandsOnWhatTheUserDoes() async throws {
         let played = PlayedEditorPresenter()
-        let content = EditorView(presenter: played).content
+        let content = NoteEditorView(presenter: played).content
         #expect(content.title == "Edit note" && content.labels == ["Title", "Text"])
         #expect(content.choices == ["Save", "Delete", "All notes"])
         try content.type("x", into: "Title")
@@ -132,19 +132,19 @@ struct EditorTests {
         for choice in content.choices { try await content.press(choice) }
         #expect(played.calls == ["title x", "text y\nz", "save", "delete", "showAll"])
         played.canDelete = false
-        #expect(EditorView(presenter: played).content.choices == ["Save", "All notes"])
+        #expect(NoteEditorView(presenter: played).content.choices == ["Save", "All notes"])
     }
 
     @Test func view_showsBothVersions_andTheChoices() async throws {
         let played = PlayedEditorPresenter()
         played.mode = .conflict(mine: tea, theirs: theirs)
-        let content = EditorView(presenter: played).content
+        let content = NoteEditorView(presenter: played).content
         #expect(content.texts.contains("Tea\nGreen") && content.texts.contains("Cocoa"))
         for choice in content.choices.prefix(3) { try await content.press(choice) }
         #expect(played.calls == ["keepMine", "keepTheirs", "keepBoth"])
         played.mode = .conflict(mine: tea, theirs: nil)
         #expect(
-            EditorView(presenter: played).content.choices == [
+            NoteEditorView(presenter: played).content.choices == [
                 "Keep yours", "Delete it here too", "All notes",
             ])
     }
@@ -152,9 +152,9 @@ struct EditorTests {
     @Test func view_showsThatANoteIsRead_orCannotBe() {
         let played = PlayedEditorPresenter()
         played.mode = .loading
-        #expect(EditorView(presenter: played).content.progress == ["Loading the note"])
+        #expect(NoteEditorView(presenter: played).content.progress == ["Loading the note"])
         played.mode = .missing
-        #expect(EditorView(presenter: played).content.choices == ["Try again", "All notes"])
+        #expect(NoteEditorView(presenter: played).content.choices == ["Try again", "All notes"])
     }
 
     // The interactor, with fakes of the services.
@@ -166,7 +166,7 @@ struct EditorTests {
     func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, words: String) async {
         let synchronizer = FakeSynchronizer()
         synchronizer.state = state
-        let interactor = EditorInteractor(library: FakeLibrary(), synchronizer: synchronizer)
+        let interactor = NoteEditorInteractor(library: FakeLibrary(), synchronizer: synchronizer)
         await #expect { try await interactor.load(tea.id) } throws: {
             $0.localizedDescription.contains(words)
         }
@@ -175,7 +175,7 @@ struct EditorTests {
     @Test func interactor_asksTheServer() async throws {
         let (library, synchronizer) = (FakeLibrary(), FakeSynchronizer())
         synchronizer.answer = { [tea] in library.entries = [Notes.Entry(note: tea, status: .sent)] }
-        let interactor = EditorInteractor(library: library, synchronizer: synchronizer)
+        let interactor = NoteEditorInteractor(library: library, synchronizer: synchronizer)
         try await interactor.load(tea.id)
         #expect(interactor.entry(tea.id)?.note == tea && synchronizer.requests == [false])
     }
@@ -185,10 +185,10 @@ struct EditorTests {
     @Test func feature_savesIntoTheLibrary_andFinishes() async throws {
         let library = FakeLibrary(tea)
         let recorder = RecordingContext<Notes.Editor>()
-        let feature = EditorFeature(library: library, synchronizer: FakeSynchronizer(), dialog: terminal)
+        let feature = NoteEditorFeature(library: library, synchronizer: FakeSynchronizer(), dialog: terminal)
         let screen = try feature.build(Notes.Editor(id: tea.id), in: recorder.context).contentScreen()
         try await screen.appears()
-        #expect(recorder.leaveConfirmation != nil && recorder.keptModel is EditorPresenter)
+        #expect(recorder.leaveConfirmation != nil && recorder.keptModel is NoteEditorPresenter)
         try screen.content().type("Black", into: "Text")
         try await screen.content().press("Save")
         #expect(recorder.outputs.map(\.text) == ["Black"] && library.saved.first?.original == tea)
@@ -201,7 +201,7 @@ struct EditorTests {
 
 /// Notes as a test sets them.
 @MainActor
-private final class PlayedEditorInteractor: EditorInteracting {
+private final class PlayedEditorInteractor: NoteEditorInteracting {
     var entries: [UUID: Notes.Entry] = [:]
     var failure: (any Error)?
     var onLoad: @MainActor () -> Void = {}
@@ -230,7 +230,7 @@ private final class PlayedEditorInteractor: EditorInteracting {
 
 /// Navigation as a test watches it.
 @MainActor
-private final class PlayedEditorWireframe: EditorWireframe {
+private final class PlayedEditorWireframe: NoteEditorWireframe {
     private(set) var finished: [Notes.Note] = []
     private(set) var closings = 0
 
@@ -241,8 +241,8 @@ private final class PlayedEditorWireframe: EditorWireframe {
 
 /// What a view may show, as a test sets it.
 @MainActor
-private final class PlayedEditorPresenter: EditorPresenting {
-    var mode = EditorMode.form
+private final class PlayedEditorPresenter: NoteEditorPresenting {
+    var mode = NoteEditorMode.form
     var title = "Tea"
     var text = "Green"
     var canDelete = true

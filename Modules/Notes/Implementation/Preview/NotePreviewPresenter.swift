@@ -2,7 +2,7 @@ import NotesInterface
 
 /// What the preview's view shows, and what the user can do there.
 @MainActor
-protocol PreviewPresenting: AnyObject, Sendable {
+protocol NotePreviewPresenting: AnyObject, Sendable {
     /// The note; nil where there is none.
     var note: Notes.Note? { get }
     /// What is to be known of the note; nil where there is nothing.
@@ -16,11 +16,11 @@ protocol PreviewPresenting: AnyObject, Sendable {
 
 /// Says what there is to say of a note.
 @MainActor
-final class PreviewPresenter: PreviewPresenting {
-    private let interactor: any PreviewInteracting
-    private let wireframe: any PreviewWireframe
+final class NotePreviewPresenter: NotePreviewPresenting {
+    private let interactor: any NotePreviewInteracting
+    private let wireframe: any NotePreviewWireframe
 
-    init(interactor: any PreviewInteracting, wireframe: any PreviewWireframe) {
+    init(interactor: any NotePreviewInteracting, wireframe: any NotePreviewWireframe) {
         (self.interactor, self.wireframe) = (interactor, wireframe)
     }
 

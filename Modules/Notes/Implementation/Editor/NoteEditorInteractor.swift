@@ -3,7 +3,7 @@ import NotesInterface
 
 /// What the editor does with notes, without knowing how it looks.
 @MainActor
-protocol EditorInteracting: AnyObject {
+protocol NoteEditorInteracting: AnyObject {
     /// A note; nil where it is not known.
     func entry(_ id: UUID) -> Notes.Entry?
     /// Asks the server for a note that is not known here.
@@ -18,7 +18,7 @@ protocol EditorInteracting: AnyObject {
 
 /// Does it with the services of the session.
 @MainActor
-final class EditorInteractor: EditorInteracting {
+final class NoteEditorInteractor: NoteEditorInteracting {
     private let library: any Notes.Library
     private let synchronizer: any Notes.Synchronizer
 

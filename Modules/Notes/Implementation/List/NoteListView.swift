@@ -2,8 +2,8 @@ import DisplayInterface
 
 /// The list as it looks.
 @MainActor
-struct ListView {
-    let presenter: any ListPresenting
+struct NoteListView {
+    let presenter: any NoteListPresenting
 
     var content: Display.Content {
         Display.Content(title: "Notes", elements: words + ways + rows + end, detail: presenter.preview)

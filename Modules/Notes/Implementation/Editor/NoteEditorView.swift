@@ -3,8 +3,8 @@ import NotesInterface
 
 /// The editor as it looks.
 @MainActor
-struct EditorView {
-    let presenter: any EditorPresenting
+struct NoteEditorView {
+    let presenter: any NoteEditorPresenting
 
     var content: Display.Content {
         Display.Content(title: presenter.canDelete ? "Edit note" : "New note", elements: elements)

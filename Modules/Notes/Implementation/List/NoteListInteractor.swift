@@ -3,7 +3,7 @@ import NotesInterface
 
 /// What the list does with notes, without knowing how it looks.
 @MainActor
-protocol ListInteracting: AnyObject {
+protocol NoteListInteracting: AnyObject {
     /// Whose notes these are.
     var author: String { get }
     /// All notes, what was saved last first.
@@ -31,7 +31,7 @@ protocol ListInteracting: AnyObject {
 
 /// Does it with the services of the session.
 @MainActor
-final class ListInteractor: ListInteracting {
+final class NoteListInteractor: NoteListInteracting {
     private let library: any Notes.Library
     private let synchronizer: any Notes.Synchronizer
     private let sharedFocus: any Notes.Focus

@@ -4,7 +4,7 @@ import RouterServiceInterface
 
 /// Where the list leads.
 @MainActor
-protocol ListWireframe {
+protocol NoteListWireframe {
     /// Lets the user write a note, a new one where there is no identifier, and waits until it is saved.
     ///
     /// - Throws: `CancellationError` when the user goes back.
@@ -20,7 +20,7 @@ protocol ListWireframe {
 }
 
 /// Leads there through the router.
-struct RoutedListWireframe: ListWireframe {
+struct RoutedNoteListWireframe: NoteListWireframe {
     let context: RouteContext<Notes.List>
 
     func edit(_ id: UUID?) async throws -> Notes.Note {

@@ -10,12 +10,12 @@ import Testing
 
 /// The roles of the preview, each alone, and then all of them as the feature puts them together.
 @MainActor
-struct PreviewTests {
+struct NotePreviewTests {
     private let tea = Notes.Note.sent("Tea", "Green")
 
     @Test func presenter_saysWhatThereIsToKnow() {
         let played = PlayedPreview()
-        let presenter = PreviewPresenter(interactor: played, wireframe: played)
+        let presenter = NotePreviewPresenter(interactor: played, wireframe: played)
         #expect(presenter.note == nil && presenter.remark == nil)
         played.entry = Notes.Entry(note: tea, status: .unsent)
         #expect(presenter.note == tea && presenter.remark == nil)
@@ -27,7 +27,7 @@ struct PreviewTests {
 
     @Test func presenter_reportsWhatTheUserWants() throws {
         let played = PlayedPreview()
-        let presenter = PreviewPresenter(interactor: played, wireframe: played)
+        let presenter = NotePreviewPresenter(interactor: played, wireframe: played)
         try presenter.edit()
         try presenter.delete()
         #expect(played.finished.isEmpty, "there is no note")
@@ -39,9 +39,9 @@ struct PreviewTests {
 
     @Test func view_showsTheNote_andHandsOnWhatTheUserDoes() async throws {
         let played = PlayedPreviewPresenter()
-        #expect(PreviewView(presenter: played).content.elements.isEmpty)
+        #expect(NotePreviewView(presenter: played).content.elements.isEmpty)
         (played.note, played.remark) = (tea, "Changed.")
-        let content = PreviewView(presenter: played).content
+        let content = NotePreviewView(presenter: played).content
         #expect(content.texts == ["Tea", "Green", "Changed."])
         for choice in content.choices { try await content.press(choice) }
         #expect(played.calls == ["edit", "delete"])
@@ -51,7 +51,7 @@ struct PreviewTests {
         let milk = Notes.Note.sent("Milk")
         let (library, focus) = (FakeLibrary(tea, milk), FakeFocus())
         let recorder = RecordingContext<Notes.Preview>()
-        let feature = PreviewFeature(library: library, focus: focus)
+        let feature = NotePreviewFeature(library: library, focus: focus)
         let screen = try feature.build(Notes.Preview(), in: recorder.context).contentScreen()
         #expect(screen.content().texts.isEmpty)
         focus.id = tea.id
@@ -64,7 +64,7 @@ struct PreviewTests {
 }
 
 @MainActor
-private final class PlayedPreview: PreviewInteracting, PreviewWireframe {
+private final class PlayedPreview: NotePreviewInteracting, NotePreviewWireframe {
     var entry: Notes.Entry?
     private(set) var finished: [Notes.Preview.Output] = []
 
@@ -72,7 +72,7 @@ private final class PlayedPreview: PreviewInteracting, PreviewWireframe {
 }
 
 @MainActor
-private final class PlayedPreviewPresenter: PreviewPresenting {
+private final class PlayedPreviewPresenter: NotePreviewPresenting {
     var note: Notes.Note?
     var remark: String?
     private(set) var calls: [String] = []

@@ -3,8 +3,8 @@ import NotesInterface
 
 /// The preview as it looks.
 @MainActor
-struct PreviewView {
-    let presenter: any PreviewPresenting
+struct NotePreviewView {
+    let presenter: any NotePreviewPresenting
 
     var content: Display.Content {
         Display.Content(title: "Preview", elements: elements)

@@ -2,14 +2,14 @@ import NotesInterface
 
 /// What the preview knows of notes.
 @MainActor
-protocol PreviewInteracting: AnyObject {
+protocol NotePreviewInteracting: AnyObject {
     /// The note that is looked at; nil where there is none.
     var entry: Notes.Entry? { get }
 }
 
 /// Finds it with the services of the session.
 @MainActor
-final class PreviewInteractor: PreviewInteracting {
+final class NotePreviewInteractor: NotePreviewInteracting {
     private let library: any Notes.Library
     private let focus: any Notes.Focus
 

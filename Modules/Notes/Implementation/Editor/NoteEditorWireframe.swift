@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 /// Where the editor leads.
 @MainActor
-protocol EditorWireframe {
+protocol NoteEditorWireframe {
     /// Leaves the editor with what was saved.
     func finish(_ note: Notes.Note) throws
     /// Leaves the editor without a note.
@@ -13,7 +13,7 @@ protocol EditorWireframe {
 }
 
 /// Leads there through the router.
-struct RoutedEditorWireframe: EditorWireframe {
+struct RoutedNoteEditorWireframe: NoteEditorWireframe {
     let context: RouteContext<Notes.Editor>
 
     func finish(_ note: Notes.Note) throws { try context.finish(note) }

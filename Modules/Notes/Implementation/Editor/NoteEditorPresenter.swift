@@ -6,9 +6,9 @@ import RouterServiceInterface
 
 /// What the editor's view shows, and what the user can do there.
 @MainActor
-protocol EditorPresenting: AnyObject, Sendable {
+protocol NoteEditorPresenting: AnyObject, Sendable {
     /// What there is to do in the editor now.
-    var mode: EditorMode { get }
+    var mode: NoteEditorMode { get }
     /// The title in the form.
     var title: String { get }
     /// The text in the form.
@@ -33,7 +33,7 @@ protocol EditorPresenting: AnyObject, Sendable {
 }
 
 /// What there is to do in an editor.
-enum EditorMode: Hashable {
+enum NoteEditorMode: Hashable {
     /// The note is being read.
     case loading
     /// The note could not be read.
@@ -47,7 +47,7 @@ enum EditorMode: Hashable {
 /// Keeps what is typed until it is saved.
 @Observable
 @MainActor
-final class EditorPresenter: EditorPresenting {
+final class NoteEditorPresenter: NoteEditorPresenting {
     /// What was typed, and what it was before.
     struct Draft: Codable, Hashable {
         var title, text: String
@@ -58,19 +58,19 @@ final class EditorPresenter: EditorPresenting {
     private var isLoading = false
     private let id: UUID
     private let isNew: Bool
-    private let interactor: any EditorInteracting
-    private let wireframe: any EditorWireframe
+    private let interactor: any NoteEditorInteracting
+    private let wireframe: any NoteEditorWireframe
     private let dialog: any Display.Dialog
 
     init(
-        id: UUID?, interactor: any EditorInteracting, wireframe: any EditorWireframe,
+        id: UUID?, interactor: any NoteEditorInteracting, wireframe: any NoteEditorWireframe,
         dialog: any Display.Dialog
     ) {
         (self.id, isNew) = (id ?? UUID(), id == nil)
         (self.interactor, self.wireframe, self.dialog) = (interactor, wireframe, dialog)
     }
 
-    var mode: EditorMode {
+    var mode: NoteEditorMode {
         // What is being typed stays, whatever happens to the note meanwhile.
         if draft != nil { return .form }
         guard let entry else { return isNew ? .form : isLoading ? .loading : .missing }
@@ -141,7 +141,7 @@ final class EditorPresenter: EditorPresenting {
 }
 
 // What was typed outlives an exchange of the module, and never leaves the process.
-extension EditorPresenter: Restorable {
+extension NoteEditorPresenter: Restorable {
     static var stateScope: StateScope { .memory }
 
     var savedState: Draft? { draft }

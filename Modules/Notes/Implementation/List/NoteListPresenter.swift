@@ -5,7 +5,7 @@ import RouterServiceInterface
 
 /// What the list's view shows, and what the user can do there.
 @MainActor
-protocol ListPresenting: AnyObject, Sendable {
+protocol NoteListPresenting: AnyObject, Sendable {
     /// How far what is shown can be relied on, in words; nil where there is nothing to say.
     var sign: String? { get }
     /// What went wrong and is not the answer to what the user did last.
@@ -26,7 +26,7 @@ protocol ListPresenting: AnyObject, Sendable {
     /// Returns the note of a row.
     func id(at index: Int) -> UUID
     /// Returns a row at an index below ``count``.
-    func row(at index: Int) -> ListRow
+    func row(at index: Int) -> NoteListRow
 
     /// Reads what was changed elsewhere, and puts the preview there.
     func appear() async throws
@@ -45,7 +45,7 @@ protocol ListPresenting: AnyObject, Sendable {
 }
 
 /// A row as it reads.
-struct ListRow: Identifiable, Hashable {
+struct NoteListRow: Identifiable, Hashable {
     let id: UUID
     let title, detail: String
 }
@@ -53,7 +53,7 @@ struct ListRow: Identifiable, Hashable {
 /// Turns notes into rows, and what the user does into what is done with notes.
 @Observable
 @MainActor
-final class ListPresenter: ListPresenting {
+final class NoteListPresenter: NoteListPresenting {
     private(set) var preview: EmbeddedScreen?
     /// What kept the last request of the preview from being followed.
     private var failure: String?
@@ -67,10 +67,10 @@ final class ListPresenter: ListPresenting {
     /// What is found, for as long as neither the notes nor the query change.
     @ObservationIgnored private var found: (revision: Int, query: String, entries: [Notes.Entry])?
     @ObservationIgnored private var noteSearch = NoteSearch()
-    private let interactor: any ListInteracting
-    private let wireframe: any ListWireframe
+    private let interactor: any NoteListInteracting
+    private let wireframe: any NoteListWireframe
 
-    init(interactor: any ListInteracting, wireframe: any ListWireframe) {
+    init(interactor: any NoteListInteracting, wireframe: any NoteListWireframe) {
         (self.interactor, self.wireframe) = (interactor, wireframe)
     }
 
@@ -114,7 +114,7 @@ final class ListPresenter: ListPresenting {
 
     func id(at index: Int) -> UUID { entries[index].id }
 
-    func row(at index: Int) -> ListRow {
+    func row(at index: Int) -> NoteListRow {
         let (note, status) = (entries[index].note, entries[index].status)
         let firstLine = note.text.prefix(60).prefix { !$0.isNewline }
         let day = note.changed.formatted(.iso8601.year().month().day())
@@ -125,7 +125,7 @@ final class ListPresenter: ListPresenting {
             case .conflict: "changed elsewhere"
             }
         let parts = [firstLine.isEmpty ? nil : String(firstLine), day, mark]
-        return ListRow(
+        return NoteListRow(
             id: note.id, title: note.title, detail: parts.compactMap { $0 }.joined(separator: " · "))
     }
 
@@ -212,7 +212,7 @@ final class ListPresenter: ListPresenting {
 }
 
 // What is searched for outlives an exchange of the module.
-extension ListPresenter: Restorable {
+extension NoteListPresenter: Restorable {
     struct SavedState: Codable {
         let query: String
     }

@@ -12,7 +12,7 @@ import Testing
 /// The roles of the list, each alone, and then all of them as the feature puts them together.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
-struct ListTests {
+struct NoteListTests {
     private let tea = Notes.Note.sent("Tea", "Green\nor black")
     private let milk = Notes.Note.sent("Milk")
 
@@ -22,7 +22,7 @@ struct ListTests {
         let interactor = PlayedListInteractor(tea, milk)
         interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent))
         interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect((0..<presenter.count).map { presenter.row(at: $0).title } == ["Tea", "Milk", "New", "Two"])
         #expect(
             (0..<presenter.count).map { presenter.row(at: $0).detail } == [
@@ -32,7 +32,7 @@ struct ListTests {
 
     @Test func presenter_searchesTitlesAndTexts_andLooksAtTheFirstThatIsFound() {
         let interactor = PlayedListInteractor(tea, milk)
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         interactor.focus = tea.id
         presenter.search("MIL")
         #expect(presenter.count == 1 && presenter.id(at: 0) == milk.id && interactor.focus == milk.id)
@@ -46,17 +46,17 @@ struct ListTests {
 
     @Test func presenter_keepsWhatIsSearchedFor() throws {
         let interactor = PlayedListInteractor(tea, milk)
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.savedState == nil)
         presenter.search("milk")
-        let next = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let next = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         next.restore(try #require(presenter.savedState))
         #expect(next.query == "milk" && next.count == 1)
     }
 
     @Test func presenter_keepsWhatWasFound_untilSomethingChanges() {
         let interactor = PlayedListInteractor(tea, milk)
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         presenter.search("tea")
         let reads = interactor.reads
         for _ in 1...100 { _ = presenter.row(at: 0) }
@@ -76,7 +76,7 @@ struct ListTests {
     func presenter_saysHowFarTheListCanBeReliedOn(state: Notes.SyncState, unsent: Int, sign: String?) {
         let interactor = PlayedListInteractor(tea)
         (interactor.syncState, interactor.unsentCount) = (state, unsent)
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.sign == sign && presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
     }
@@ -84,20 +84,20 @@ struct ListTests {
     @Test func presenter_saysWhatCouldNotBeRead() {
         let interactor = PlayedListInteractor(tea)
         (interactor.damage, interactor.syncState) = ("Damaged.", .offline(reason: "No."))
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.sign == "Damaged.\nOffline. No. What you see is stored here.")
     }
 
     @Test func presenter_reportsWhatTheServerDoes() {
         let interactor = PlayedListInteractor(tea)
         interactor.syncState = .failed(reason: "Nonsense.")
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.problem == "Nonsense." && presenter.sign == nil)
     }
 
     @Test func presenter_embedsThePreviewOnce_andFollowsWhatItFinishesWith() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
-        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         try await presenter.appear()
         #expect(wireframe.previews.count == 1 && presenter.preview != nil && interactor.focus == tea.id)
@@ -119,7 +119,7 @@ struct ListTests {
     @Test func presenter_looksAtTheFirstNote_alsoWhereItComesFromTheServer() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(), PlayedListWireframe())
         interactor.onSynchronize = { [tea] in interactor.entries = [Notes.Entry(note: tea, status: .sent)] }
-        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         #expect(interactor.focus == nil && presenter.progress == "Synchronising")
         await eventually { presenter.progress == nil }
@@ -129,7 +129,7 @@ struct ListTests {
     @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
         interactor.failure = LibraryFailure.gone
-        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         wireframe.previews[0](.delete(tea.id))
         await eventually { presenter.progress == nil }
@@ -138,7 +138,7 @@ struct ListTests {
 
     @Test func presenter_looksAtWhatWasSaved() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
-        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         await #expect(throws: CancellationError.self) { try await presenter.edit(nil) }
         wireframe.saved = milk
         try await presenter.edit(nil)
@@ -147,7 +147,7 @@ struct ListTests {
 
     @Test func presenter_letsTheUserOfTheNotesSignIn() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
-        let presenter = ListPresenter(interactor: interactor, wireframe: wireframe)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.signIn()
         await eventually { presenter.progress == nil }
         #expect(wireframe.signedIn == ["ann"] && interactor.synchronizations == [false])
@@ -157,8 +157,8 @@ struct ListTests {
 
     @Test func view_showsRows_andHandsOnWhatTheUserDoes() async throws {
         let presenter = PlayedListPresenter()
-        presenter.rows = [ListRow(id: tea.id, title: "Tea", detail: "Green")]
-        let content = ListView(presenter: presenter).content
+        presenter.rows = [NoteListRow(id: tea.id, title: "Tea", detail: "Green")]
+        let content = NoteListView(presenter: presenter).content
         #expect(content.choices == ["New note", "Tea", "Synchronise"] && content.labels == ["Search"])
         try content.type("x", into: "Search")
         for choice in content.choices { try await content.press(choice) }
@@ -176,7 +176,7 @@ struct ListTests {
         let presenter = PlayedListPresenter()
         (presenter.sign, presenter.problem, presenter.progress) = ("Offline.", "Nonsense.", "Synchronising")
         (presenter.deletion, presenter.asksForSignIn, presenter.query) = ("'Tea' was deleted.", true, nil)
-        let content = ListView(presenter: presenter).content
+        let content = NoteListView(presenter: presenter).content
         #expect(content.errors == ["Nonsense."] && content.progress == ["Synchronising"])
         #expect(content.texts == ["Offline.", "'Tea' was deleted.", "There are no notes yet."])
         #expect(content.choices == ["Undo the deletion", "Sign in", "New note"] && content.labels.isEmpty)
@@ -186,7 +186,7 @@ struct ListTests {
 
     @Test func view_saysWhereNothingIsFound() {
         let presenter = PlayedListPresenter()
-        #expect(ListView(presenter: presenter).content.texts == ["No note contains that."])
+        #expect(NoteListView(presenter: presenter).content.texts == ["No note contains that."])
     }
 
     // All of them.
@@ -196,7 +196,7 @@ struct ListTests {
         let (synchronizer, focus) = (FakeSynchronizer(), FakeFocus())
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
-        let feature = ListFeature(library: library, synchronizer: synchronizer, focus: focus)
+        let feature = NoteListFeature(library: library, synchronizer: synchronizer, focus: focus)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
@@ -228,7 +228,7 @@ struct ListTests {
         interactor.entries = (0..<10_000).map { index in
             Notes.Entry(note: .sent("Note \(index)", "The number \(index)"), status: .sent)
         }
-        let presenter = ListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         presenter.search("9999")
         #expect(presenter.count == 1 && presenter.row(at: 0).title == "Note 9999")
     }
@@ -236,7 +236,7 @@ struct ListTests {
 
 /// Notes as a test sets them.
 @MainActor
-private final class PlayedListInteractor: ListInteracting {
+private final class PlayedListInteractor: NoteListInteracting {
     let author = "ann"
     var revision = 0
     private(set) var reads = 0
@@ -277,7 +277,7 @@ private final class PlayedListInteractor: ListInteracting {
 
 /// Navigation as a test plays it.
 @MainActor
-private final class PlayedListWireframe: ListWireframe {
+private final class PlayedListWireframe: NoteListWireframe {
     /// What the editor finishes with; nil where the user goes back.
     var saved: Notes.Note?
     private(set) var edited: [UUID?] = []
@@ -304,20 +304,20 @@ private final class PlayedListWireframe: ListWireframe {
 
 /// What a view may show, as a test sets it.
 @MainActor
-private final class PlayedListPresenter: ListPresenting {
+private final class PlayedListPresenter: NoteListPresenting {
     var sign: String?
     var problem: String?
     var progress: String?
     var asksForSignIn = false
     var deletion: String?
     var query: String? = ""
-    var rows: [ListRow] = []
+    var rows: [NoteListRow] = []
     var preview: EmbeddedScreen?
     private(set) var calls: [String] = []
 
     var count: Int { rows.count }
     func id(at index: Int) -> UUID { rows[index].id }
-    func row(at index: Int) -> ListRow { rows[index] }
+    func row(at index: Int) -> NoteListRow { rows[index] }
     func appear() async throws { calls.append("appear") }
     func search(_ query: String) { calls.append("search \(query)") }
     func focus(_ id: UUID) { calls.append("focus \(id)") }
