@@ -27,8 +27,12 @@ struct StackFileTests {
         for (line, prompt) in lines {
             window.type(line + "\r")
             try await window.wait(for: prompt)
-            try await Task.sleep(for: .milliseconds(50))
         }
+    }
+
+    /// The file is written a moment after the screen is drawn.
+    private func wait(forFileWith text: String, beside window: PseudoTerminal) async throws {
+        try await window.wait(for: "a file with \(text)") { _ in (try? stored().contains(text)) == true }
     }
 
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGKILL])
@@ -43,8 +47,9 @@ struct StackFileTests {
             try await window.wait(for: "Edit profile")
             window.type(" the Great")
             try await window.wait(for: "Ann Example the Great")
+            try await wait(
+                forFileWith: #""state" : "{\"draft\":\"Ann Example the Great\"}""#, beside: window)
         }
-        #expect(try stored().contains(#""state" : "{\"draft\":\"Ann Example the Great\"}""#))
         #expect(try !stored().contains("secret"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["stack.json"])
 
@@ -62,8 +67,8 @@ struct StackFileTests {
         let session = try TerminalSession(["--restore", file.path], rows: 40, inLines: true)
         try await session.run(endingBy: signal) { window in
             try await type(signIn + [("2", "Bob Builder")], into: window)
+            try await wait(forFileWith: #""user" : "bob""#, beside: window)
         }
-        #expect(try stored().contains(#""user" : "bob""#))
         try FileManager.default.removeItem(at: folder)
     }
 
