@@ -57,7 +57,8 @@ class LiveSession(ProgramInTerminal):
             self.read(0.5)
 
     def number_of(self, choice: str) -> str:
-        """The key of a choice on the screen."""
+        """The key of a choice, as soon as it is on the screen."""
+        self.wait(choice)
         found = re.search(rf"([\d›]) (?:\[ )?{choice}", self.text)
         assert found, self.text
         return "\r" if found[1] == "›" else found[1]

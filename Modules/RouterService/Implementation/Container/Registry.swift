@@ -13,6 +13,8 @@ struct Registry {
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
     private(set) var mistakes: [RouterError] = []
+    /// What the routes are called in links.
+    private(set) var links = Links([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
     private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
@@ -29,11 +31,8 @@ struct Registry {
             recording.services.forEach { add($0) }
             recording.routes.forEach { add($0) }
         }
-    }
-
-    /// What the routes are called in links; of two with one name, the handler that wins counts.
-    var links: Links {
-        Links(
+        // Of two with one name, the handler that wins counts.
+        links = Links(
             (handlers.filter(\.details.isOverriding) + handlers.filter { !$0.details.isOverriding }).map {
                 Links.Entry(
                     type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,

@@ -17,8 +17,8 @@ from swiftmodules.swiftpm.package import MANIFEST, Package
 
 # Saves that follow one another as quickly are one change.
 _BURST_MILLISECONDS = 5
-# Between the steps in which an editor writes a file.
-_SETTLING_SECONDS = 0.01
+# Between the steps in which an editor writes a file, and those of a change of branch.
+_SETTLING_SECONDS, _BRANCH_SECONDS = 0.01, 0.1
 # How often sources are looked at without an event, in case one was lost.
 _LOOK_MILLISECONDS = 2000
 
@@ -61,7 +61,8 @@ class Sources:
 
     folder: Path
     roots: tuple[Path, ...]
-    _seen: dict[Path, _Seen] = field(default_factory=dict)
+    # By paths as texts: a large package has thousands, which are looked at after each save.
+    _seen: dict[str, _Seen] = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: Path, package: Package) -> Sources:
@@ -72,14 +73,21 @@ class Sources:
         return found
 
     def settled(self, saved: Collection[Path] = ()) -> Change:
-        """Looks until nothing changes any more: editors write files in steps."""
+        """Looks until nothing changes any more: editors write files in steps.
+
+        Added and removed files are built, which takes time anyway, and often come with others.
+        """
         change = self.look(saved)
         more = change
         while more:
-            time.sleep(_SETTLING_SECONDS)
-            written = [self.folder / file for file in change.files]
-            known = {file: self._seen[file] for file in change.files if file in self._seen}
-            more = self._compared(known, written, written)
+            if change.added or change.removed:
+                time.sleep(_BRANCH_SECONDS)
+                more = self.look(saved)
+            else:
+                time.sleep(_SETTLING_SECONDS)
+                written = {str(self.folder / file) for file in change.files}
+                before = {path: self._seen[path] for path in written & self._seen.keys()}
+                more = self._compared(before, written, written)
             change = change.followed_by(more)
         return change
 
@@ -89,36 +97,40 @@ class Sources:
         A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
         have the same time.
         """
-        return self._compared(self._seen, self._files(), saved)
+        return self._compared(self._seen, self._files(), {str(path) for path in saved})
 
-    def _compared(self, before: Mapping[Path, _Seen], paths: Iterable[Path], saved: Collection[Path]) -> Change:
+    def _compared(self, before: Mapping[str, _Seen], paths: Iterable[str], saved: Collection[str]) -> Change:
         """What became of files, of which some were known before."""
-        found: dict[Path, _Seen] = {}
+        found: dict[str, _Seen] = {}
         for path in paths:
-            relative = path.relative_to(self.folder)
-            known = before.get(relative)
+            known = before.get(path)
             try:
-                status = path.stat()
+                status = os.stat(path)  # noqa: PTH116 - a Path for each would take as long as all else
                 identity = (status.st_mtime_ns, status.st_size, status.st_ino)
                 if known is None or known.identity != identity or path in saved:
-                    known = _Seen(identity, hashlib.sha256(path.read_bytes()).digest())
+                    known = _Seen(identity, hashlib.sha256(Path(path).read_bytes()).digest())
             except FileNotFoundError:
                 # An editor is about to put another in its place, or it is removed: the next look decides.
                 continue
-            found[relative] = known
+            found[path] = known
         self._seen = {path: each for path, each in self._seen.items() if path not in before} | found
         return Change(
-            modified=frozenset(each for each in before.keys() & found if before[each].digest != found[each].digest),
-            added=frozenset(found.keys() - before.keys()),
-            removed=frozenset(before.keys() - found.keys()),
+            modified=self._relative(
+                each for each in before.keys() & found if before[each].digest != found[each].digest
+            ),
+            added=self._relative(found.keys() - before.keys()),
+            removed=self._relative(before.keys() - found.keys()),
         )
 
-    def _files(self) -> Iterator[Path]:
-        yield from self.folder.glob(f"{Path(MANIFEST).stem}*.swift")
+    def _relative(self, paths: Iterable[str]) -> frozenset[Path]:
+        return frozenset(Path(path).relative_to(self.folder) for path in paths)
+
+    def _files(self) -> Iterator[str]:
+        yield from map(str, self.folder.glob(f"{Path(MANIFEST).stem}*.swift"))
         for root in self.roots:
             for parent, folders, files in os.walk(self.folder / root):
                 folders[:] = [name for name in folders if not name.startswith(".")]
-                yield from (Path(parent, name) for name in files if name.endswith(".swift") and name[0] != ".")
+                yield from (f"{parent}{os.sep}{name}" for name in files if name.endswith(".swift") and name[0] != ".")
 
 
 class Watch:
