@@ -36,7 +36,7 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    // The toolchain's linker is faster than the one that SwiftPM takes there by itself (docs/BuildSpeed.md).
+    // The toolchain's linker is faster than the one that SwiftPM takes there by default (docs/BuildSpeed.md).
     if [.executable, .test].contains(target.type) {
         target.linkerSettings = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
     }
@@ -48,7 +48,7 @@ for target in package.targets {
 /// of theirs that it can reach are interfaces (and, for its tests, fakes). An edge from one implementation to
 /// another, or from an interface to anything but `RouterServiceInterface`, cannot be written.
 ///
-/// Each target names every interface that it reaches, imported or not: SwiftPM does not compile it anew when the layout
+/// Each target names every interface that it reaches, imported or not: SwiftPM does not recompile it when the layout
 /// of a type changes in a module that it does not name (docs/BuildSpeed.md).
 struct Module {
     let name: String

@@ -8,7 +8,7 @@ import RouterServiceInterface
 import StorageInterface
 
 /// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules
-/// that know nothing of each other.
+/// that do not know each other.
 struct AppModule: Module {
     /// The server to talk to, or nil for the backend inside the program.
     let server: URL?
@@ -17,10 +17,10 @@ struct AppModule: Module {
 
     func register(in registrar: Registrar) {
         if let server {
-            registrar.register(HTTP.Server.self, lifetime: .singleton) { HTTP.Server(url: server) }
+            registrar.register(HTTP.Server.self, lifetime: .transient) { HTTP.Server(url: server) }
         }
         if let dataPath {
-            registrar.register(Storage.Folder.self, lifetime: .singleton) { Storage.Folder(path: dataPath) }
+            registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: dataPath) }
         }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
@@ -28,7 +28,7 @@ struct AppModule: Module {
         registerAuthor(in: registrar)
     }
 
-    /// Registers what Notes requires, which Login provides.
+    /// Registers the author and the routes that Notes requires, which Login provides.
     @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
@@ -43,10 +43,10 @@ struct AppModule: Module {
     }
 }
 
-/// Answers what Display asks about the program with what Login knows: who is signed in.
+/// Adapts Login to the status that Display shows: the signed-in user.
 ///
-/// The terminal holds the status, and cannot be exchanged while it shows screens. The sessions are deferred, so that
-/// Login can be.
+/// The terminal holds the status, and cannot be replaced while it shows screens. The sessions are deferred, so that
+/// Login can be replaced.
 @MainActor
 final class SignedInStatus: Display.Status {
     private let sessions: Deferred<any Login.Sessions>
@@ -58,9 +58,9 @@ final class SignedInStatus: Display.Status {
     var text: String? { (try? sessions.value)?.current.map { "Signed in as \($0.user)" } }
 }
 
-/// Answers what Notes asks about its user with what Login knows.
+/// Adapts Login to the author that Notes requires.
 ///
-/// The sessions are deferred, so that an exchange of Login does not open the notes again.
+/// The sessions are deferred, so that replacing Login does not open the notes again.
 @MainActor
 final class SignedInAuthor: Notes.RequiredAuthor {
     private let sessions: Deferred<any Login.Sessions>
@@ -79,7 +79,7 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
-/// Has Notes ask before a user signs out whose changes are not all sent.
+/// Lets Notes ask for confirmation before a user with unsent changes signs out.
 struct UnsentNotesGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
 
@@ -91,7 +91,7 @@ struct UnsentNotesGuard: Interceptor {
     }
 }
 
-/// Answers what Display asks about the architecture at work with what the router reports.
+/// Adapts the router's reports to the trace that Display shows.
 @Observable
 @MainActor
 final class RouterTrace: Display.Trace {
@@ -99,7 +99,7 @@ final class RouterTrace: Display.Trace {
     private(set) var events: [String] = []
     private(set) var services: [String] = []
 
-    /// How many events are kept.
+    /// The number of events that are kept.
     private static let mostEvents = 1000
 
     /// Follows a router until it ends.
@@ -112,12 +112,18 @@ final class RouterTrace: Display.Trace {
 
     private func take(_ event: RouterEvent, of router: (any RunningRouter)?) {
         switch event {
-        case .resolved: return  // which says little, and often
+        case .resolved: return  // too frequent to be informative
         case .created(let type, _): services.append("\(type)")
         case .presented, .removed, .exchanged:
-            stack = router?.snapshot.entries.map { (try? $0.route.link) ?? "\($0.route)" } ?? []
+            guard let router else { return }
+            stack = router.snapshot.entries.map { address(of: $0.route, in: router.catalog) }
         default: break
         }
         events = events.suffix(Self.mostEvents - 1) + [event.description]
+    }
+
+    /// The address that opens a route again: its URL, or its link where it has none.
+    private func address(of route: AnyRoute, in catalog: RouteCatalog) -> String {
+        (try? catalog.url(for: route.route).absoluteString) ?? (try? route.link) ?? "\(route)"
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Arguments {
     enum Command {
         case run(Launch)
@@ -15,7 +15,7 @@ struct Arguments {
     let backend: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
-    /// The file into which everything that the router does is written.
+    /// The file to which the router's events are written.
     let tracePath: String?
 
     static let usage = """
@@ -50,7 +50,7 @@ struct Arguments {
     ///
     /// - Parameters:
     ///   - arguments: The arguments.
-    ///   - environment: The variables that name the system's place for data.
+    ///   - environment: The variables that determine the default folder for data.
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(
         _ arguments: [String], environment: [String: String] = ProcessInfo.processInfo.environment
@@ -93,12 +93,12 @@ struct Arguments {
             }
     }
 
-    /// The system's place for what a program keeps.
+    /// The system's default folder for a program's state.
     private static func stateFolder(_ environment: [String: String]) -> String {
         #if canImport(Darwin)
             URL.applicationSupportDirectory.appending(component: "ModularSwift").path
         #else
-            // The XDG Base Directory Specification, which has relative paths ignored.
+            // The XDG Base Directory Specification says to ignore relative paths.
             let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             return (folder ?? NSHomeDirectory() + "/.local/state") + "/ModularSwift"
         #endif
@@ -136,7 +136,7 @@ struct Arguments {
     }
 }
 
-/// Options as they stand on a command line, without what they mean together.
+/// The options of a command line, not yet checked against each other.
 struct OptionList {
     /// The options without a value that were given.
     private(set) var flags: Set<String> = []
@@ -146,9 +146,9 @@ struct OptionList {
     /// Reads arguments.
     ///
     /// - Parameters:
-    ///   - arguments: What follows the program's name.
+    ///   - arguments: The arguments after the program's name.
     ///   - flags: The options without a value.
-    ///   - valued: The options with a value, and what it is: "a file".
+    ///   - valued: The options with a value, and a description of it: "a file".
     /// - Throws: `ArgumentError` for the first argument that cannot be used.
     init(_ arguments: [String], flags: Set<String>, valued: [String: String]) throws {
         var remaining = arguments[...]
@@ -156,7 +156,7 @@ struct OptionList {
             if flags.contains(argument) {
                 self.flags.insert(argument)
             } else if let kind = valued[argument] {
-                // What looks like an option was hardly meant as a value.
+                // A value that looks like an option is probably a mistake.
                 guard let value = remaining.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
                     throw ArgumentError("\(argument) needs \(kind)")
                 }

@@ -10,7 +10,6 @@ import RouterServiceInterface
 import StorageImplementation
 import StorageInMemory
 
-// snippet: modules
 /// The modules of the App, alphabetical; no other file of the App imports an implementation.
 ///
 /// - Parameters:
@@ -28,7 +27,6 @@ func modules(backend: URL?, dataPath: String?) -> [any Module] {
         dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
 }
-// snippet: end
 
 /// The router of the App, which has shown nothing yet.
 @MainActor

@@ -3,21 +3,21 @@ import Foundation
 import ProfileInterface
 import RouterServiceInterface
 
-/// What the App shows when it starts.
+/// The screens that the App opens when it starts.
 enum Launch {
     /// The first screen and nothing else.
     case firstScreen
-    /// What a URL leads to, above the first screen.
+    /// The destination of a URL, above the first screen.
     case url(URL)
-    /// The stack of a file, which is kept there.
+    /// The stack of a file, to which later stacks are saved.
     case stack(path: String)
 
     /// Runs the terminal until the user quits.
     ///
-    /// Links and stacks are opened while the terminal runs, because the user may have to sign in before. Whether they
-    /// can be read at all is known before anything is shown.
+    /// Links and stacks are opened while the terminal runs, because the user may have to sign in first. Whether they
+    /// can be read at all is checked before anything is shown.
     ///
-    /// - Throws: What kept the App from running, or from keeping its stack.
+    /// - Throws: The error that kept the App from running, or from saving its stack.
     @MainActor
     func run(on router: any RunningRouter) async throws {
         switch self {
@@ -35,7 +35,7 @@ enum Launch {
         }
     }
 
-    /// Shows the stack of a file, and keeps what is shown there from then on.
+    /// Shows the stack of a file, and saves each later stack there.
     ///
     /// A stack that was not shown, because the user did not sign in for it, stays in its file.
     @MainActor

@@ -1,5 +1,5 @@
 #if LIVE
-    // What scripts/live needs of the App. It is compiled with -DLIVE only; another App holds none of it.
+    // The App's side of scripts/live, compiled with -DLIVE only; any other App contains none of it.
 
     import DisplayInterface
     import Foundation
@@ -9,24 +9,24 @@
 
     /// A message of scripts/live, a line of JSON for each.
     private enum LiveCommand: Decodable {
-        /// The first message: shows a stack, or what the arguments ask for.
+        /// The first message: shows a stack, or follows the arguments.
         case resume(snapshot: String?, notice: String?)
-        /// Loads libraries, and replaces modules by those in them, together or not at all.
+        /// Loads libraries, and replaces modules with those in them, all or none.
         case replace(libraries: [String])
-        /// Shows words for a moment.
+        /// Shows a notice for a moment.
         case notice(text: String)
-        /// Shows what keeps the present sources from running, until it is nil.
+        /// Shows why the current sources do not run, until it is nil.
         case problem(text: String?)
     }
 
-    /// What the App reports.
+    /// A message of the App to scripts/live, a line of JSON for each.
     private enum LiveAnswer: Encodable {
-        /// Modules were replaced, those in the unused libraries excepted, which this run of the App does not have.
+        /// Modules were replaced, except those in the unused libraries, which this run of the App does not have.
         case replaced(seconds: Double, unused: [String])
         case failed(error: String)
-        /// What could not be carried over, and why.
+        /// State that could not be carried over, and the reason.
         case startedFresh(what: String, reason: String)
-        /// The user asks for all edits that do not run yet.
+        /// The user asks for all pending edits to be loaded.
         case reload
         /// The user asks for a build and a restart.
         case restart
@@ -35,7 +35,7 @@
     }
 
     extension Launch {
-        /// Runs the terminal as ``run(on:)`` does, and does what scripts/live asks for meanwhile.
+        /// Runs the terminal as ``run(on:)`` does, and handles the messages of scripts/live meanwhile.
         @MainActor
         func runLive(on router: any RunningRouter) async throws {
             guard let connection = LiveConnection() else { return try await run(on: router) }
@@ -82,9 +82,9 @@
             try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
         }
 
-        /// Shows a stack, or the first screen, in place of what the arguments ask for, and keeps it where they say.
+        /// Shows a stack, or the first screen, in place of what the arguments specify, and saves it where they say.
         ///
-        /// What is shown is less than what scripts/live has, until `restored` is called.
+        /// Until `restored` is called, less is shown than the stack that scripts/live holds.
         @MainActor
         private func run(
             on router: any RunningRouter, resuming stack: RouterSnapshot?,
@@ -102,12 +102,12 @@
     }
 
     extension RunningRouter {
-        /// Loads libraries, and replaces the modules of the router by those in them, together or not at all.
+        /// Loads libraries, and replaces the router's modules with those in them, all or none.
         fileprivate func replaceModules(from libraries: [String]) async -> LiveAnswer {
             let clock = ContinuousClock()
             let start = clock.now
             do {
-                // All are loaded before one is used.
+                // All libraries are loaded before any is used.
                 var loaded = try libraries.map { (library: $0, module: try LoadedModule.load($0)) }
                 var unused: [String] = []
                 while !loaded.isEmpty {
@@ -128,11 +128,11 @@
 
     /// A module that was compiled while the App runs.
     ///
-    /// The one place of the program that handles raw memory. The library stays loaded, because screens of an old version go
-    /// on working.
+    /// The only code in the program that handles raw memory. The library stays loaded, because screens of an old version
+    /// continue to work.
     @MainActor
     private enum LoadedModule {
-        /// The function that the library exports: it stores the module where it is told to.
+        /// The function that the library exports: it stores the module at the given address.
         private typealias Entry = @convention(c) (UnsafeMutableRawPointer) -> Void
 
         /// Loads a library, and asks it for its module.
@@ -163,7 +163,7 @@
             guard let text = ProcessInfo.processInfo.environment["SWIFTMODULES_LIVE"],
                 let descriptor = Int32(text), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
             else { return nil }
-            // The App goes on when scripts/live has ended.
+            // The App keeps running when scripts/live has ended.
             signal(SIGPIPE, SIG_IGN)
             socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         }
@@ -187,7 +187,7 @@
             return commands
         }
 
-        /// Sends what a router shows, after each change.
+        /// Sends the router's stack, after each change.
         @MainActor
         func sendStacks(of router: any RunningRouter) {
             _ = follow(router, including: .memory) { stack in
@@ -196,14 +196,14 @@
             }
         }
 
-        /// Sends an answer; it is lost where nobody reads it.
+        /// Sends a message; it is lost if the other end is closed.
         func send(_ answer: LiveAnswer) {
             guard let line = try? JSONEncoder().encode(answer) else { return }
             try? socket.write(contentsOf: line + Data("\n".utf8))
         }
     }
 
-    /// Registers what the screen shows of scripts/live.
+    /// Registers the status and the keys of scripts/live.
     struct LiveModule: Module {
         func register(in registrar: Registrar) {
             registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
@@ -214,7 +214,7 @@
         }
     }
 
-    /// The status of the App, behind what keeps the present sources from running.
+    /// The App's status, or the problem that keeps the current sources from running.
     @Observable
     @MainActor
     final class LiveStatus: Display.Status {

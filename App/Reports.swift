@@ -2,12 +2,12 @@ import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
-/// What `--check` prints about a router.
+/// The report of `--check` about a router.
 @MainActor
 struct CheckReport {
-    /// A line for each problem and each warning; a summary where there is no problem.
+    /// A line for each problem and each warning; a summary if there is no problem.
     let text: String
-    /// 1 where something cannot work, otherwise 0.
+    /// The exit status: 1 if something cannot work, otherwise 0.
     let status: Int32
 
     /// Validates a router.
@@ -29,12 +29,11 @@ struct CheckReport {
 struct ListedRoute: Encodable {
     let identifier, kind, route, module: String
     let urls, aliases: [String]
-    let deprecation: String?
 
     init(_ route: RegisteredRoute) {
         (identifier, kind) = (route.identifier, route.kind.rawValue)
         (self.route, module) = ("\(route.name)", "\(route.source.module)")
-        (urls, aliases, deprecation) = (route.urls.map(\.description), route.aliases, route.deprecation)
+        (urls, aliases) = (route.urls.map(\.description), route.aliases)
     }
 }
 
@@ -48,7 +47,7 @@ struct ListedService: Encodable {
     }
 }
 
-/// Routes or services to read: a heading and a line for each, without the columns that would be empty.
+/// A table of routes or services for reading: a heading and a line for each, without empty columns.
 struct Table {
     let text: String
 
@@ -59,7 +58,6 @@ struct Table {
                 ("route", routes.map(\.route)), ("module", routes.map(\.module)),
                 ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
                 ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
-                ("deprecated", routes.map { $0.deprecation ?? "" }),
             ], rows: routes.count)
     }
 
@@ -91,12 +89,12 @@ func jsonText(_ list: some Encodable) throws -> String {
     return String(decoding: try encoder.encode(list), as: UTF8.self)
 }
 
-/// A file of lines that tell what a router does.
+/// A file of the router's events, one per line.
 @MainActor
 struct TraceFile {
     private let file: FileHandle
 
-    /// Empties the file, or makes it, for its owner alone to read.
+    /// Empties the file, or creates it, readable by its owner only.
     ///
     /// - Throws: `UnusableInput` when it cannot be written.
     init(path: String) throws {
@@ -108,16 +106,16 @@ struct TraceFile {
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// Writes a line; where the file takes no more, it is lost.
+    /// Writes a line; it is lost if the file cannot be written.
     func write(_ text: String) {
         try? file.write(contentsOf: Data("\(Display.PlainText.line(text))\n".utf8))
     }
 }
 
-/// Prints what a router does, a line for each event.
+/// Prints a router's events, one per line.
 @MainActor
 enum Trace {
-    /// Does something, and prints what the router does meanwhile; all of it before this returns or throws.
+    /// Runs some work, and prints the router's events meanwhile; all of them before this returns or throws.
     static func of<Output: Sendable>(
         _ router: any RunningRouter, print: @escaping @MainActor (String) -> Void,
         while work: @MainActor () async throws -> Output

@@ -2,16 +2,16 @@ import Foundation
 import Observation
 import RouterServiceInterface
 
-/// A file in which the stack of screens outlives the program, as JSON; of one App at a time.
+/// A file that stores the stack of screens as JSON between runs; used by one App at a time.
 @MainActor
 final class StackFile {
     private let path: String
     private let descriptor: Int32
-    /// What the file holds.
+    /// The current content of the file.
     private var content: Data
     private var keeping: Task<Void, Never>?
 
-    /// Opens the file and locks it until the program ends; a new one only its owner may read.
+    /// Opens the file and locks it until the program ends; a new file is readable by its owner only.
     ///
     /// - Throws: `UnusableInput` when the file cannot be read and written, or another App uses it.
     init(path: String) throws {
@@ -50,14 +50,14 @@ final class StackFile {
         }
     }
 
-    /// Keeps what a router shows in the file, as soon as that is something and after each change: whatever ends the program, a signal or a
-    /// closed terminal, finds it there.
+    /// Saves the router's stack in the file, as soon as there is one and after each change, so that it is there whatever ends
+    /// the program: a signal or a closed terminal.
     func keep(_ router: any RunningRouter) {
-        // A file that cannot be written is reported in the end.
+        // A failure to write the file is reported at the end.
         keeping = follow(router) { [weak self] stack in try? self?.write(stack) }
     }
 
-    /// Ends the keeping, if it has begun, with what the router shows now.
+    /// Stops saving, if it has begun, and saves the router's current stack.
     ///
     /// - Throws: `UnusableInput` when the file cannot be written; it is then as it was.
     func finish(_ router: any RunningRouter) throws {
@@ -66,10 +66,10 @@ final class StackFile {
         try write(router.snapshot)
     }
 
-    /// Writes a stack in place of what the file held.
+    /// Replaces the stack in the file.
     ///
-    /// The file itself is written, so that it stays what it is: its mode, its lock, what links to it. White space behind
-    /// JSON means nothing; with it, the file grows before the one call that exchanges the content and shrinks after it, and
+    /// The file is written in place, so that its mode, its lock and links to it stay as they are. White space after
+    /// JSON means nothing; with it, the file grows before the one call that replaces the content and shrinks after it, and
     /// a program that is killed leaves the old stack or the new one.
     private func write(_ stack: RouterSnapshot) throws {
         let encoder = JSONEncoder()
@@ -103,7 +103,7 @@ final class StackFile {
 extension RouterSnapshot {
     /// Reads a stack from JSON.
     ///
-    /// - Throws: `DecodingError` where it is none that this version knows.
+    /// - Throws: `DecodingError` if this version does not know such a stack.
     init(json: Data, with routes: RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
@@ -111,7 +111,7 @@ extension RouterSnapshot {
     }
 }
 
-/// Hands what a router shows to a function, as soon as that is something and after each change.
+/// Passes the router's stack to a function, as soon as there is one and after each change.
 ///
 /// - Returns: The task, to be cancelled.
 @MainActor
@@ -126,7 +126,7 @@ func follow(
         defer { forwarding.cancel() }
         change.yield()
         for await _ in changes {
-            // Drafts change without an event; what was read here is observed once.
+            // Drafts change without an event; the values read here are observed once.
             let stack = withObservationTracking {
                 router.snapshot(including: scope)
             } onChange: {
@@ -137,7 +137,7 @@ func follow(
     }
 }
 
-/// Something that the command line names and that cannot be used.
+/// An input that the command line names and that cannot be used.
 struct UnusableInput: LocalizedError {
     let errorDescription: String?
 
@@ -158,7 +158,7 @@ struct UnusableInput: LocalizedError {
         }
     }
 
-    /// Where in the input, such as ` (at entries[1].route)`; empty for the whole of it.
+    /// The place in the input, such as ` (at entries[1].route)`; empty for the whole of it.
     private static func place(_ context: DecodingError.Context) -> String {
         let path = context.codingPath.reduce("") { text, key in
             if let index = key.intValue { return "\(text)[\(index)]" }

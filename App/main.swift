@@ -12,7 +12,7 @@ do {
     exit(1)
 }
 
-/// Composes the App and does what the arguments ask for.
+/// Composes the App and performs the task of the arguments.
 ///
 /// - Returns: The exit status.
 @MainActor
@@ -59,16 +59,16 @@ func printOutput(_ text: String) throws {
     }
 }
 
-/// Prints lines on standard error; where it is closed, they are lost.
+/// Prints lines on standard error; they are lost if it is closed.
 func printError(_ text: String) {
     _ = printLines(text, on: STDERR_FILENO)
 }
 
-/// Prints lines without characters that a terminal would obey: everything that the App prints goes through here.
+/// Prints lines without characters that a terminal would obey: everything that the App prints is printed here.
 ///
 /// - Returns: 0, or the system's `errno` when the lines did not arrive.
 private func printLines(_ text: String, on descriptor: Int32) -> Int32 {
-    // The default is that the signal of a closed pipe ends the program without a message.
+    // By default, the signal of a closed pipe ends the program without a message.
     signal(SIGPIPE, SIG_IGN)
     let printable = Display.PlainText.lines(text).joined(separator: "\n")
     var rest = Array("\(printable)\n".utf8)[...]

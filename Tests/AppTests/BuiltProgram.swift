@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a program printed, and how it ended.
+/// The output and the exit status of a program.
 struct ProgramResult {
     let output: String
     let errors: String
     let status: Int32
 }
 
-/// A program that tests run from outside, as a person does.
+/// A program that tests run from outside, as a user does.
 struct BuiltProgram {
     let path: URL
-    /// What it is given unless a test names a folder for data: tests run at once, and not on the user's own notes.
+    /// The arguments unless a test names a folder for data: tests run at once, and not on the user's own notes.
     var usualArguments: [String] = []
 
     /// The App that `swift build` put beside the tests.

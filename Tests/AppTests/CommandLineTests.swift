@@ -15,7 +15,7 @@ struct CommandLineTests {
         let lines = result.output.split(separator: "\n")
         let summary = /[0-9]+ routes, [0-9]+ services, 0 problems(?:, [0-9]+ warnings?)?/
         #expect(lines.last?.wholeMatch(of: summary) != nil)
-        // A module that was just added may provide what nothing needs yet.
+        // A module that was just added may provide services that nothing needs yet.
         #expect(lines.dropLast().allSatisfy { $0.hasPrefix("warning: any ") })
         #expect(!lines.dropLast().contains { $0.contains(/^warning: any (?:Display|HTTP|Login|Profile)\./) })
         #expect(result.errors.isEmpty)
@@ -43,7 +43,6 @@ struct CommandLineTests {
         struct Listed: Decodable, Equatable {
             var identifier, kind, route, module: String
             var urls, aliases: [String]
-            var deprecation: String?
         }
         let result = try await BuiltProgram.app.run(["--routes", "--json"])
         let routes = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
@@ -155,7 +154,7 @@ struct CommandLineTests {
         }
     }
 
-    /// A report that nobody receives must not look like a success.
+    /// A report that is not delivered must not look like a success.
     @Test(
         arguments: [["--check"], ["--routes"], ["--services", "--json"], ["--help"]],
         ["full", "closed", "unread"])

@@ -5,14 +5,14 @@ import Testing
 
 @testable import App
 
-/// Where the App keeps its data.
+/// The folder in which the App keeps its data.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct DataFolderTests {
     @Test(.enabled(if: !isDarwin)) func byDefault_dataIsKeptWhereTheSystemHasAPlaceForIt() throws {
         let environment = ["XDG_STATE_HOME": "/state"]
         #expect(try Arguments([], environment: environment).dataPath == "/state/ModularSwift")
-        // The specification has relative paths ignored.
+        // The specification says to ignore relative paths.
         for environment in [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]] {
             let path = try Arguments([], environment: environment).dataPath
             #expect(path == "\(NSHomeDirectory())/.local/state/ModularSwift")

@@ -89,7 +89,7 @@ struct FullScreenTests {
         }
     }
 
-    /// What is typed first after the session has ended is a password: it must not be readable anywhere.
+    /// The first text typed after the session has ended is a password: it must not be readable anywhere.
     @Test(arguments: [false, true])
     func passwordOfAKnownUser_isTypedFirst_andNeverReadable(inLines: Bool) async throws {
         let session = try TerminalSession(["--open", "app://sign-in?userName=ann"], inLines: inLines)

@@ -3,11 +3,11 @@ import Foundation
 import HTTPClientTesting
 import Testing
 
-/// What a server may answer at worst: the App shows what is wrong, obeys no character of it, and can be left.
+/// The worst answers of a server: the App shows the error, obeys no character of them, and can be left.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
-    /// An answer to the request for the profile, and what the user reads then.
+    /// An answer to the request for the profile, and the text that the user reads then.
     struct Answer: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let script: [ScriptedServer.Step]
@@ -83,7 +83,7 @@ struct HostileServerTests {
         }
     }
 
-    /// A key and a signal, while an answer is awaited that never comes whole.
+    /// A key and a signal, while an answer is awaited that never arrives completely.
     @Test(
         arguments: [
             [ScriptedServer.Step.hold], [.send("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"), .drip],

@@ -104,7 +104,7 @@ struct NotesRoutingTests {
     }
 }
 
-/// Puts a terminal without a user in place of the real one.
+/// Replaces the real terminal with one without a user.
 private struct FakeTerminalModule: Module {
     let terminal: FakeTerminal
 

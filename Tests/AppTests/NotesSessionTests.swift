@@ -8,7 +8,7 @@ import Testing
 struct NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
 
-    /// What stands below the preview of the note on the list.
+    /// The lines below the preview of the note on the list.
     private static let endOfList = "  5  Edit 'Tea'\n  6  Delete 'Tea'\n  0  Back\n> \n"
 
     private static let signIn = ["1", "ann", "secret"]
@@ -23,7 +23,7 @@ struct NotesSessionTests {
         return embedded
     }
 
-    /// Runs the App, and leaves days and identifiers out of what it prints.
+    /// Runs the App, and leaves days and identifiers out of its output.
     private func run(_ arguments: [String], _ input: [String]) async throws -> String {
         let result = try await BuiltProgram.app.run(arguments, input: input)
         #expect(result.errors.isEmpty && result.status == 0)
@@ -44,7 +44,7 @@ struct NotesSessionTests {
         return output
     }
 
-    /// The screens that were printed, without what was typed at the end of each.
+    /// The screens that were printed, without the typed text at the end of each.
     private func screens(_ output: String) -> [String] {
         output.components(separatedBy: "\n\n")
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Sessions that begin with a URL, compared to the letter.
+/// Sessions that begin with a URL, compared exactly.
 @Suite(.timeLimit(.minutes(1)))
 struct OpeningTests {
     @Test(arguments: ["app://profile/bob", "app://profile/bob/edit"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Sessions whose stack outlives the program.
+/// Sessions whose stack survives the end of the program.
 @Suite(.timeLimit(.minutes(1)))
 struct RestorationTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).json")

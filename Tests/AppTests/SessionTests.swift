@@ -2,23 +2,21 @@ import Foundation
 import HTTPClientTesting
 import Testing
 
-/// Whole sessions in line mode, compared to the letter with what the README shows.
+/// Whole sessions in line mode, compared exactly.
 @Suite(.timeLimit(.minutes(1)))
 struct SessionTests {
-    @Test func readmeSession_isWhatTheAppPrintsOnTheEmbeddedBackend() async throws {
-        let session = try ReadmeSession()
-        let result = try await BuiltProgram.app.run(input: session.input)
-        #expect(result.output == session.output)
+    @Test func wholeSession_onTheEmbeddedBackend() async throws {
+        let result = try await BuiltProgram.app.run(input: WholeSession.input)
+        #expect(result.output == WholeSession.output)
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
     }
 
-    @Test func readmeSession_isTheSameOnTheRealBackend() async throws {
-        let session = try ReadmeSession()
+    @Test func wholeSession_isTheSameOnTheRealBackend() async throws {
         try await BackendProcess.run { address in
             let result = try await BuiltProgram.app.run(
-                ["--backend", address.absoluteString], input: session.input)
-            #expect(result.output == session.output)
+                ["--backend", address.absoluteString], input: WholeSession.input)
+            #expect(result.output == WholeSession.output)
             #expect(result.errors.isEmpty)
             #expect(result.status == 0)
         }
@@ -102,17 +100,62 @@ struct SessionTests {
     }
 }
 
-/// The session that the README shows: a `printf … | swift run App` and what it prints.
-private struct ReadmeSession {
-    let input: [String]
-    let output: String
+/// Signing in, changing one's name and looking at another profile.
+private enum WholeSession {
+    static let input = ["1", "ann", "secret", "1", "Anna", "2"]
+    static let output = """
+        == Profile ==
+        You are not signed in.
+          1  Sign in
+        > 1
 
-    init() throws {
-        let readme = try String(contentsOf: BuiltProgram.checkout("README.md").path, encoding: .utf8)
-        let block = /\$ printf '(?<input>[^']*)' \| swift run App\n(?<output>(?s:.*?))\n```/
-        let session = try #require(try block.firstMatch(in: readme))
-        input = session.output.input.components(separatedBy: "\\n").dropLast()
-        // Markdown loses the space behind the last prompt, and the line end behind it.
-        output = session.output.output + " \n"
-    }
+        == Profile › Sign in ==
+          1  User name:
+          2  Password:
+          3  Sign in
+          0  Back
+        (An empty line keeps what is there; :q goes back to the choices.)
+        User name: ann
+        Password: ••••••
+
+        == Profile ==
+        Ann Example
+        @ann
+          1  Edit display name
+          2  Profile of bob
+          3  Edit the profile of ann
+          4  Notes
+          5  Reload
+          6  Sign out
+        > 1
+
+        == Profile › Edit profile ==
+          1  Display name: Ann Example
+          2  Save
+          0  Back
+        (An empty line keeps what is there; :q goes back to the choices.)
+        Display name [Ann Example]: Anna
+
+        ✓ Saved
+        == Profile ==
+        Anna
+        @ann
+          1  Edit display name
+          2  Profile of bob
+          3  Edit the profile of ann
+          4  Notes
+          5  Reload
+          6  Sign out
+        > 2
+
+        == Profile › Profile of bob ==
+        Bob Builder
+        @bob
+          1  Profile of ann
+          2  Reload
+          3  Sign out
+          0  Back
+        >\u{20}
+
+        """
 }

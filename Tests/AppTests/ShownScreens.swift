@@ -1,4 +1,4 @@
-/// What the App shows in line mode, where several sessions come to the same screens.
+/// The App's screens in line mode that several sessions share.
 enum ShownScreens {
     static let signedOut = """
         == Profile ==

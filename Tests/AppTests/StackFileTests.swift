@@ -2,7 +2,7 @@ import DisplayTesting
 import Foundation
 import Testing
 
-/// The file of a kept stack: what ends the program, what the file was before, and who else uses it.
+/// The file of a kept stack: how the program ends, earlier contents of the file, and other users of it.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct StackFileTests {
@@ -19,7 +19,7 @@ struct StackFileTests {
         try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
     }
 
-    /// Lines that sign in, each with what is printed then.
+    /// Lines that sign in, each with the output that follows.
     private let signIn = [("1", "\nUser name:"), ("ann", "\nPassword:"), ("secret", "Sign out")]
 
     private func type(_ lines: [(String, String)], into window: PseudoTerminal) async throws {

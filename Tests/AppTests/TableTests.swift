@@ -15,7 +15,7 @@ struct TableTests {
         func register(in registrar: Registrar) {
             registrar.register(
                 Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
-            registrar.action(Shop.Cart.self, .deprecated("Use the basket."), by: EmptyCart.init)
+            registrar.action(Shop.Cart.self, by: EmptyCart.init)
             registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in Shop.Cart() }
         }
     }
@@ -26,11 +26,11 @@ struct TableTests {
 
     private let registrar = Registrar(ShopModule())
 
-    @Test func deprecatedRoute_namesWhatToUse_andEmptyColumnsAreLeftOut() {
+    @Test func routes_haveAKindAndAModule_andEmptyColumnsAreLeftOut() {
         #expect(
             Table(registrar.routes.map { ListedRoute($0.details) }).text == """
-                identifier   kind     route                   module                 deprecated
-                shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule  Use the basket.
+                identifier   kind     route                   module
+                shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
                 """)
     }

@@ -9,7 +9,7 @@ final class TerminalSession {
     let app = Process()
     private let settings: [UInt8]
 
-    /// How many more may run: as many at once as there are processors, so that none is waited for because of the others.
+    /// The number of sessions that may still begin: as many at once as there are processors, so that none delays others.
     private static var free = ProcessInfo.processInfo.activeProcessorCount
 
     /// Prepares to start the App with arguments; in lines, as on a terminal that can do no more, or on the whole screen.
@@ -39,7 +39,7 @@ final class TerminalSession {
             ended.yield(.now)
             ended.finish()
         }
-        // Another test may have this process ignore signals just now, which the App would inherit.
+        // Another test may have made this process ignore signals just now, which the App would inherit.
         let handlers = [SIGINT, SIGTERM, SIGHUP].map { ($0, signal($0, SIG_DFL)) }
         try app.run()
         for (number, handler) in handlers { signal(number, handler) }

@@ -84,7 +84,7 @@ struct TerminalTests {
             #expect(window.screen.text.contains("Services created"))
             window.type("\r")
             try await window.wait(for: "presented login.sign-in|{} as modal")
-            #expect(window.screen.text.contains("│  login.sign-in|{}"), "the stack")
+            #expect(window.screen.text.contains("│  app://sign-in"), "the stack")
             window.type("ann\tsecret\r")
             try await window.wait(for: "finished login.sign-in|{}")
             window.type("t")
@@ -186,11 +186,11 @@ struct TerminalTests {
             start = .now
             window.type(keys)
         }
-        // 100 ms, and what a busy machine adds to that.
+        // 100 ms, and the delay that a busy machine adds.
         #expect(end - start < .seconds(2))
     }
 
-    /// What is drawn does not arrive, because nobody reads it: drawing waits, and the main actor with it.
+    /// The drawn text does not arrive, because nothing reads it: drawing waits, and the main actor with it.
     @Test(arguments: [nil, SIGTERM])
     func terminalThatIsNotRead_canBeLeft(signal: Int32?) async throws {
         let (userSide, programSide) = try openTerminal()
@@ -217,7 +217,7 @@ struct TerminalTests {
         if let signal { _ = kill(app.processIdentifier, signal) } else { _ = write(userSide, "\u{3}", 1) }
         var end: ContinuousClock.Instant?
         for await instant in ends { end = instant }
-        // Foundation ends the program that asks a running one for its end.
+        // Foundation ends a program that asks a running one for its termination.
         #expect(try #require(end) - start < .seconds(2))
         #expect(app.terminationReason == (signal == nil ? .exit : .uncaughtSignal))
         #expect(app.terminationStatus == signal ?? 0)

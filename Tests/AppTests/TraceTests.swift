@@ -16,7 +16,7 @@ struct TraceTests {
             "1", "ann", "secret", "2", "0", "6",
         ])
         let lines = trace.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
-        // Which instances served again says little of the session.
+        // The reuse of instances says little about the session.
         let told = lines.filter { !$0.hasPrefix("resolved ") }
         #expect(told.count < lines.count)
         #expect(
@@ -107,7 +107,7 @@ struct TraceTests {
 extension BuiltProgram {
     /// Runs the program with a trace.
     ///
-    /// - Returns: What it printed, and what the file of the trace holds in the end.
+    /// - Returns: Its result, and the final content of the file of the trace.
     func runTraced(_ arguments: [String] = [], input: [String] = []) async throws -> (ProgramResult, String) {
         let file = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// A screen beside the elements of another one: a list, and a preview of the row that has the focus.
+/// A screen beside the elements of another: a list, and a preview of the row that has the focus.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct DetailTests {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What the module's README shows, compiled and run.
+/// The code of the module's README, compiled and run, and what it links to.
 @MainActor
 struct DisplayGuideTests {
     @Test func content_followsTheModelAndChangesIt() async throws {
@@ -121,13 +121,11 @@ private final class Archive {
     func open(_ note: Note) { opened = note.id }
 
     var list: Display.Element {
-        // snippet: list
         .list(Display.List(notes) { note in Display.Row(note.title) { self.open(note) } })
-        // snippet: end
     }
 }
 
-/// Where a note is previewed; finishes with the title of one that is to be opened.
+/// Leads to the preview of a note; finishes with the title of a note to open.
 private struct NoteRoute: Route {
     typealias Output = String
     static let identifier = "guide.note"
@@ -146,7 +144,6 @@ private final class NoteList {
 
     private func open(_ title: String) { opened = title }
 
-    // snippet: detail
     var screen: Display.ContentScreen {
         Display.ContentScreen(appear: embedPreview) { [self] in
             let list = Display.List(notes) { note in
@@ -163,7 +160,6 @@ private final class NoteList {
             self?.open(title)
         }
     }
-    // snippet: end
 }
 
 @MainActor
@@ -176,20 +172,16 @@ private final class Draft {
     func save() { dialog.notify("Saved") }
 
     var field: Display.Element {
-        // snippet: area
         .field(.textArea("Text", text: text) { self.text = $0 })
-        // snippet: end
     }
 
-    // snippet: dialog
     /// For `RouteContext.confirmLeaving`.
     func mayBeLeft() async -> Bool {
         text.isEmpty ? true : await dialog.confirm("Discard what you typed?")
     }
-    // snippet: end
 }
 
-/// What another module knows.
+/// The interface of another module.
 @MainActor
 protocol Account: AnyObject {
     var name: String? { get }
@@ -201,7 +193,6 @@ private final class StoredAccount: Account {
     var name: String?
 }
 
-// snippet: status
 @MainActor
 final class AccountStatus: Display.Status {
     private let account: any Account
@@ -218,4 +209,3 @@ struct StatusModule: Module {
         registrar.register((any Display.Status).self) { (account: any Account) in AccountStatus(account) }
     }
 }
-// snippet: end

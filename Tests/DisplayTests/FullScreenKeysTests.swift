@@ -5,7 +5,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What keys and the mouse do, on an emulated terminal and without waiting for anything.
+/// The effects of keys and the mouse, on an emulated terminal and without waiting for anything.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct FullScreenKeysTests {

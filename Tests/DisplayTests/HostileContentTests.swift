@@ -5,9 +5,9 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What a server or a user may send: no key may take longer for it.
+/// Content that a server or a user may send: no key may take longer for it.
 ///
-/// How long keys take is measured by scripts/bench display; here even a debug build on a busy machine has to be usable.
+/// The times of keys are measured by scripts/bench display; here even a debug build on a busy machine has to be usable.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct HostileContentTests {

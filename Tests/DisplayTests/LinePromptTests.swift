@@ -4,7 +4,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What line mode asks, and how a prompt ends.
+/// The prompts of line mode, and the ways in which they end.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct LinePromptTests {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What a terminal does with the action that it is to perform at once.
+/// The action that a terminal is to perform at once.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct OpeningActionTests {

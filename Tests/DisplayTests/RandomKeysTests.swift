@@ -6,7 +6,7 @@ import Testing
 
 @testable import DisplayImplementation
 
-/// What is drawn piece by piece, compared with a drawing of the whole.
+/// Drawing piece by piece, compared with a drawing of the whole.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RandomKeysTests {
@@ -24,7 +24,7 @@ struct RandomKeysTests {
             if step % 5 == 0 { try await Task.sleep(for: .milliseconds(1)) }
             if random.below(20) == 0 {
                 device.resize(columns: 1 + random.below(130), rows: 1 + random.below(16))
-                // What the terminal shows after a change of its size is its own affair.
+                // The content of a terminal after a change of its size is not specified.
                 if random.below(2) == 0 { _ = presenter.take(.redraw) }
             }
             _ = presenter.take(random.key())
@@ -135,7 +135,7 @@ private final class ChangingScreen {
     }
 }
 
-/// A terminal of which the screen is emulated.
+/// A terminal with an emulated screen.
 @MainActor
 final class EmulatedDevice: FullScreenDevice {
     private(set) var size = TerminalDevice.Size(columns: 60, rows: 20)

@@ -4,7 +4,7 @@
 @MainActor
 final class ScriptedLines: LineInput {
     let isTerminal: Bool
-    /// What was printed in front of each line.
+    /// The prompts that were printed in front of the lines.
     private(set) var prompts: [String] = []
     private var lines: [TypedLine]
 

@@ -27,7 +27,7 @@ final class SmallRouter {
         ids.append(id)
     }
 
-    /// Shows a modal screen and waits for what it finishes with.
+    /// Shows a modal screen and waits for its result.
     func result(of screen: any Screen) async throws -> String {
         try show(screen, as: .modal)
         let id = Presentation.ID(count)

@@ -33,14 +33,14 @@ struct TextAreaTests {
         }
     }
 
-    /// What the box shows, and between which of the text's characters typing would continue.
+    /// The lines of text in the box.
     private var box: [String] {
         device.screen.lines.filter { $0.hasPrefix("  │") }.map { line in
             line.dropFirst(3).dropLast().trimmingSuffix(" ")
         }
     }
 
-    /// The row of the box and the column in it where typing would appear.
+    /// The row and the column of the cursor in the box.
     private var cursor: [Int] {
         let first = device.screen.lines.firstIndex { $0.hasPrefix("  │") } ?? 0
         return [device.screen.row - first, device.screen.column - 3]

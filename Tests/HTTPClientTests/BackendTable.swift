@@ -1,6 +1,6 @@
 import HTTPClientInterface
 
-/// Requests in order, each of which may rely on those before it, and what a backend answers.
+/// Requests in order, each of which may rely on those before it, and the answers of a backend.
 struct BackendTable: Sendable, CustomStringConvertible {
     enum Caller {
         case nobody, wrong, ann, bob

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClientImplementation
 
-/// What happens to a request whose task is cancelled.
+/// The cancellation of the task that sent a request.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPCancellationTests {
     @Test func cancellation_whileWaitingForTheAnswer_endsAtOnceAndHangsUp() async throws {
@@ -93,7 +93,7 @@ struct HTTPCancellationTests {
         let start = ContinuousClock.now
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // Far from the 10 s after which the attempt would end by itself, also on a busy machine.
+        // Far from the 10 s after which the attempt would end on its own, also on a busy machine.
         #expect(ContinuousClock.now - start < .seconds(8))
     }
 }

@@ -14,7 +14,7 @@ extension URLSessionClient {
     }
 }
 
-/// What a client's request failed with; nil, and a recorded issue, when it did not.
+/// The failure of a client's request; nil, and a recorded issue, if it did not fail.
 func failure(
     of client: URLSessionClient, _ request: HTTP.Request, at place: SourceLocation = #_sourceLocation
 ) async -> HTTP.Failure? {

@@ -4,7 +4,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// What a body that is not what was expected says about itself.
+/// The errors for bodies of an unexpected form.
 struct HTTPDecodingTests {
     private struct Person: Decodable {
         let id: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClientImplementation
 
-/// What goes wrong on the wire, and what the client makes of it.
+/// Failures on the wire, and the client's errors for them.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPFailureTests {
     private let get = HTTP.Request(.get, "users", "ann", token: HTTP.Secret("t0ken"))

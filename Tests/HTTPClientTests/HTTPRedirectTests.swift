@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClientImplementation
 
-/// Where a redirect may lead.
+/// The redirects that a client follows.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPRedirectTests {
     private let get = HTTP.Request(.get, "x", token: HTTP.Secret("t0ken"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPClientImplementation
 
-/// How a request goes over the wire.
+/// The form of a request on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPRequestTests {
     @Test func get_sendsMethodPathTokenAndWhatItAccepts() async throws {

@@ -57,7 +57,7 @@ private let requests =
         Row(.ann, .get, list, 200, page()),
         Row(.ann, .get, path(first), 404, error: "There is no note '\(first)'."),
 
-        // What is wrong with a save is found in this order, and nothing is saved.
+        // The mistakes of a save are found in this order, and nothing is saved.
         Row(.ann, .put, path("1"), "", 422, error: "The id of a note must be a UUID."),
         Row(.ann, .put, path("{\(first)}"), "", 422, error: "The id of a note must be a UUID."),
         Row(.ann, .put, path("\(first)0"), "", 422, error: "The id of a note must be a UUID."),
@@ -75,7 +75,7 @@ private let requests =
             error: "There is no note '\(first)'."),
         Row(.ann, .get, list, 200, page()),
 
-        // A new note; sent again, because the answer was lost; another one with its id.
+        // A new note; sent again, because the answer was lost; a different one with its id.
         Row(
             .ann, .put, path(first), if: .absent, draft(" A ", "é"), 201, note(first, " A ", "é", version: 1)),
         Row(
@@ -143,7 +143,7 @@ private let requests =
         Row(.ann, .get, list, query: ["after": $0], 400, error: badAfter)
     }
     + [
-        // Deletions, and a save of what was deleted meanwhile.
+        // Deletions, and a save of a note that was deleted meanwhile.
         Row(.ann, .delete, path(second), 428, error: "A note is deleted with 'If-Match'."),
         Row(.ann, .delete, path(second), if: .absent, 428, error: "A note is deleted with 'If-Match'."),
         Row(

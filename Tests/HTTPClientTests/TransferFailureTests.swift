@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What users read of Foundation's errors.
+/// The texts for users of Foundation's errors.
 struct TransferFailureTests {
     private static let codes: [URLError.Code] = [
         .unknown, .cancelled, .badURL, .timedOut, .unsupportedURL, .cannotFindHost, .cannotConnectToHost,

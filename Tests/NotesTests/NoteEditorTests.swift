@@ -239,7 +239,7 @@ private final class PlayedEditorWireframe: NoteEditorWireframe {
     func showAll() async throws {}
 }
 
-/// What a view may show, as a test sets it.
+/// The state of a view, as a test sets it.
 @MainActor
 private final class PlayedEditorPresenter: NoteEditorPresenting {
     var mode = NoteEditorMode.form

@@ -278,7 +278,7 @@ private final class PlayedListInteractor: NoteListInteracting {
 /// Navigation as a test plays it.
 @MainActor
 private final class PlayedListWireframe: NoteListWireframe {
-    /// What the editor finishes with; nil where the user goes back.
+    /// The note with which the editor finishes; nil if the user goes back.
     var saved: Notes.Note?
     private(set) var edited: [UUID?] = []
     private(set) var previews: [@MainActor (Notes.Preview.Output) -> Void] = []
@@ -302,7 +302,7 @@ private final class PlayedListWireframe: NoteListWireframe {
     func signIn(as author: String) async throws { signedIn.append(author) }
 }
 
-/// What a view may show, as a test sets it.
+/// The state of a view, as a test sets it.
 @MainActor
 private final class PlayedListPresenter: NoteListPresenting {
     var sign: String?

@@ -58,7 +58,7 @@ final class Pauses: Sendable {
     }
 }
 
-/// Waits until something is so; a test's own limit of time ends what never comes.
+/// Waits until a condition holds; the test's own time limit ends a wait for one that never does.
 @MainActor
 func eventually(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }

@@ -146,6 +146,29 @@ struct ServerSynchronizerTests {
         #expect(library.unsentCount == 0 && library.entries.isEmpty)
     }
 
+    @Test func deletionOfANoteThatWasChangedElsewhere_keepsIt_andIsReported() async throws {
+        let library = try await session.library()
+        try await library.receive([
+            ServerNote(id: tea, title: "Tea", text: "", changed: .distantPast, version: "7")
+        ])
+        try await library.delete(tea)
+        await session.pauses.end()
+        await eventually { library.deleted == nil }
+        let current = json(tea, "Green tea", version: 8)
+        client.answer(
+            .delete, "notes/\(tea.uuidString)", status: 412,
+            json: #"{"error":"The note was changed meanwhile.","note":\#(current)}"#)
+        listTwice(current)
+        let synchronizer = synchronizer(of: library)
+        await synchronizer.synchronize(all: false)
+        #expect(library.entries.map(\.note.title) == ["Green tea"] && library.unsentCount == 0)
+        guard case .failed(let reason) = synchronizer.state else {
+            Issue.record("\(synchronizer.state)")
+            return
+        }
+        #expect(reason.hasPrefix("'Green tea' was changed elsewhere, so it was not deleted."))
+    }
+
     @Test func noteThatTheServerRefuses_isReported_andKeepsNoOtherFromBeingSent() async throws {
         let library = try await session.library()
         try await library.save(
@@ -204,7 +227,7 @@ struct ServerSynchronizerTests {
         #expect(client.requests.count == 3 && synchronizer.state == .idle)
     }
 
-    /// An answer that makes no sense, and the words that tell so.
+    /// An answer that makes no sense, and the message that reports it.
     @Test(arguments: [
         (
             #"{"notes":[{"id":"1","title":"","text":"","changed":"2026-11-23T09:30:00Z","version":"1"}]}"#,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NotesImplementation
 
-/// Whatever happens to a note, here or on the server, one step after the other.
+/// The events of a note, here or on the server, one after the other.
 struct StoredNoteTests {
     private let id = UUID()
 

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct AdapterTests {
-    /// What a caller requires in its own interface.
+    /// A route that a caller requires in its own interface.
     private struct PickItem: Route {
         typealias Output = Int
         static let identifier = "caller.pick"

@@ -122,7 +122,7 @@ struct AnyRouteTests {
 }
 
 extension DecodingError {
-    /// Where and why decoding failed.
+    /// The place of and the reason for a failure to decode.
     var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

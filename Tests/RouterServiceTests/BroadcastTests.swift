@@ -9,7 +9,7 @@ struct BroadcastTests {
     private struct SignedOut: Event { let name: String }
     private struct PriceChanged: Event {}
 
-    /// Two module entries of different types, to tell them apart.
+    /// Two module entries of different types, to distinguish them.
     private struct Ledger: Module {
         let journal: Journal
         func register(in registrar: Registrar) {

@@ -3,7 +3,7 @@ import RouterServiceInterface
 @testable import RouterServiceImplementation
 
 extension Links.Entry {
-    /// What a route is called, as if it was registered here.
+    /// The names of a route, as if it was registered here.
     init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
         self.init(type: type, aliases: aliases, urls: urls, place: SourcePlace(fileID: "T/T.swift", line: 1))
     }

@@ -3,7 +3,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// Screens that stand within another one, and are not on the stack.
+/// Screens that are embedded in another, and not on the stack.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct EmbeddedScreenTests {
@@ -50,7 +50,7 @@ struct EmbeddedScreenTests {
         #expect(journal.lines == ["done"])
     }
 
-    /// What makes an embedded screen go without an output.
+    /// A way in which an embedded screen ends without an output.
     enum End: CaseIterable {
         case parentIsLeft, parentFinishes, stackBeginsAnew, dismissal, closing, release
     }
@@ -128,9 +128,11 @@ struct EmbeddedScreenTests {
     }
 
     @Test func embedding_passesInterceptorsFallbacksAndAdapters_asAnyOpening() async throws {
-        var isHelpThere = true
+        var isSignInThere = true
         let (stage, account) = try await accounts { [journal] registrar in
-            registrar.probe(Shop.SignIn.self, .available { isHelpThere }, .fallback { _ in Shop.Help() })
+            registrar.route(Shop.SignIn.self, .fallback { _ in Shop.Help() }) {
+                ConditionalFeature<Shop.SignIn> { _ in isSignInThere }
+            }
             registrar.decide { request in
                 if request.route is Shop.SignIn { journal.note(request.style.name) }
                 return request.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed
@@ -138,7 +140,7 @@ struct EmbeddedScreenTests {
         }
         let there = try await account.embed(Shop.SignIn()) { _ in }
         #expect(there.screen is ProbeScreen<Shop.SignIn>)
-        isHelpThere = false
+        isSignInThere = false
         let fallback = try await account.embed(Shop.SignIn()) { [journal] in journal.note($0) }
         #expect(journal.lines == ["embedded", "embedded"])
         try #require(fallback.screen as? ProbeScreen<Shop.Help>).context.finish("ann")

@@ -1,12 +1,12 @@
 import RouterServiceInterface
 
-/// What a call came to: nothing wrong, a case of `RouterError`, or another error.
+/// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
     case none, cancellation, decoding, other
     case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, notRemote, resultOfRoot, unknownURL, noURL, invalidPattern,
+        disabled, redirectLoop, resultOfRoot, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
@@ -47,7 +47,6 @@ enum Failure: Equatable {
             case .unreachableRoute: .unreachableRoute
             case .disabled: .disabled
             case .redirectLoop: .redirectLoop
-            case .notRemote: .notRemote
             case .resultOfRoot: .resultOfRoot
             case .unknownURL: .unknownURL
             case .noURL: .noURL

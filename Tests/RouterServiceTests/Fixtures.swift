@@ -95,7 +95,7 @@ struct Caller<Output: Sendable> {
         }
     }
 
-    /// What the call returned or threw; unlike the task's own value, it ends with the test's time limit.
+    /// The result of the call; unlike the task's own value, it ends with the test's time limit.
     var output: Output {
         get async throws {
             for await outcome in outcomes { return try outcome.get() }

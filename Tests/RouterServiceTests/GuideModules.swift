@@ -108,7 +108,7 @@ struct NotesModule: Module {
         registrar.route(Notes.List.self, .url("app://notes?tag"), by: ListFeature.init)
         registrar.route(
             Notes.Editor.self, .url("app://notes/:id"), .alias("notes.edit"), by: NoteFeature.init)
-        registrar.action(Notes.Delete.self, .url("app://notes/:id/delete"), .remote, by: DeleteAction.init)
+        registrar.action(Notes.Delete.self, .url("app://notes/:id/delete"), by: DeleteAction.init)
     }
 }
 
@@ -139,23 +139,5 @@ struct AccountModule: Module {
     func register(in registrar: Registrar) {
         registrar.register((any Account.Sessions).self, lifetime: .singleton, by: MemorySessions.init)
         registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
-    }
-}
-
-extension Notes {
-    @available(*, deprecated, renamed: "Notes.Editor")
-    struct Open: Route {
-        typealias Output = String
-        static let identifier = "notes.open"
-        let number: Int
-    }
-}
-
-struct OldNotesModule: Module {
-    @available(*, deprecated)  // because it names a route that is
-    func register(in registrar: Registrar) {
-        registrar.adapt(Notes.Open.self, to: Notes.Editor.self, .deprecated("Use Notes.Editor.")) {
-            Notes.Editor(id: $0.number)
-        }
     }
 }

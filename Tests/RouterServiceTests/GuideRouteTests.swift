@@ -4,7 +4,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// What the guide in Modules/RouterService/README.md says of routes.
+/// The statements about routes in the guide, Modules/RouterService/README.md.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct GuideRouteTests {
@@ -35,11 +35,9 @@ struct GuideRouteTests {
     }
 
     @Test func dismissal_goesBackToARoute() async throws {
-        let contexts = Contexts()
-        let router = try await started(TestModule { $0.replaceList(contexts) })
+        let router = try await started()
         try await router.open([Notes.List(tag: "tea"), Notes.Editor(id: 1), Notes.List(tag: "cake")])
-        let context = try #require(contexts.last)
-        try await context.dismiss(to: Notes.List(tag: "tea"))
+        try await router.dismiss(to: Notes.List(tag: "tea"))
         #expect(
             router.snapshot.entries.map(\.route) == [
                 AnyRoute(Notes.List()), AnyRoute(Notes.List(tag: "tea")),
@@ -59,20 +57,23 @@ struct GuideRouteTests {
     }
 
     @Test func fallback_takesThePlaceOfWhatIsNotAvailable() async throws {
-        struct RecentNotes: Feature {
+        struct Reader: Route {
+            static let identifier = "notes.reader"
+            let id: Int
+        }
+        struct ReaderFeature: Feature {
             @Dependency var store: any Notes.Store
 
-            func isEnabled(for route: Notes.Editor) -> Bool { store.texts[route.id] != nil }
-            func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) -> any Screen {
+            func isEnabled(for route: Reader) -> Bool { store.texts[route.id] != nil }
+            func build(_ route: Reader, in context: RouteContext<Reader>) -> any Screen {
                 ButtonScreen(title: "Note \(route.id)")
             }
         }
         let module = TestModule { registrar in
-            registrar.route(
-                Notes.Editor.self, .overriding, .fallback { _ in Notes.List() }, by: RecentNotes.init)
+            registrar.route(Reader.self, .fallback { _ in Notes.List() }, by: ReaderFeature.init)
         }
         let router = try await started(module)
-        try await router.open(Notes.Editor(id: 9))
+        try await router.open(Reader(id: 9))
         #expect(router.snapshot.entries.map(\.route) == [AnyRoute(Notes.List()), AnyRoute(Notes.List())])
     }
 
@@ -111,13 +112,6 @@ struct GuideRouteTests {
             link.absoluteString == "app://notes?tag=a/b" || link.absoluteString == "app://notes?tag=a%2Fb")
     }
 
-    @Test func remoteCall_answersInJSON() async throws {
-        let router = try await started()
-        let url = try #require(URL(string: "app://notes/2/delete"))
-        let json = try await router.output(of: url)
-        #expect(String(decoding: json, as: UTF8.self) == "1")
-    }
-
     @Test func link_isARouteThatABackendSends() async throws {
         let router = try await started()
         let response = Data(#"{"next": "notes.edit|{\"id\":2}"}"#.utf8)
@@ -127,13 +121,6 @@ struct GuideRouteTests {
         let answer = try decoder.decode(Answer.self, from: response)
         try await router.open(answer.next)
         #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
-    }
-
-    @Test func oldRoute_keepsWorkingAndSaysWhatToUse() async throws {
-        let router = try await started(OldNotesModule())
-        try await router.open(AnyRoute(#"notes.open|{"number":2}"#, in: router.catalog))
-        #expect((presenter.top as? ButtonScreen)?.title == "Call Ann")
-        #expect(router.routes.first { $0.identifier == "notes.open" }?.deprecation == "Use Notes.Editor.")
     }
 
     @Test func everyDecision_canBeWatched() async throws {
@@ -168,25 +155,4 @@ struct GuideRouteTests {
 @MainActor
 private final class Heard {
     var counts: [Int] = []
-}
-
-@MainActor
-private final class Contexts {
-    var last: RouteContext<Notes.List>?
-}
-
-extension Registrar {
-    /// Handles the list with a feature that keeps its context for a test.
-    fileprivate func replaceList(_ contexts: Contexts) {
-        route(Notes.List.self, .overriding) { KeepingFeature(contexts: contexts) }
-    }
-}
-
-private struct KeepingFeature: Feature {
-    let contexts: Contexts
-
-    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
-        contexts.last = context
-        return ButtonScreen(title: "Notes")
-    }
 }

@@ -4,7 +4,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// What the guide in Modules/RouterService/README.md says of services and of putting a program together.
+/// The statements about services and composing a program in the guide, Modules/RouterService/README.md.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct GuideTests {

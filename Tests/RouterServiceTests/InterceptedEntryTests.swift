@@ -46,7 +46,6 @@ struct InterceptedEntryTests {
         Entry("URL, from a screen", from: .url) {
             try await $0.top(Shop.Catalogue.self)?.context.open(try url("app://account/ann"))
         },
-        Entry("remote call", from: .url) { _ = try await $0.router.output(of: try url("app://account/ann")) },
         Entry("restored, the first", from: .restored) {
             try await $0.router.restore(snapshot(Shop.Account(), Shop.Catalogue()))
         },
@@ -111,7 +110,7 @@ struct InterceptedEntryTests {
 
     private func guardedStage(_ journal: Journal) -> Stage {
         Stage {
-            $0.probe(Shop.Account.self, .url("app://account/:owner"), .alias("account"), .remote)
+            $0.probe(Shop.Account.self, .url("app://account/:owner"), .alias("account"))
             $0.route(Shop.Help.self, .fallback { _ in Shop.Account() }) {
                 ConditionalFeature<Shop.Help> { _ in false }
             }

@@ -3,7 +3,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// What interceptors decide, and what comes of it.
+/// The decisions of interceptors, and their effects.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct InterceptorTests {

@@ -194,7 +194,7 @@ struct InterceptorTimingTests {
         return stage
     }
 
-    /// A stage where accounts are shown to those only who sign in first.
+    /// A stage where accounts are shown only after a sign-in.
     private func unstartedSignInStage() throws -> Stage {
         Stage {
             $0.probe(Shop.Account.self)

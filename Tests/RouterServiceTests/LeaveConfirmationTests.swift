@@ -3,11 +3,11 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// A screen asks before it is left: who waits for the answer, and who does not.
+/// A screen asks before it is left: some ways of leaving wait for the answer, and others do not.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct LeaveConfirmationTests {
-    /// What a screen answers, and how often it was asked.
+    /// The answer of a screen, and the number of times that it was asked.
     @MainActor
     private final class Question {
         var mayLeave = true
@@ -21,7 +21,7 @@ struct LeaveConfirmationTests {
         }
     }
 
-    /// What makes a screen go.
+    /// A way of leaving a screen.
     enum Way: CaseIterable {
         case back, dismiss, dismissTo, routerDismissTo, root, restore, backBelow
     }

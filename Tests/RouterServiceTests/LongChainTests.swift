@@ -79,7 +79,7 @@ struct LongChainTests {
     }
 }
 
-/// What this thread has used of a processor, which does not grow while others use it.
+/// The processor time of this thread, which does not grow while other threads run.
 private func processorTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

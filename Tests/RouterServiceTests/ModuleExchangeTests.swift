@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ModuleExchangeTests {
-    /// A version of a module, as if it had been compiled anew: what it registers differs, its name does not.
+    /// A version of a module, as if it had been recompiled: its registrations differ, its name does not.
     private struct Versioned: Module {
         let registration: @MainActor (Registrar) -> Void
 
@@ -21,13 +21,13 @@ struct ModuleExchangeTests {
         init(_ name: String) { self.name = name }
     }
 
-    /// What has to be prepared.
+    /// A service that has to be prepared.
     private final class Rates: Sendable {
         let name: String
         init(_ name: String) { self.name = name }
     }
 
-    /// A screen that keeps what its feature was given.
+    /// A screen that keeps the values that its feature received.
     private final class ClockScreen<R: Route>: Screen, RouteProbe {
         let route: R
         let clock: any Shop.Clock
@@ -89,7 +89,7 @@ struct ModuleExchangeTests {
         #expect(try router.resolve((any Shop.Prices).self).clock.name == "new")
         #expect(try router.resolve((any Shop.Prices).self) !== prices)
         #expect(try router.resolve(Other.self) === other)
-        #expect(prices.clock.name == "old", "whoever holds an old instance keeps it")
+        #expect(prices.clock.name == "old", "a holder of an old instance keeps it")
     }
 
     @Test(arguments: [Lifetime.singleton, .weak, .transient, .scope(Scope("shop.session"))])
@@ -294,7 +294,7 @@ struct ModuleExchangeTests {
 
     private struct Opened: Event {}
 
-    /// What a router lists, as text.
+    /// The lists of a router, as text.
     private func lists(of router: RouterService) -> [String] {
         router.routes.map { "\($0)" } + router.services.map { "\($0)" }
     }

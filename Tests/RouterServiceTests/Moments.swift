@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// What happened in a test, in order.
+/// The events of a test, in order.
 @MainActor
 final class Journal {
     private(set) var lines: [String] = []
@@ -10,13 +10,13 @@ final class Journal {
     }
 }
 
-/// Holds work until a test lets it go on.
+/// Holds work until a test lets it continue.
 @MainActor
 final class Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Lets go all who wait, now and later.
+    /// Lets all waiting work continue, now and later.
     func open() {
         isOpen = true
         waiting.forEach { $0.resume() }
@@ -29,7 +29,7 @@ final class Gate {
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Waits until somebody waits here.
+    /// Waits until some work waits here.
     func arrival() async {
         await eventually { !waiting.isEmpty }
     }
@@ -41,7 +41,7 @@ func eventually(_ condition: @MainActor () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
-/// Waits until the main actor has done what was asked of it before, and what that led to.
+/// Waits until the main actor has done its pending work, and the work that this led to.
 @MainActor
 func settled(rounds: Int = 8) async {
     for _ in 0..<rounds {

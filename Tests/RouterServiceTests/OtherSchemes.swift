@@ -1,6 +1,6 @@
 import Foundation
 
-// Other schemes in miniature, each with the one property that docs/Compare.md tells of.
+// Other schemes in miniature, each with the one property that docs/Compare.md describes.
 
 /// URL routing: paths lead to closures, and parameters are text.
 struct URLTable {
@@ -45,7 +45,7 @@ struct NamedRegistry {
     }
 }
 
-/// A need that a registry fills in after the feature was created, found by reflection.
+/// A dependency that a registry fills in after the feature was created, found by reflection.
 final class ReflectedNeed<Service>: ReflectedNeeding {
     private(set) var value: Service?
 
@@ -56,12 +56,12 @@ final class ReflectedNeed<Service>: ReflectedNeeding {
 }
 
 protocol ReflectedNeeding {
-    /// Fills the need in; returns what is missing.
+    /// Fills the dependency in; returns the missing one.
     func resolve(from registry: NamedRegistry) -> String?
 }
 
 extension NamedRegistry {
-    /// Fills in what a feature needs; returns what is missing.
+    /// Fills in a feature's dependencies; returns the missing ones.
     func inject(into feature: Any) -> [String] {
         Mirror(reflecting: feature).children.compactMap {
             ($0.value as? any ReflectedNeeding)?.resolve(from: self)

@@ -2,7 +2,7 @@ import RouterServiceImplementation
 import RouterServiceInterface
 import Testing
 
-/// What docs/Compare.md says that other schemes find at run time only.
+/// The mistakes that other schemes find at run time only, as docs/Compare.md describes.
 @MainActor
 struct OtherSchemesTests {
     @Test func urlRoute_withAMisspeltNameOrAnotherType_leadsNowhere() {

@@ -2,7 +2,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// A registration with one mistake, and what validation reports.
+/// A registration with one mistake, and the problem that validation reports.
 struct PlantedProblem: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let plant: @MainActor @Sendable (Registrar) -> Void
@@ -140,13 +140,13 @@ extension PlantedProblem {
                     }
                 }
             },
-            "Shop.Help has two handlers, registered at A/A.swift:1 and at A/A.swift:2. Remove one of the two, or mark "
-                + "the one that wins as '.overriding'."),
+            "Shop.Help has two handlers, registered at A/A.swift:1 and at A/A.swift:2. Remove one of the two."
+        ),
         PlantedProblem(
             "identifier twice",
             { $0.probe(TwinCatalogue.self) },
             "Shop.Catalogue, registered at T/T.swift:1, and TwinCatalogue, at T/T.swift:1, have the same identifier or "
-                + "alias 'shop.catalogue'. Change one of the two, or mark the handler that wins as '.overriding'."
+                + "alias 'shop.catalogue'. Change one of the two."
         ),
         PlantedProblem(
             "identifier that cannot stand in a link",
@@ -197,7 +197,7 @@ extension PlantedProblem {
             "alias that is another route's identifier",
             { $0.probe(Shop.Help.self, .alias("shop.catalogue")) },
             "Shop.Catalogue, registered at T/T.swift:1, and Shop.Help, at T/T.swift:1, have the same identifier or "
-                + "alias 'shop.catalogue'. Change one of the two, or mark the handler that wins as '.overriding'."
+                + "alias 'shop.catalogue'. Change one of the two."
         ),
         PlantedProblem(
             "alias that cannot stand in a link",

@@ -68,7 +68,7 @@ extension Stage {
         return stage
     }
 
-    /// What is shown, as the router and the presenter agree; nil when they do not.
+    /// The shown routes, if the router and the presenter agree; otherwise nil.
     var shown: [AnyRoute]? {
         let entries = router.snapshot.entries
         let screens = presenter.stack.map { ($0.screen as? any RouteProbe)?.anyRoute }
@@ -77,7 +77,7 @@ extension Stage {
     }
 }
 
-/// A probe whose route's type does not matter.
+/// A probe of a route of any type.
 @MainActor
 protocol RouteProbe {
     var anyRoute: AnyRoute { get }

@@ -2,10 +2,10 @@ import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceTesting
 
-/// A router, what is shown, and everybody who ever waited for a result, driven by a seed.
+/// A router, its screens, and every caller that ever waited for a result, driven by a seed.
 @MainActor
 final class RandomSequence {
-    /// Somebody who waits for a result.
+    /// A caller that waits for a result.
     @MainActor
     final class Wait {
         let number: Int
@@ -21,7 +21,7 @@ final class RandomSequence {
         }
     }
 
-    /// A stop that was to be embedded, and what it finished with.
+    /// A stop that was to be embedded, and its outputs.
     @MainActor
     final class Embedding {
         let number: Int
@@ -45,7 +45,7 @@ final class RandomSequence {
     /// How often the text of each screen was edited since the sequence began or the screen was restored.
     private(set) var edits: [Presentation.ID: Int] = [:]
     private var numbers = 0
-    /// How many openings have not returned.
+    /// The number of openings that have not returned.
     private var running = 0
 
     /// The context of each screen that was ever built.
@@ -82,7 +82,7 @@ final class RandomSequence {
         if presenter.stack.isEmpty { try? await router.start(with: self.stop(.plain)) }
     }
 
-    /// Does something at random; does not wait for what comes of it.
+    /// Performs a random step; does not wait for its effects.
     func step() {
         presentations += presenter.stack.map(\.presentation).filter { new in
             !presentations.contains { $0.id == new.id }
@@ -108,12 +108,12 @@ final class RandomSequence {
         }
     }
 
-    /// Ends everything that waits, by beginning anew.
+    /// Ends all waits, by opening a new first screen.
     func end() async {
         presenter.refusal = nil
         let last = stop(.plain)
         note("end with \(last)")
-        // What was still being decided may come above the last screen, so that one is opened again.
+        // Openings that were still being decided may come above it, so that it is opened again.
         for _ in 0..<200 {
             for context in contexts.all { try? context.confirmLeaving(nil) }
             try? await router.open(last, as: .root)
@@ -252,7 +252,7 @@ extension RandomSequence {
         presenter.refusal = presenter.refusal == nil ? Shop.Failure() : nil
     }
 
-    /// Has a screen ask before it is left, and answers at random, after a while.
+    /// Makes a screen ask before it is left, and answers at random, after a while.
     private func confirmLeaving() {
         let (context, mayLeave) = (contexts.all.randomElement(using: &random), randomly(0.5))
         note("ask before leaving, and \(mayLeave ? "leave" : "stay")")
@@ -288,9 +288,9 @@ extension RandomSequence {
     }
 }
 
-// What the steps choose from.
+// The choices of the steps.
 extension RandomSequence {
-    /// Who opens a route: the router, or any screen that ever was.
+    /// The opener of a route: the router, or any screen that ever existed.
     private struct Opener {
         let open: @MainActor (RandomStop, PresentationStyle) async throws -> Void
         let result: @MainActor (RandomStop, PresentationStyle) async throws -> Int

@@ -4,8 +4,8 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// Whatever happens in whichever order, the router's stack and the presenter's are equal, whoever waits for a
-/// result is resumed exactly once, what was typed on a screen stays there, and what is embedded goes with its screen.
+/// After any steps in any order, the router's stack and the presenter's are equal, each caller that awaits a
+/// result is resumed exactly once, typed text stays on its screen, and embedded screens end with their parent.
 ///
 /// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and
 /// `ROUTER_SEQUENCES=<count>` fewer of them, where each takes long.
@@ -29,7 +29,7 @@ struct RandomSequenceTests {
 
     /// Runs one sequence.
     ///
-    /// - Returns: What is wrong, and after which steps.
+    /// - Returns: The flaw, and the steps that led to it.
     private func flaw(ofSequenceFrom seed: UInt64) async -> String? {
         let sequence = RandomSequence(seed: seed)
         await sequence.start()
@@ -43,11 +43,11 @@ struct RandomSequenceTests {
         return await lastingFlaw(of: sequence) { flaw(of: $0) ?? flawAtTheEnd(of: $0) }
     }
 
-    /// What is wrong, if it stays wrong when everything has come to rest.
+    /// The flaw that remains when everything has come to rest.
     private func lastingFlaw(
         of sequence: RandomSequence, _ check: @MainActor (RandomSequence) -> String?
     ) async -> String? {
-        // Two seconds more than are needed: on a busy machine, what is awaited may be slow to begin.
+        // Two seconds more than are needed: on a busy machine, awaited work may be slow to begin.
         let end = ContinuousClock.now + .seconds(2)
         repeat {
             await settled(rounds: 3)
@@ -89,7 +89,7 @@ struct RandomSequenceTests {
         return nil
     }
 
-    /// Whoever was not resumed waits for a screen that is there; whoever received an output received their own.
+    /// A caller that was not resumed waits for a screen that exists; one with an output received its own.
     private func flaw(of wait: RandomSequence.Wait, among entries: [RouterSnapshot.Entry]) -> String? {
         switch wait.outcomes.count {
         case 0:

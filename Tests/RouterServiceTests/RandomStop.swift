@@ -2,9 +2,9 @@ import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceTesting
 
-/// A route of a random sequence: a number that no other one has, and what comes of opening it.
+/// A route of a random sequence: a unique number, and the effect of opening it.
 ///
-/// Whatever comes of it, what finishes in its place finishes with its number.
+/// Whatever the effect, a stop or an errand that finishes in its place finishes with its number.
 struct RandomStop: Route {
     typealias Output = Int
     static let identifier = "random.stop"
@@ -16,7 +16,7 @@ struct RandomStop: Route {
         case redirected
         /// An errand takes its place.
         case redirectedToErrand
-        /// An interceptor lets nobody pass.
+        /// An interceptor rejects it.
         case rejected
         /// An interceptor shows another stop first.
         case guarded
@@ -46,7 +46,7 @@ struct RandomErrand: Route {
     let number: Int
 }
 
-/// Registers what a random sequence opens.
+/// Registers the routes of a random sequence.
 struct RandomModule: Module {
     let built: @MainActor (RouteContext<RandomStop>) -> Void
 

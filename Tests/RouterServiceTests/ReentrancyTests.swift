@@ -3,7 +3,7 @@ import RouterServiceInterface
 import RouterServiceTesting
 import Testing
 
-/// What services, screens and presenters do while the router is busy with them.
+/// Calls of services, screens and presenters while the router is busy with them.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ReentrancyTests {

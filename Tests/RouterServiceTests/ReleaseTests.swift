@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ReleaseTests {
-    /// Holds the router, and its counterpart by a deferred need.
+    /// Holds the router, and its counterpart by a deferred dependency.
     private final class Outbox {
         let router: any Router
         let inbox: Deferred<Inbox>
@@ -38,7 +38,7 @@ struct ReleaseTests {
         weak let object: AnyObject?
     }
 
-    /// What a test watches for, weakly.
+    /// The objects that a test watches, weakly held.
     @MainActor
     private final class Watched {
         private var objects: [WatchedObject] = []

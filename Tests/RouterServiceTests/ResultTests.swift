@@ -81,26 +81,6 @@ struct ResultTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 
-    @Test func resultAboveOtherRoutes_isThatOfTheLast() async throws {
-        try await stage.router.start(with: Shop.Catalogue())
-        let below = [Shop.Catalogue(page: 2), Shop.Catalogue(page: 3)]
-        let result = Caller { [stage] in try await stage.router.result(of: checkout, above: below) }
-        let screen = try await stage.arrival(at: Shop.Checkout.self)
-        #expect(
-            stage.shown == [AnyRoute(Shop.Catalogue())] + below.map { AnyRoute($0) } + [AnyRoute(checkout)])
-        try screen.context.finish("paid")
-        #expect(try await result.output == "paid")
-        #expect(stage.shown?.count == 3)
-    }
-
-    @Test func resultAboveARouteThatCannotBeShown_showsNothing() async throws {
-        try await stage.router.start(with: Shop.Catalogue())
-        #expect(
-            await failure { try await stage.router.result(of: checkout, above: [Shop.Help()]) }
-                == .missingHandler)
-        #expect(stage.shown?.count == 1)
-    }
-
     @Test func nestedCallers_areCancelledTogether() async throws {
         let outer = try await awaitedCheckout()
         let screen = try await stage.arrival(at: Shop.Checkout.self)

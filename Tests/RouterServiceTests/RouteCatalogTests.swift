@@ -14,7 +14,7 @@ struct RouteCatalogTests {
         #expect(
             Links(entries).problems.map(\.description) == [
                 "Shop.Catalogue, registered at T/T.swift:1, and Shop.Checkout, at T/T.swift:1, have the same identifier "
-                    + "or alias 'shop.catalogue'. Change one of the two, or mark the handler that wins as '.overriding'."
+                    + "or alias 'shop.catalogue'. Change one of the two."
             ])
     }
 

@@ -1,7 +1,7 @@
 import RouterServiceInterface
 
 extension Shop {
-    /// Finishes with the name of who signed in.
+    /// Finishes with the name of the user who signed in.
     struct SignIn: Route {
         typealias Output = String
         static let identifier = "shop.sign-in"

@@ -220,7 +220,7 @@ struct StackTests {
         #expect(stage.shown == routes(1))
     }
 
-    /// Ways in which a stack of three goes while an action above it is being performed.
+    /// Ways in which a stack of three is removed while an action above it is being performed.
     @Test(arguments: ["dismiss", "cancel", "leave", "throw", "root"])
     func screens_areRemovedTheTopmostFirst(way: String) async throws {
         let gate = Gate()

@@ -23,7 +23,7 @@ struct StateTests {
         override class var stateScope: StateScope { .memory }
     }
 
-    /// A later version of a draft, which cannot read what the earlier one kept.
+    /// A later version of a draft, which cannot read the state of the earlier one.
     private final class Outline: Restorable {
         struct SavedState: Codable, Sendable { let lines: [AnyRoute] }
 
@@ -272,7 +272,7 @@ struct StateTests {
         #expect(try self.stored(second) == stored, "a state that waits for its service is not lost")
         #expect(try second.resolve(Draft.self).text == "service")
 
-        // Also over what is shown, and where the service serves already.
+        // Also over the current screens, and when the service exists already.
         try model(as: Draft.self).text = "other"
         try second.resolve(Draft.self).text = "other"
         try await second.restore(read(stored, for: second))

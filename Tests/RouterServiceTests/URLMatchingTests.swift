@@ -5,7 +5,7 @@ import Testing
 @testable import RouterServiceImplementation
 
 struct URLMatchingTests {
-    /// A route that shows by its type which pattern matched, and by its values what it took.
+    /// A route that shows by its type which pattern matched, and by its values the text that it took.
     private struct Literal: Route {
         static let identifier = "literal"
         var item: String?

@@ -34,7 +34,7 @@ struct ValidationTests {
         #expect(journal.lines.isEmpty)
     }
 
-    /// A router with a mistake of most kinds, which notes whatever is created.
+    /// A router with a mistake of most kinds, which notes everything that is created.
     private func flawedRouter(_ journal: Journal) -> RouterService {
         func created<Value>(_ value: Value) -> Value {
             journal.note("\(value)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageImplementation
 
-/// Whatever became of a log's bytes, its intact beginning is read, and the rest is kept in a file of its own.
+/// However a log's bytes are damaged, its intact beginning is read, and the rest is kept in its own file.
 @Suite(.timeLimit(.minutes(1)))
 struct DamageTests {
     private let folder: TestFolder
@@ -31,7 +31,7 @@ struct DamageTests {
         (self.log, self.states) = (log.bytes, states)
     }
 
-    /// What is to be read of a damaged log: the records before the first byte that is another one.
+    /// The size of the readable part of a damaged log: the records before the first byte that differs.
     private func intactCount(of damaged: [UInt8]) -> Int {
         var same = 0
         while same < min(log.count, damaged.count), log[same] == damaged[same] { same += 1 }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StorageImplementation
 
-/// What cannot be written is reported, and what was saved before stays.
+/// A failure to write is reported, and earlier saved values stay.
 @Suite(.timeLimit(.minutes(1)))
 struct FullDiskTests {
-    /// A limit of the size of files lets the system write a part of what it is asked to, and then nothing.
+    /// A limit of the size of files lets the system write a part of the bytes, and then nothing.
     @Test func logThatCannotGrow_keepsWhatItHasAndGoesOnWhenThereIsRoomAgain() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
@@ -91,7 +91,7 @@ struct FullDiskTests {
         #expect(try LogFormat.read(folder["log"]).values == ["a": Data("39".utf8)])
     }
 
-    /// Where a part of a record can neither be saved nor taken back, nobody knows what the file holds.
+    /// If a part of a record can neither be saved nor taken back, the content of the file is unknown.
     @Test func logInAnUnknownState_isNotWrittenUntilItIsOpenedAgain() async throws {
         let folder = try TestFolder()
         var store: LogStore? = try LogStore(in: folder.path)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageImplementation
 
-/// What a log leaves in its folder, and who may open it.
+/// The files of a log in its folder, and the access to them.
 @Suite(.timeLimit(.minutes(1)))
 struct LogStoreTests {
     private let folder: TestFolder
@@ -138,7 +138,7 @@ struct LogStoreTests {
         #expect(error?.reason == "No space left on device")
     }
 
-    /// The check value of CRC-32 in catalogues, and a log to the letter: both are for ever.
+    /// The check value of CRC-32 in catalogues, and the exact bytes of a log: both are for ever.
     @Test func format_isWhatItWas() throws {
         #expect(LogFormat.checksum(Array("123456789".utf8)[...]) == 0xCBF4_3926)
         let header = LogFormat.header()

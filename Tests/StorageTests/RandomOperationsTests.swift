@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageImplementation
 
-/// A store does what a dictionary does, however often it is opened anew.
+/// A store does what a dictionary does, however often it is reopened.
 ///
 /// A failure names the seed of its sequence; `STORAGE_SEED=<seed>` runs that one alone, `STORAGE_SEQUENCES=<count>` more of
 /// them.
@@ -48,7 +48,7 @@ struct RandomOperationsTests {
         }
     }
 
-    /// What a transaction changes: a name and its value, no value to remove it, and neither to remove everything.
+    /// The changes of a transaction: a name and its value, no value to remove it, neither to remove everything.
     private func changes(using random: inout SeededNumbers) -> [(name: String?, value: Int?)] {
         (0..<Int.random(in: 0...5, using: &random)).map { _ in
             let name = "name \(Int.random(in: 0..<12, using: &random))"

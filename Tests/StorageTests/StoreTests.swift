@@ -8,7 +8,7 @@ import Testing
 
 @testable import StorageImplementation
 
-/// What every kind of store does.
+/// The behaviour of every kind of store.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct StoreTests {

@@ -80,8 +80,8 @@ GROWTH_BARS = (
 
 
 class Verdict(NamedTuple):
-    """What was measured against a bar, None where the operation was not timed: a median in nanoseconds, or the ratio of
-    two minima, which noise moves least."""
+    """A measured value and its limit. The value is a median in nanoseconds, or the ratio of two minima, which noise
+    moves least; None where the operation was not timed."""
 
     value: float | None
     limit: float
@@ -110,7 +110,7 @@ def failed(record: BenchRecord) -> tuple[str, ...]:
 
 
 def complaints(record: BenchRecord, everything: bool) -> list[str]:
-    """Why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
+    """Reasons why a check fails: a bar that does not hold, and, where everything was to be timed, one that was not."""
     missing = [f"{name} was not timed." for name, verdict in verdicts(record).items() if verdict.holds is None]
     return [f"the bar of {name} does not hold." for name in record.failed_bars] + (missing if everything else [])
 
@@ -146,7 +146,7 @@ class Program:
         return (twice - self._instructions(operation, repetitions, valgrind)) / repetitions
 
     def ask(self, *arguments: str) -> str:
-        """What the program prints."""
+        """Runs the program, and returns what it prints."""
         return read([self.path, *arguments], self.environment, self.path.parent).decode()
 
     def _instructions(self, operation: str, repetitions: int, valgrind: str) -> int:

@@ -164,16 +164,18 @@ def write_documents(
         ),
     ] = False,
     missing: Annotated[Flag, Parameter(help="With --durations, only the commands that the record lacks.")] = False,
-    picture: Annotated[Flag, Parameter(help="Instead, run the built App and draw README's picture of it.")] = False,
+    picture: Annotated[
+        Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
+    ] = False,
 ) -> int:
     from repo.docs.documents import Documents
     from repo.docs.durations import measure_durations
-    from repo.docs.picture import write_picture
+    from repo.docs.picture import write_pictures
 
     if picture and (check or durations):
         raise UsageError("--picture goes alone.")
     if picture:
-        return write_picture(REPOSITORY)
+        return write_pictures(REPOSITORY)
     if (durations and check) or (missing and not durations):
         raise UsageError("--check goes without --durations, and --missing with it.")
     if durations:

@@ -1,4 +1,4 @@
-/// The part of a page, or of one of its panes, that is seen.
+/// The visible part of a page or of one of its panes.
 struct Body: Equatable {
     /// Lines, at most as many as there is room for.
     var lines: [Line] = []
@@ -6,16 +6,16 @@ struct Body: Equatable {
     var places: [Place?] = []
     /// The place of the screen beside the elements that is on each line.
     var placesBeside: [Place?] = []
-    /// Where typing would appear, in these lines.
+    /// The position of the cursor in these lines.
     var cursor: Frame.Position?
-    /// The first line that is seen.
+    /// The first visible line.
     var top = LinePosition()
     var isMoreAbove = false
     var isMoreBelow = false
-    /// The first line of the focused text area's text that is seen.
+    /// The first visible line of the focused text area's text.
     var areaTop: LinePosition?
 
-    /// The elements and the screen beside them, or below them, with a rule between; its arrows say that there is more.
+    /// The elements and the screen beside them, or below them, with a rule between; its arrows mark further content.
     func joined(by detail: Body, in areas: Frame.Areas) -> Body {
         var body = self
         body.areaTop = areaTop ?? detail.areaTop

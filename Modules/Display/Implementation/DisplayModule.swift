@@ -7,7 +7,6 @@ public import RouterServiceInterface
 /// The terminal is full-screen when both standard input and standard output are terminals (and `TERM` is not `dumb`),
 /// and prints lines otherwise.
 public struct DisplayModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the terminal under its own type, as the presenter and as the dialog.
@@ -32,7 +31,7 @@ public struct DisplayModule: Module {
 
     /// The terminal that suits the standard input and output, which has not touched them yet.
     ///
-    /// Lines leave out the status and the trace, so that what is printed follows from the input and the screens alone.
+    /// Line mode leaves out the status and the trace, so that its output depends on the input and the screens alone.
     @MainActor
     private static func terminal(
         _ status: (any Display.Status)?, _ trace: (any Display.Trace)?,

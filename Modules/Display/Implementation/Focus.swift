@@ -1,17 +1,17 @@
 import DisplayInterface
 
-/// What can have the focus: an element, or a row of one that is a list.
+/// A place that can have the focus: an element, or a row of an element that is a list.
 struct Place: Hashable {
     var element: Int
     var row = 0
 }
 
-/// What has the focus on a screen, remembered in a way that outlives changes of its content.
+/// The focus of a screen, remembered in a way that survives changes of its content.
 ///
-/// Moving costs the same on a page of any length; only after a change the remembered element is looked for.
+/// Moving costs the same on a page of any length; the remembered element is searched for only after a change.
 @MainActor
 struct Focus {
-    /// What has the focus, wherever it stands.
+    /// The element or row that has the focus, wherever it is.
     struct Target: Equatable {
         fileprivate enum Kind {
             case field, button, row, list
@@ -19,7 +19,7 @@ struct Focus {
 
         fileprivate let kind: Kind
         fileprivate let label: String
-        /// What the list tells the row apart by.
+        /// The identity of the row in its list.
         fileprivate let rowID: AnyHashable?
     }
 
@@ -32,10 +32,10 @@ struct Focus {
 
     private var memory: Memory?
 
-    /// How far from where it was a row of a list is looked for; beyond, the focus stays where it is seen.
+    /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
     private static let rowReach = 1000
 
-    /// Where the focus is: at the remembered element, or at the nearest to where that was; nil if none can have it.
+    /// The place of the focus: the remembered element, or the one nearest to its old place; nil if there is none.
     ///
     /// At first it is in the first field that is empty, or else at the first element.
     func place(on page: Page) -> Place? {
@@ -57,7 +57,7 @@ struct Focus {
         memory = Memory(target: target, number: number, row: place.row)
     }
 
-    /// What is at a place.
+    /// The target at a place.
     static func target(at place: Place, on page: Page) -> Target? {
         let element = page.elements[place.element]
         guard let (kind, label) = identity(of: element) else { return nil }
@@ -66,12 +66,12 @@ struct Focus {
         return Target(kind: kind, label: label, rowID: rowID)
     }
 
-    /// Remembers where the focus is, unless something is remembered already.
+    /// Remembers the place of the focus, unless one is remembered already.
     mutating func settle(on page: Page, again: Bool = false) {
         if memory == nil || again, let place = place(on: page) { put(place, on: page) }
     }
 
-    /// The place before or behind another one, row by row.
+    /// The place before or after a given one, row by row.
     static func neighbour(of place: Place, by step: Int, on page: Page) -> Place? {
         let row = place.row + step
         if row >= 0, row < page.rows(of: place.element) { return Place(element: place.element, row: row) }
@@ -82,7 +82,7 @@ struct Focus {
         return Place(element: element, row: step < 0 ? page.rows(of: element) - 1 : 0)
     }
 
-    /// The first place of the element before or behind another one, and at the end of the page from the start.
+    /// The first place of the element before or after a given one, wrapping around at the ends of the page.
     static func nextElement(after place: Place, by step: Int, on page: Page) -> Place? {
         guard let number = page.number(of: place.element) else { return nil }
         let count = page.targets.count
@@ -123,17 +123,17 @@ struct Focus {
     }
 }
 
-/// Where the user is on one screen.
+/// The user's position on one screen.
 @MainActor
 struct ScreenView {
     var focus = Focus()
     /// The text of the focused field, as soon as something was typed there.
     var editor: TextEditor?
-    /// What was told last that it has the focus.
+    /// The target that was last notified that it has the focus.
     var focused: Focus.Target?
-    /// The first line that is seen.
+    /// The first visible line.
     var top = LinePosition()
-    /// The same of the screen beside the elements, whose first is number 0 here.
+    /// The same for the screen beside the elements, whose first element is number 0 here.
     var detailTop = LinePosition()
     /// False after the user has scrolled away from the focus.
     var followsFocus = true

@@ -4,7 +4,7 @@ import RouterServiceInterface
 
 /// Shows the top screen on the whole terminal and takes single keys.
 ///
-/// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, what the key asks for, ``draw()``.
+/// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, the actions of keys, ``draw()``.
 @MainActor
 final class FullScreenPresenter: Display.Terminal {
     private let stack = ScreenStack()
@@ -14,18 +14,18 @@ final class FullScreenPresenter: Display.Terminal {
     private let shortcuts: (any Display.Shortcuts)?
     private let questions = Questions()
     private var renderer: Renderer
-    /// What was drawn last.
+    /// The last frame that was drawn.
     private(set) var frame: Frame?
     private var notice: (line: Line, end: ContinuousClock.Instant)?
     private var isTracing = false
-    /// Where the user is in the help, while it is shown.
+    /// The user's position in the help, while it is shown.
     private var help: ScreenView?
     private let helpPage = Page(
         Display.Content(title: "Keys", elements: KeyTable.lines.map { .text($0) }))
     private var report: @Sendable (TerminalEvent) -> Void = { _ in }
     private var timer: Task<Void, Never>?
 
-    /// How long a notice is shown, and how often a spinner turns.
+    /// The time that a notice is shown, and the interval at which a spinner turns.
     private static let (noticeTime, tick) = (Duration.seconds(3), Duration.milliseconds(100))
 
     init(
@@ -37,7 +37,7 @@ final class FullScreenPresenter: Display.Terminal {
         self.status = Watched { status?.text }
         self.trace = Watched {
             guard let trace else { return nil }
-            // Read here, so that their changes are heard of.
+            // Read here, so that their changes are observed.
             let seen = (trace.stack, trace.services, trace.events)
             return { Frame.trace(stack: seen.0, services: seen.1, events: seen.2, rows: $0) }
         }
@@ -49,7 +49,7 @@ final class FullScreenPresenter: Display.Terminal {
 
     func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         try stack.replace(screens)
-        // What the program says may come from a service that was exchanged too.
+        // The status may come from a service that was replaced too.
         status.forget()
     }
 
@@ -87,7 +87,7 @@ final class FullScreenPresenter: Display.Terminal {
         do {
             try await follow(events)
         } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {
-            // The terminal is gone, and the user with it.
+            // The terminal is closed, and its user gone.
         }
     }
 
@@ -110,9 +110,9 @@ final class FullScreenPresenter: Display.Terminal {
         }
     }
 
-    /// Does what a key asks for.
+    /// Handles a key.
     ///
-    /// - Returns: False when it is to quit.
+    /// - Returns: False when the program is to quit.
     func take(_ key: Key) -> Bool {
         guard let screen = stack.top, key != .interrupt else { return false }
         switch key {
@@ -134,7 +134,7 @@ final class FullScreenPresenter: Display.Terminal {
         return true
     }
 
-    /// Does what a key asks for that only a text area keeps to itself.
+    /// Handles a movement key or Enter that the focused field does not take.
     private func go(_ key: Key, on screen: StackedScreen) {
         switch key {
         case .down: if !move({ Focus.neighbour(of: $0, by: 1, on: $1) }) { scroll(by: 1) }
@@ -145,7 +145,7 @@ final class FullScreenPresenter: Display.Terminal {
         }
     }
 
-    /// Lays out what is seen now, and draws what of it is new.
+    /// Lays out the visible content, and draws the lines that have changed.
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
@@ -158,7 +158,7 @@ final class FullScreenPresenter: Display.Terminal {
         }
     }
 
-    /// The frame that shows the present state.
+    /// The frame that shows the current state.
     func nextFrame() -> Frame? {
         guard let screen = stack.top else { return nil }
         view.focus.settle(on: page)
@@ -175,7 +175,7 @@ final class FullScreenPresenter: Display.Terminal {
             footer: footer(of: screen, areas.size.columns))
     }
 
-    // MARK: Where the user is
+    // MARK: The user's position
 
     private var page: Page { help == nil ? stack.top?.page ?? helpPage : helpPage }
 
@@ -189,10 +189,10 @@ final class FullScreenPresenter: Display.Terminal {
     private var areas: Frame.Areas {
         Frame.Areas(device.size, hasTrace: isTracing && trace.value != nil, hasDetail: page.hasDetail)
     }
-    /// The elements among which the focus is.
+    /// The elements of the pane with the focus.
     private var pane: Range<Int> { place.map { page.pane(of: $0.element) } ?? page.own }
     private var isInDetail: Bool { pane != page.own }
-    /// The first line of the pane that is seen.
+    /// The first visible line of the pane.
     private var top: LinePosition {
         get {
             var top = isInDetail ? view.detailTop : view.top
@@ -211,7 +211,7 @@ final class FullScreenPresenter: Display.Terminal {
 
     private func followText(of field: Display.Field) {
         var editor = view.editor ?? TextEditor(field)
-        // Where a field goes away, the focus may fall to one of another kind.
+        // When a field disappears, the focus may move to one of another kind.
         if editor.isMultiline != (field.rows > 1) { editor = TextEditor(field) }
         editor.follow(field.text)
         view.editor = editor
@@ -231,7 +231,7 @@ final class FullScreenPresenter: Display.Terminal {
         !isInDetail ? areas.mainRows : areas.detailRows > 0 ? areas.detailRows : areas.bodyRows
     }
 
-    /// The part of the page that is seen; a detail without the focus is seen from its start.
+    /// The visible part of the page; a detail without the focus is shown from its start.
     private func body(_ areas: Frame.Areas) -> Body {
         let focused = layout(areas).body(
             height: rows(areas), from: top, revealing: view.followsFocus ? place : nil)
@@ -248,7 +248,7 @@ final class FullScreenPresenter: Display.Terminal {
         return focused.joined(by: detail, in: areas)
     }
 
-    /// Tells a row that it was given the focus.
+    /// Notifies a row that it has received the focus.
     private func reportFocus(on screen: StackedScreen) {
         guard help == nil, let place, let target = Focus.target(at: place, on: page), target != view.focused
         else { return }
@@ -258,12 +258,12 @@ final class FullScreenPresenter: Display.Terminal {
         screen.contentMayHaveChanged()
     }
 
-    // MARK: What keys ask for
+    // MARK: Actions of keys
 
-    /// Letters and digits, where no field takes them.
+    /// Handles letters and digits that no field takes.
     private func command(_ typed: String, on screen: StackedScreen) -> Bool {
         for index in typed.indices {
-            // One of them may have led into a field, which takes the others.
+            // One of them may have moved the focus to a field, which takes the others.
             if field != nil, questions.first == nil { return take(.text(String(typed[index...]))) }
             switch typed[index] {
             case "y" where questions.first != nil: questions.answer(true)
@@ -296,7 +296,7 @@ final class FullScreenPresenter: Display.Terminal {
         }
     }
 
-    /// Gives the focus to another place.
+    /// Moves the focus to another place.
     ///
     /// - Returns: False when the focus stays where it is.
     @discardableResult
@@ -318,7 +318,7 @@ final class FullScreenPresenter: Display.Terminal {
         view.followsFocus = false
     }
 
-    /// Scrolls by what is seen, and takes the focus along.
+    /// Scrolls by a page, and moves the focus along.
     private func turnPage(by step: Int) {
         let former = top
         scroll(by: step * max(1, rows(areas) - 1))
@@ -409,7 +409,7 @@ final class FullScreenPresenter: Display.Terminal {
         return Frame.busyLine(after: ContinuousClock.now - busy.start, isCancelled: busy.isCancelled)
     }
 
-    /// What the keys do now, the more important ones first.
+    /// The keys that apply now, the more important ones first.
     private func keys(of screen: StackedScreen) -> [Frame.KeyHelp] {
         if help != nil { return [Frame.KeyHelp("Esc", "close"), Frame.KeyHelp("↑↓", "scroll")] }
         var keys: [Frame.KeyHelp] = []
@@ -435,6 +435,6 @@ final class FullScreenPresenter: Display.Terminal {
 }
 
 extension Display.Field {
-    /// Says that a text does not fit.
+    /// The message that a text does not fit.
     var refusal: String { "Not taken: at most \(limit) characters fit here." }
 }

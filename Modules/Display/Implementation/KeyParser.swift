@@ -5,7 +5,7 @@ enum Key: Equatable, Sendable {
     /// Characters that were typed, as many as arrived together.
     case text(String)
     case paste(String)
-    /// A paste of so many bytes that no field takes it.
+    /// A paste that is too long for any field, with its size in bytes.
     case oversizedPaste(Int)
     case enter, tab, backTab, escape
     case up, down, left, right, wordLeft, wordRight, home, end, pageUp, pageDown
@@ -27,19 +27,19 @@ enum Key: Equatable, Sendable {
 /// Turns the bytes that a terminal sends into keys.
 ///
 /// The sequences are those of ECMA-48 and of xterm's `ctlseqs`. A sequence may arrive in pieces, so the bytes
-/// that do not yet make a key are kept; what follows an Escape that stands alone must be decided by time, with
-/// ``flush()``. Unknown sequences and keys held together with Alt are left out.
+/// that do not yet make a key are kept; whether an Escape stands alone must be decided by time, with
+/// ``flush()``. Unknown sequences and keys held together with Alt are ignored.
 struct KeyParser {
     private var waiting: [UInt8] = []
     private var paste: Paste?
 
-    /// No known sequence is longer; what is, is noise.
+    /// The length of the longest known sequence; a longer one is noise.
     private static let longestSequence = 32
 
-    /// Whether an Escape has arrived of which it is open whether more will follow.
+    /// Whether an Escape has arrived that may be the start of a sequence.
     var isWaitingForMore: Bool { paste == nil && waiting.first == 0x1B }
 
-    /// The keys that are complete with these bytes.
+    /// The keys that these bytes complete.
     mutating func parse(_ bytes: some Collection<UInt8>) -> [Key] {
         var keys: [Key] = []
         var typed = String.UnicodeScalarView()
@@ -142,10 +142,10 @@ struct KeyParser {
         "b": .wordLeft, "f": .wordRight, "\u{7F}": .eraseWord,
     ]
 
-    /// How many lines one step of the wheel is.
+    /// The number of lines for one step of the wheel.
     private static let wheelLines = 3
 
-    /// What `button;column;row` and a final `M` or `m` stand for (SGR mouse mode).
+    /// The key for a mouse report: `button;column;row` and a final `M` or `m` (SGR mouse mode).
     private static func mouse(_ report: Substring) -> Key? {
         let numbers = report.dropLast().split(separator: ";").map { Int($0) ?? -1 }
         guard numbers.count == 3, report.last == "M", numbers[1] > 0, numbers[2] > 0 else { return nil }
@@ -159,7 +159,7 @@ struct KeyParser {
 
     /// Takes bytes of a bracketed paste, which stands between `ESC [ 200 ~` and `ESC [ 201 ~`.
     ///
-    /// Ctrl-C is no text there either: terminals leave it out of what they paste, and a paste may never end.
+    /// Ctrl-C is no text there either: terminals leave it out of a paste, and a paste may never end.
     private mutating func takePasted(_ rest: inout ArraySlice<UInt8>) -> Key? {
         guard let key = paste?.take(&rest) else { return nil }
         paste = nil
@@ -171,11 +171,11 @@ struct KeyParser {
 private struct Paste {
     private var bytes: [UInt8] = []
     private var count = 0
-    /// How much of the end has arrived.
+    /// The number of bytes of the end marker that have arrived.
     private var matched = 0
 
     private static let end = Array("\u{1B}[201~".utf8)
-    /// A field's text of four bytes for each scalar; more is counted, and not kept.
+    /// The bytes of the longest field's text, four for each scalar; more are counted, and not kept.
     private static let most = 4 * Display.Field.maximum
 
     /// Takes bytes up to the end of the paste or to Ctrl-C; nil when there is more to come.

@@ -13,7 +13,7 @@ struct LinePosition: Comparable, Hashable {
     }
 }
 
-/// Lays out a page from the line on which the view begins, and no more of it than is seen.
+/// Lays out the visible part of a page, from the line on which the view begins.
 @MainActor
 final class Layout {
     private let page: Page
@@ -29,9 +29,9 @@ final class Layout {
     ///
     /// - Parameters:
     ///   - page: The page.
-    ///   - pane: The elements that are laid out; without them, the page's own.
+    ///   - pane: The elements that are laid out; by default, the page's own.
     ///   - columns: The columns that a line has.
-    ///   - focus: What has the focus.
+    ///   - focus: The place that has the focus.
     ///   - editor: The text of the field that has the focus.
     init(
         _ page: Page, pane: Range<Int>? = nil, columns: Int, focus: Place? = nil, editor: TextEditor? = nil
@@ -43,9 +43,9 @@ final class Layout {
         digits = Dictionary(uniqueKeysWithValues: choices.enumerated().map { ($1, $0 + 1) })
     }
 
-    /// The lines that are seen when the view begins on a line, or where it must begin for a place to be seen.
+    /// The visible lines when the view begins on a line, or on the line from which a place becomes visible.
     ///
-    /// The view is full as long as there are lines enough.
+    /// The view is full if there are enough lines.
     func body(height: Int, from start: LinePosition, revealing place: Place?) -> Body {
         guard height > 0, var top = nearest(to: start) else { return Body() }
         for line in place.map(positions) ?? [] where pane.contains(line.element) {
@@ -74,7 +74,7 @@ final class Layout {
         return body
     }
 
-    /// The line on which the view begins after it was scrolled; it ends where the page does.
+    /// The line on which the view begins after scrolling; the view does not go beyond the end of the page.
     func scrolled(_ top: LinePosition, by lines: Int, height: Int) -> LinePosition {
         guard var top = nearest(to: top), let bottom = last else { return LinePosition() }
         for _ in 0..<abs(lines) {
@@ -84,10 +84,10 @@ final class Layout {
         return min(top, back(from: bottom, by: height - 1))
     }
 
-    /// Far enough down for the last line to be seen.
+    /// A position far enough down for the last line to be visible.
     static let end = LinePosition(element: .max / 2)
 
-    /// The lines of a place, the more important ones last: of a text area its ends, and then where typing would appear.
+    /// The lines of a place, the more important ones last: of a text area its ends, and then the line of the cursor.
     private func positions(of place: Place) -> [LinePosition] {
         let first = LinePosition(element: place.element, part: place.row)
         guard let field = page.field(at: place), field.rows > 1 else { return [first] }
@@ -129,7 +129,7 @@ final class Layout {
         previous(LinePosition(element: pane.upperBound))
     }
 
-    /// The position itself, or one near to it, for what is shown may have changed.
+    /// The position itself, or one near it, because the content may have changed.
     private func nearest(to position: LinePosition) -> LinePosition? {
         var position = max(position, LinePosition(element: pane.lowerBound, part: -1))
         guard pane.contains(position.element) else { return last }
@@ -214,7 +214,7 @@ final class Layout {
         }
     }
 
-    /// The lines of a part, which are needed again and again while they are walked over.
+    /// The lines of a part, cached because a walk over the lines needs them repeatedly.
     private func lines(ofPart position: LinePosition) -> [Line] {
         let key = LinePosition(element: position.element, part: position.part)
         if let lines = known[key] { return lines }
@@ -257,7 +257,7 @@ final class Layout {
 
     // MARK: Fields
 
-    /// A box between two bars; of a text that is too long for it, the part around the insertion point.
+    /// A box between two bars; for a text that is too long for it, the part around the insertion point.
     private func line(of field: Display.Field, isFocused: Bool) -> Line {
         let label = label(of: field)
         let width = boxWidth(behind: label)
@@ -279,7 +279,7 @@ final class Layout {
     }
 
     private func label(of field: Display.Field) -> String {
-        // Some columns are kept for a text to be seen.
+        // Some columns are reserved for the text.
         let room = max(1, columns - 2 - min(14, columns / 2))
         return TextLayout.cut(TextLayout.line(field.label, to: room) + ": ", to: room)
     }
@@ -288,7 +288,7 @@ final class Layout {
         max(2, min(48, columns - TextLayout.columns(of: label) - 4))
     }
 
-    /// What is seen of the focused field before and behind the insertion point, which has a column of its own.
+    /// The visible text of the focused field before and after the insertion point, which has its own column.
     private func text(of field: Display.Field, in width: Int) -> (before: String, after: String) {
         let editor = editor ?? TextEditor(field)
         func seen(_ text: Substring) -> String {
@@ -312,7 +312,7 @@ final class Layout {
 
     // MARK: Text areas
 
-    /// What is seen of the focused text area, and where typing would appear: in a line of the element.
+    /// The visible part of the focused text area, and the position of the cursor in the lines of the element.
     private typealias Area = (text: TextLines, seen: [LinePosition], cursor: (line: Int, column: Int))
 
     private func area(of field: Display.Field) -> Area {
@@ -334,7 +334,7 @@ final class Layout {
 
     private var areaWidth: Int { max(2, min(80, columns - 4)) }
 
-    /// The label, and a box between two bars, at whose ends arrows say that there is more of the text.
+    /// The label, and a box between two bars; arrows at its ends mark that there is more of the text.
     private func lines(ofArea field: Display.Field, at place: Place) -> [Line] {
         let isFocused = place == focus
         let text = isFocused ? area(of: field).text : textLines(of: field.text, at: place.element)

@@ -1,29 +1,29 @@
 import DisplayInterface
 import Foundation
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 enum TypedLine: Equatable {
     case line(String)
-    /// A line of so many bytes that no field takes it.
+    /// A line that is too long for any field, with its size in bytes.
     case tooLong(Int)
     /// The input ended; at a terminal that is Ctrl-D, and more may follow.
     case end
 }
 
-/// Where a line presenter gets its lines from.
+/// The source of a line presenter's lines.
 @MainActor
 protocol LineInput: AnyObject {
-    /// Whether a user types the lines, who sees what is typed and can go on after Ctrl-D.
+    /// Whether a user types the lines, sees the typed text and can continue after Ctrl-D.
     var isTerminal: Bool { get }
 
     /// Waits for the next line.
     ///
     /// - Parameters:
-    ///   - isSecure: Whether it must not be seen while it is typed.
-    ///   - prompt: What is printed again when the program was stopped meanwhile.
-    ///   - ready: Called when what is typed from now on is seen or not seen as it should be, to print the prompt.
+    ///   - isSecure: Whether the line must not be visible while it is typed.
+    ///   - prompt: The text that is printed again if the program was stopped meanwhile.
+    ///   - ready: Called when typed text is visible or hidden as it should be, to print the prompt.
     /// - Returns: The line, without its line end.
-    /// - Throws: What `ready` throws.
+    /// - Throws: The error of `ready`.
     func nextLine(
         isSecure: Bool, prompt: String, ready: @MainActor () throws -> Void
     ) async throws -> TypedLine
@@ -38,7 +38,7 @@ final class DescriptorLines: LineInput {
     private let queue = DispatchQueue(label: "Display.lines")
     private var unread: ArraySlice<UInt8> = []
 
-    /// What is longer is counted and not kept, so that no input can exhaust the memory.
+    /// The most bytes of a line that are kept; more are only counted, so that input cannot use up the memory.
     private static let longestLine = 4 * Display.Field.maximum
 
     init(descriptor: Int32, output: DescriptorOutput) {
@@ -58,7 +58,7 @@ final class DescriptorLines: LineInput {
         let signals = TerminalSignals(
             restoring: device.restoreSettings,
             resuming: {
-                // What had been typed is gone, and the shell may have set the terminal up for itself.
+                // The typed text is lost, and the shell may have changed the terminal's settings.
                 device.hideInput()
                 try? device.output.write(prompt)
             })
@@ -95,7 +95,7 @@ final class DescriptorLines: LineInput {
         return hasLine ? .line(String(decoding: line, as: UTF8.self)) : .end
     }
 
-    /// What can be read next, empty at the end; waits on a thread of its own, not on the main actor.
+    /// The next available bytes, empty at the end; waits on a thread of its own, not on the main actor.
     private func chunk() async -> [UInt8] {
         await withCheckedContinuation { continuation in
             queue.async { [descriptor] in continuation.resume(returning: readAvailable(from: descriptor)) }

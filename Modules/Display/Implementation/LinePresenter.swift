@@ -4,8 +4,8 @@ import RouterServiceInterface
 
 /// Shows screens as lines of text and takes one line for each action, for pipes, files and plain terminals.
 ///
-/// A screen is printed when it has settled: none of its actions runs and it shows no progress. What is printed
-/// follows from the input and the screens alone, so that a whole session can be compared to the letter.
+/// A screen is printed when it has settled: none of its actions runs and it shows no progress. The output
+/// depends on the input and the screens alone, so that a whole session can be compared exactly.
 @MainActor
 final class LinePresenter: Display.Terminal {
     private let stack = ScreenStack()
@@ -33,7 +33,7 @@ final class LinePresenter: Display.Terminal {
         asked.subtract(presentations)
     }
 
-    /// Prints the words above the next screen.
+    /// Prints a notice above the next screen.
     func notify(_ words: String) {
         notices.append(words)
     }
@@ -67,13 +67,13 @@ final class LinePresenter: Display.Terminal {
                 guard try await converse(about: page, on: screen) else { return }
             }
         } catch TerminalFailure.outputClosed {
-            // Nobody reads any more, so nobody needs to hear of it.
+            // The output is closed, so the error cannot be shown to the user.
         }
     }
 
     /// The top screen as soon as it has settled; nil when the stack is empty, or when the task was cancelled.
     ///
-    /// Meanwhile questions are put to the user.
+    /// Questions are put to the user meanwhile.
     private func settledScreen(after changes: AsyncStream<Void>) async throws -> StackedScreen? {
         while let top = stack.top {
             if let question = questions.first {
@@ -96,11 +96,11 @@ final class LinePresenter: Display.Terminal {
         let prompt = "\(Display.PlainText.line(question)) (y/n) "
         guard case .line(let answer) = try await nextLine(prompt) else { return questions.answer(false) }
         questions.answer(["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased()))
-        // What was asking goes on before anything is printed.
+        // The caller that asked continues before anything is printed.
         await Task.yield()
     }
 
-    /// Takes what the user does about a printed screen, until there is something new to print.
+    /// Handles the user's input about a printed screen, until there is something new to print.
     ///
     /// - Returns: False when the user quits or the input ends.
     private func converse(about page: PrintedPage, on screen: StackedScreen) async throws -> Bool {
@@ -135,18 +135,18 @@ final class LinePresenter: Display.Terminal {
         }
     }
 
-    /// What came of asking for a field.
+    /// The result of asking for a field.
     private enum Answer {
         case taken, cancelled, quit
     }
 
-    /// What is printed above prompts for fields.
+    /// The help above prompts for fields.
     private static let promptHelp = "(An empty line keeps what is there; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
         try write(Self.promptHelp)
         for label in screen.fields.map(\.label) {
-            // Asked for anew, because each answer may change the next field.
+            // Looked up again, because each answer may change the next field.
             guard stack.top === screen, !screen.isBusy else { break }
             guard let field = screen.fields.first(where: { $0.label == label }) else { continue }
             switch try await ask(for: field, on: screen, of: screen) {
@@ -193,7 +193,7 @@ final class LinePresenter: Display.Terminal {
         }
     }
 
-    /// The lines up to a single full stop, in one text; nil when the first is empty, which keeps the present text.
+    /// The lines up to a single full stop, as one text; nil when the first is empty, which keeps the present text.
     private func nextLines(limit: Int) async throws -> TypedLine? {
         var lines: [String] = []
         var count = 0
@@ -205,7 +205,7 @@ final class LinePresenter: Display.Terminal {
             case .end, .line(":q"): return typed
             case .line(let line):
                 count += line.unicodeScalars.count + 1
-                // What does not fit is read to its end all the same, for its lines are no choices.
+                // A text that does not fit is still read to its end, because its lines are not choices.
                 if count <= limit + 1 { lines.append(line) }
             case .tooLong(let bytes): count += bytes
             }
@@ -231,13 +231,13 @@ extension StackedScreen {
     }
 }
 
-/// A page as printed in lines, and what the printed numbers mean.
+/// A page as printed in lines, and the places behind the printed numbers.
 @MainActor
 struct PrintedPage {
     let page: Page
     /// The lines, each with its line end.
     let text: String
-    /// What the numbers from 1 on mean.
+    /// The places that the numbers from 1 on choose.
     let choices: [Place]
 
     private let goesBack: Bool
@@ -278,7 +278,7 @@ struct PrintedPage {
         (self.page, self.choices, self.goesBack) = (page, choices, goesBack)
     }
 
-    /// What the user may enter, as one line.
+    /// The inputs that the user may enter, as one line.
     var help: String {
         var entries: [String] = []
         if !choices.isEmpty {
@@ -299,9 +299,9 @@ extension Display.Field {
     /// The text as it may be printed.
     var shownText: String { Self.shown(text, isSecure: isSecure) }
 
-    /// A user's own text as one line: of a secure one, only whether there is any.
+    /// A user's text as one line; for a secure one, only whether there is any.
     static func shown(_ text: String, isSecure: Bool) -> String {
-        // Of one length, so that the length stays secret too.
+        // Always the same length, so that the length stays secret too.
         isSecure ? (text.isEmpty ? "" : "••••••") : Display.PlainText.line(text)
     }
 }

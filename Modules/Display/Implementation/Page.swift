@@ -1,7 +1,7 @@
 import DisplayInterface
 import Observation
 
-/// What a screen shows until it changes: its elements, and what is worked out of them once.
+/// The content of a screen until it changes: its elements, and values that are derived from them once.
 @MainActor
 final class Page {
     let title: String
@@ -11,7 +11,7 @@ final class Page {
     let own: Range<Int>
     /// The elements that can have the focus, by index.
     let targets: [Int]
-    /// What the number keys choose.
+    /// The places that the number keys choose.
     let choices: [Place]
     /// The first field that holds nothing yet, of those with which the page begins.
     let firstEmptyField: Int?
@@ -24,9 +24,9 @@ final class Page {
     /// The number of each element among the targets, or nil.
     private let numbers: [Int?]
 
-    /// How many rows of a list are asked for together.
+    /// The number of rows of a list that are requested together.
     private static let block = 64
-    /// How many blocks are kept.
+    /// The number of blocks that are kept.
     private static let mostBlocks = 64
     private static let mostChoices = 9
 
@@ -34,10 +34,10 @@ final class Page {
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - error: What stands above its elements.
-    ///   - detail: What the screen beside them shows.
-    ///   - former: The page that this one takes the place of, whose texts need not be divided again.
-    ///   - readRows: Asks a list for rows, and hears of changes of what they read.
+    ///   - error: The error to show above its elements.
+    ///   - detail: The page of the screen beside them.
+    ///   - former: The page that this one replaces, whose texts need not be divided again.
+    ///   - readRows: Requests rows from a list, and observes changes of the state that they read.
     init(
         _ content: Display.Content, error: String? = nil, detail: Page? = nil, former: Page? = nil,
         readRows: @escaping @MainActor (Display.List, Range<Int>) -> [Display.Row] = { $1.map($0.row) }
@@ -63,7 +63,7 @@ final class Page {
                 let free = min(list.count, Self.mostChoices - choices.count)
                 choices += (0..<free).map { Place(element: index, row: $0) }
             case .field(let field):
-                // A form is typed from its start; a field below other things waits until the user goes there.
+                // A form is filled in from its start; a field below other elements waits for the user.
                 if field.text.isEmpty, choices.isEmpty { emptyField = emptyField ?? index }
             case .button, .row:
                 if choices.count < Self.mostChoices { choices.append(Place(element: index)) }
@@ -86,7 +86,7 @@ final class Page {
     /// The number of an element among those that can have the focus.
     func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 
-    /// How many places an element has.
+    /// The number of places of an element.
     func rows(of element: Int) -> Int {
         if case .list(let list) = elements[element] { list.count } else { 1 }
     }
@@ -95,7 +95,7 @@ final class Page {
         if let place, case .field(let field) = elements[place.element] { field } else { nil }
     }
 
-    /// What choosing a place does; nil for a field.
+    /// The action for choosing a place; nil for a field.
     func action(at place: Place) -> Display.Action? {
         switch elements[place.element] {
         case .button(let button): button.action
@@ -105,7 +105,7 @@ final class Page {
         }
     }
 
-    /// What is called when a place is given the focus.
+    /// The function to call when a place receives the focus.
     func onFocus(at place: Place) -> (@MainActor () -> Void)? {
         switch elements[place.element] {
         case .row(let row): row.onFocus
@@ -114,9 +114,9 @@ final class Page {
         }
     }
 
-    /// A row of a list, asked for with its neighbours when it is first needed.
+    /// A row of a list, requested with its neighbours when it is first needed.
     func row(_ row: Int, of list: Display.List, at element: Int) -> Display.Row {
-        // Its own page hears of changes of what the row reads.
+        // The detail's own page observes the state that the row reads.
         if let detail, !own.contains(element) {
             return detail.row(row, of: list, at: element - own.upperBound)
         }
@@ -138,14 +138,14 @@ final class Page {
     }
 }
 
-/// A value that follows from observable state, asked for once after each change.
+/// A value derived from observable state, evaluated once after each change.
 @MainActor
 final class Watched<Value> {
     private let evaluate: @MainActor () -> Value
     private var known: Value?
     private var evaluations = 0
 
-    /// Called after a change of what was read.
+    /// Called after a change of the state that was read.
     var onChange: @MainActor () -> Void = {}
 
     init(_ evaluate: @escaping @MainActor () -> Value) {
@@ -160,7 +160,7 @@ final class Watched<Value> {
         return value
     }
 
-    /// Reads more that belongs to the value.
+    /// Reads further state that belongs to the value.
     func observing<Result>(_ read: @MainActor () -> Result) -> Result {
         let evaluation = evaluations
         return withObservationTracking(read) { [weak self] in
@@ -169,7 +169,7 @@ final class Watched<Value> {
         }
     }
 
-    /// Has the value asked for again when it is needed next.
+    /// Discards the value, so that it is evaluated again when it is next needed.
     func forget() {
         known = nil
     }
@@ -182,7 +182,7 @@ final class Watched<Value> {
 }
 
 extension Display.Row {
-    /// The row on one line: its title, and what is known of the rest.
+    /// The row on one line: its title, and its detail if it has one.
     func words(_ printable: (String) -> String) -> String {
         let title = printable(title)
         return detail.map { "\(title) — \(printable($0))" } ?? title

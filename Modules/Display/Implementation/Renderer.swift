@@ -21,7 +21,7 @@ struct Line: Equatable {
     var text: String { spans.map(\.text).joined() }
     var columns: Int { spans.reduce(0) { $0 + TextLayout.columns(of: $1.text) } }
 
-    /// The line without what does not fit.
+    /// The line, cut to a number of columns.
     func clipped(to columns: Int) -> Line {
         if spans.reduce(0, { $0 + $1.text.utf8.count }) <= columns { return self }
         var left = columns
@@ -33,14 +33,14 @@ struct Line: Equatable {
             })
     }
 
-    /// The line with another one behind it, from a column on.
+    /// The line, followed by another one from a column on.
     func joined(by other: Line, at column: Int) -> Line {
         let gap = String(repeating: " ", count: max(0, column - columns))
         return Line(spans + [Span(gap, .plain)] + other.spans)
     }
 }
 
-/// What a full-screen terminal shows at one moment: lines, and where typing would appear.
+/// The content of a full-screen terminal at one moment: lines, and the position of the cursor.
 struct Frame: Equatable {
     struct Position: Equatable {
         let row: Int
@@ -51,16 +51,16 @@ struct Frame: Equatable {
     /// Exactly as many lines as the terminal has rows, none wider than its columns.
     var lines: [Line]
     var cursor: Position?
-    /// What a click on a row chooses.
+    /// The places that clicks on rows choose.
     var places: [Int: Place] = [:]
     /// The same for the screen beside the elements.
     var placesBeside: [Int: Place] = [:]
 
-    /// Where on the terminal what is shown.
+    /// The areas of the terminal for the parts of a frame.
     struct Areas {
         let size: TerminalDevice.Size
         let isTooSmall: Bool
-        /// Rows above the body, and as many below it.
+        /// The rows above the body, and as many below it.
         let margin: Int
         let bodyColumns: Int
         let bodyRows: Int
@@ -72,7 +72,7 @@ struct Frame: Equatable {
         let mainColumns: Int
         let mainRows: Int
         let detailColumns: Int
-        /// None in a body so low that only one of the two is seen.
+        /// Zero if the body is so low that only one of the two is visible.
         let detailRows: Int
         /// Whether that screen stands beside the elements, and not below them.
         let isDetailBeside: Bool
@@ -104,7 +104,7 @@ struct Frame: Equatable {
         }
     }
 
-    /// Puts the parts of a frame together.
+    /// Assembles a frame from its parts.
     init(_ areas: Areas, bar: Line, body: Body, trace: [Line], footer: Line) {
         size = areas.size
         let columns = areas.size.columns
@@ -135,9 +135,9 @@ struct Frame: Equatable {
         for (row, place) in body.placesBeside.enumerated() { placesBeside[row + areas.margin] = place }
     }
 
-    /// The top line: where the user is at its start, what is known of the whole program at its end.
+    /// The top line: the user's path at its start, the program's status at its end.
     ///
-    /// The path comes first: the status has the columns that the path leaves, and none where too few are left to
+    /// The path comes first: the status gets the columns that the path leaves, or none if too few are left to
     /// recognise it.
     static func bar(path: String, status: String, columns: Int) -> Line {
         let start = " \(TextLayout.cutStart(path, to: columns - 2))"
@@ -148,9 +148,9 @@ struct Frame: Equatable {
         return Line(TextLayout.cut(start + gap + end, to: columns), .bar)
     }
 
-    /// The columns that keep path and status apart.
+    /// The least number of columns between path and status.
     private static let leastGap = 2
-    /// The columns below which the beginning of a status says nothing.
+    /// The number of columns below which the beginning of a status is not informative.
     private static let leastBeginning = 8
 
     private static func fitted(_ status: String, to columns: Int) -> String {
@@ -158,7 +158,7 @@ struct Frame: Equatable {
         return columns < leastBeginning ? "" : TextLayout.cut(status, to: columns)
     }
 
-    /// What happens behind the screens: the stack, what was created, and as many of the last events as there is room for.
+    /// The trace of the router: the stack, the created services, and as many of the last events as there is room for.
     static func trace(stack: [String], services: [String], events: [String], rows: Int) -> [Line] {
         func section(_ title: String, _ entries: [String], _ count: Int) -> [Line] {
             let last = entries.suffix(max(0, count)).map { Line("  " + TextLayout.line($0, to: 200), .plain) }
@@ -173,7 +173,7 @@ struct Frame: Equatable {
 }
 
 extension Frame {
-    /// What a key does now, the more important ones first in a list of them.
+    /// A key and its current action, for lists that begin with the more important ones.
     struct KeyHelp {
         let key: String
         var shortKey: String
@@ -184,7 +184,7 @@ extension Frame {
         }
     }
 
-    /// The bottom line: a message, if there is one, and what the keys do, as much of it as fits whole.
+    /// The bottom line: a message, if there is one, and the help for keys, as much of it as fits whole.
     static func footer(_ message: Line?, keys: [KeyHelp], columns: Int) -> Line {
         let isNarrow = columns < 40
         var spans = message.map { [Line.Span(isNarrow ? "" : " ", .plain)] + $0.spans } ?? []
@@ -200,7 +200,7 @@ extension Frame {
         return Line(spans)
     }
 
-    /// What runs and for how long, with a sign that turns.
+    /// The line for a running action: a spinner, its state and its duration.
     static func busyLine(after time: Duration, isCancelled: Bool) -> Line {
         let turns = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
         let turn = turns[Int(time / .milliseconds(100)) % turns.count]
@@ -209,7 +209,7 @@ extension Frame {
     }
 }
 
-/// What `?` shows.
+/// The help that `?` shows.
 enum KeyTable {
     static let lines = [
         "↑ ↓ j k          move the focus; scroll where there is nothing to move to",
@@ -235,7 +235,7 @@ enum KeyTable {
     ]
 }
 
-/// Turns frames into the bytes that draw them, and draws only the lines that have changed.
+/// Turns frames into the bytes that draw them, and draws only the changed lines.
 ///
 /// The sequences are those of ECMA-48; synchronised output (2026) is ignored where it is not known.
 struct Renderer {
@@ -246,21 +246,21 @@ struct Renderer {
         self.theme = theme
     }
 
-    /// Has the next frame drawn as a whole, because something else was drawn over the last.
+    /// Makes the next frame be drawn as a whole, because something else was drawn over the last one.
     mutating func forget() {
         drawn = nil
     }
 
-    /// The bytes that make a terminal show a frame, to be written in one piece so that no half frame is ever seen.
+    /// The bytes that make a terminal show a frame, to be written in one piece so that no half frame is visible.
     ///
-    /// - Returns: Nothing where the frame is shown already.
+    /// - Returns: Nil if the frame is shown already.
     mutating func draw(_ frame: Frame) -> String? {
         let former = drawn?.size == frame.size ? drawn : nil
         guard frame.lines != former?.lines || frame.cursor != former?.cursor else { return nil }
         drawn = frame
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         for (row, line) in frame.lines.enumerated() where former?.lines[row] != line {
-            // Erased before the text, for behind a line of full width the cursor still stands on its last column.
+            // Erased before the text, because after a line of full width the cursor is still on its last column.
             text += "\u{1B}[\(row + 1);1H\u{1B}[K" + line.spans.map(theme.text).joined()
         }
         if let cursor = frame.cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
@@ -268,7 +268,7 @@ struct Renderer {
     }
 }
 
-/// How styles look: in colours that can be read on light and on dark backgrounds, or in none.
+/// The appearance of styles: in colours that can be read on light and on dark backgrounds, or in none.
 struct Theme: Equatable {
     enum Colours: Equatable {
         case none, sixteen, many
@@ -280,7 +280,7 @@ struct Theme: Equatable {
         self.colours = colours
     }
 
-    /// Reads what a terminal can do, and what the user wants (`NO_COLOR`, https://no-color.org).
+    /// Reads the terminal's capabilities and the user's preference (`NO_COLOR`, https://no-color.org).
     init(environment: [String: String]) {
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         let hasMany =
@@ -292,7 +292,7 @@ struct Theme: Equatable {
         sequence(span.style).map { "\u{1B}[\($0)m\(span.text)\u{1B}[0m" } ?? span.text
     }
 
-    /// The parameters of SGR; no style is told apart from all others by its colour alone.
+    /// The parameters of SGR; no style is distinguished from all others by its colour alone.
     private func sequence(_ style: Line.Style) -> String? {
         switch style {
         case .plain: nil

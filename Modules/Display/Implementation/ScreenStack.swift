@@ -7,12 +7,12 @@ import RouterServiceInterface
 final class ScreenStack {
     private(set) var screens: [StackedScreen] = []
 
-    /// Called after a change of the screens, or of what one of them shows.
+    /// Called after a change of the screens, or of the content of one of them.
     var onChange: @MainActor () -> Void = {}
 
     var top: StackedScreen? { screens.last }
 
-    /// The end of the titles of all screens as one line, so much as columns can show.
+    /// The end of the titles of all screens as one line, as much as fits the columns.
     func path(columns: Int) -> String {
         var path = ""
         for screen in screens.reversed() {
@@ -31,7 +31,7 @@ final class ScreenStack {
         onChange()
     }
 
-    /// Puts screens in the places of those with the same identity, and lets the topmost appear; all or none.
+    /// Replaces the screens that have the same identities, and lets the topmost appear; all or none.
     func replace(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
         let former = top
         for stacked in try replacements.map({ try stackedScreen($0.screen, as: $0.presentation) }) {
@@ -47,7 +47,7 @@ final class ScreenStack {
         onChange()
     }
 
-    /// Removes screens, cancels what runs on them, and lets the one that is on top then appear again.
+    /// Removes screens, cancels their actions, and lets the new topmost screen appear again.
     ///
     /// Identities that are not on the stack are ignored.
     func remove(_ presentations: [Presentation.ID]) {
@@ -55,13 +55,13 @@ final class ScreenStack {
         let removed = screens.filter { presentations.contains($0.presentation.id) }
         screens.removeAll { presentations.contains($0.presentation.id) }
         removed.forEach { $0.cancel() }
-        // What the user did above may have changed what is shown below.
+        // The user's actions above may have changed the content below.
         screens.forEach { $0.contentMayHaveChanged() }
         if let top, top !== former { top.appear() }
         onChange()
     }
 
-    /// Cancels everything that runs, when nobody is there to see it any more.
+    /// Cancels all actions, when there is no user to see them any more.
     func cancel() {
         screens.forEach { $0.cancel() }
     }
@@ -78,7 +78,7 @@ final class ScreenStack {
     }
 }
 
-/// An action that runs, and the screen on which it ends.
+/// A running action, and the screen on which it ends.
 @MainActor
 private final class RunningAction {
     weak var screen: StackedScreen?
@@ -89,7 +89,7 @@ private final class RunningAction {
     /// Starts an action.
     ///
     /// - Parameters:
-    ///   - action: What runs.
+    ///   - action: The action.
     ///   - screen: The screen on which it was started.
     ///   - isAppearance: Whether the screen started it when it came on top.
     ///   - end: Called with the screen of the end, and with the error that was thrown; nil for a cancellation.
@@ -115,11 +115,11 @@ private final class RunningAction {
     }
 }
 
-/// A screen on the stack: what it shows now, the action that runs on it, and the error of the last one.
+/// A screen on the stack: its current content, its running action, and the error of the last one.
 @MainActor
 final class StackedScreen {
     let presentation: Presentation
-    /// Where the user is on the screen.
+    /// The user's position on the screen.
     var view = ScreenView()
 
     private let screen: Display.ContentScreen
@@ -128,7 +128,7 @@ final class StackedScreen {
     /// The screen beside the content's elements.
     private var detail: StackedScreen?
     private var knownPage: Page?
-    /// The page before, for what a new one can take over from it.
+    /// The previous page, whose values a new one can take over.
     private var formerPage: Page?
     private var running: RunningAction?
     private var next: Display.Action?
@@ -136,7 +136,7 @@ final class StackedScreen {
     private var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
     private var failure: String?
-    /// When the running action began.
+    /// The time at which the running action began.
     private(set) var start = ContinuousClock.now
 
     init(
@@ -150,25 +150,25 @@ final class StackedScreen {
         content.onChange = { [weak self] in self?.contentMayHaveChanged() }
     }
 
-    /// Whether an action of this screen runs; it takes no other one until then.
+    /// Whether an action of this screen runs; the screen takes no other one until it ends.
     var isBusy: Bool { running != nil }
 
-    /// Whether an action of the user runs, which may be using what was typed.
+    /// Whether an action of the user runs, which may be using the typed text.
     var isActing: Bool { running?.isAppearance == false }
 
-    /// Whether what runs was cancelled and has not ended yet.
+    /// Whether the running action was cancelled and has not ended yet.
     private(set) var isCancelled = false
 
     /// The screen on which an action runs: this one, or the one beside its elements.
     var busy: StackedScreen? { isBusy ? self : detail?.busy }
 
-    /// Whether nothing is going on that would soon change what is shown.
+    /// Whether no running work would soon change the content.
     var isSettled: Bool {
-        // The page first, for it knows what is beside its elements.
+        // The page comes first: reading it updates the screen beside its elements.
         !page.hasProgress && busy == nil && leaving == nil
     }
 
-    /// What is shown now: the error that the last action threw, the content's own elements, and what is beside them.
+    /// The current page: the error of the last action, the content's own elements, and those of the screen beside.
     var page: Page {
         if let knownPage { return knownPage }
         let content = content.value
@@ -193,7 +193,7 @@ final class StackedScreen {
         detail?.cancel()
         detail = embedded.map { embedded in
             let screen = StackedScreen(.of(embedded.screen), as: embedded.presentation) { [weak self] in
-                // What the user does there may change what is shown here, as when it finishes.
+                // The user's actions there may change the content here, for example by finishing.
                 self?.content.forget()
                 self?.pageMayHaveChanged()
             }
@@ -255,11 +255,11 @@ final class StackedScreen {
 
     /// Takes the place of a former version of the screen.
     ///
-    /// An action of the former version is cancelled on top. Below, it waits for a screen above, and goes on here: otherwise
-    /// that screen would leave.
+    /// On top, an action of the former version is cancelled. Below, it waits for a screen above, and continues here:
+    /// otherwise that screen would be removed.
     func succeed(_ former: StackedScreen, isOnTop: Bool) {
         view = former.view
-        // The new model has not heard of it.
+        // The new model has not been notified.
         view.focused = nil
         guard !isOnTop else { return former.cancel() }
         former.detail?.cancel()
@@ -267,9 +267,9 @@ final class StackedScreen {
         running?.screen = self
     }
 
-    /// Has the content asked for again when it is needed next.
+    /// Discards the content, so that it is requested again when it is next needed.
     ///
-    /// An observed change is only heard of a moment later, so this is called too wherever one is likely.
+    /// An observed change is only reported a moment later, so this is also called wherever one is likely.
     func contentMayHaveChanged() {
         content.forget()
         detail?.contentMayHaveChanged()
@@ -283,7 +283,7 @@ final class StackedScreen {
 
     private func end(with error: (any Error)?) {
         running = nil
-        // What brought the screen on top again may have failed; its error stays above what appears then.
+        // The action that brought the screen on top again may have failed; its error stays above the content.
         let appear = error == nil || !hasMissedAppearing ? nil : screen.appear
         failure = failure ?? error.map(message)
         if let action = next {
@@ -303,7 +303,7 @@ final class StackedScreen {
 }
 
 extension Display.ContentScreen {
-    /// A screen that is to be shown within another one; of any other kind, words that say so.
+    /// The content screen to show within another one; for any other kind of screen, one that reports it.
     fileprivate static func of(_ screen: any Screen) -> Display.ContentScreen {
         if let content = screen as? Display.ContentScreen { return content }
         let error = RouterError.unknownScreen(
@@ -325,10 +325,10 @@ final class Questions {
 
     private var waiting: [Question] = []
     private var count = 0
-    /// Whether nobody will answer any more.
+    /// Whether no more answers will come.
     private var isOver = false
 
-    /// Called when a question comes, or goes away without an answer.
+    /// Called when a question is added, or removed without an answer.
     var onChange: @MainActor () -> Void = {}
 
     /// The question that is to be answered first.
@@ -336,7 +336,7 @@ final class Questions {
 
     /// Waits for the answer to a question.
     ///
-    /// - Returns: The answer; false when the task is cancelled, or there is nobody to ask.
+    /// - Returns: The answer; false when the task is cancelled, or there is no user to ask.
     func ask(_ text: String) async -> Bool {
         guard !isOver, !Task.isCancelled else { return false }
         count += 1
@@ -362,7 +362,7 @@ final class Questions {
         isOver = false
     }
 
-    /// Answers everything with no, also what is asked from now on.
+    /// Answers all questions with no, including those asked from now on.
     func end() {
         isOver = true
         while !waiting.isEmpty { answer(false) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal's settings and size, and the way back to how it was found.
+/// A terminal's settings and size, and the way back to its original state.
 struct TerminalDevice: Sendable {
     /// Columns and rows of text.
     struct Size: Equatable, Sendable {
@@ -12,7 +12,7 @@ struct TerminalDevice: Sendable {
     let output: DescriptorOutput
     private let original: termios
 
-    /// Remembers how the terminal is set up now.
+    /// Saves the terminal's current settings.
     ///
     /// - Throws: ``TerminalFailure/settings(_:)`` when the input is not a terminal.
     init(input: Int32, output: Int32) throws(TerminalFailure) {
@@ -23,7 +23,7 @@ struct TerminalDevice: Sendable {
         self.output = DescriptorOutput(descriptor: output)
     }
 
-    /// The size now; 80 columns and 24 rows when the terminal does not know.
+    /// The current size; 80 columns and 24 rows if the terminal does not report one.
     var size: Size {
         var window = winsize()
         guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -33,7 +33,7 @@ struct TerminalDevice: Sendable {
         return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Takes the whole screen, every key and the mouse.
+    /// Takes over the whole screen, the keyboard and the mouse.
     ///
     /// The sequences are those of xterm's `ctlseqs`: alternate screen (1049), bracketed paste (2004), clicks (1000) as
     /// SGR reports (1006); lines that are too long are not continued on the next one (7).
@@ -44,17 +44,17 @@ struct TerminalDevice: Sendable {
         try output.write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J")
     }
 
-    /// Gives the screen back as it was found; to be called once or often.
+    /// Restores the original screen; may be called several times.
     func leave() {
-        // A terminal that is gone needs no restoring, so a failure is reported to nobody.
+        // A terminal that is gone needs no restoring, so a failure is ignored.
         try? output.write(
             "\u{1B}[?2026l\u{1B}[0m\u{1B}[?7h\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?2004l\u{1B}[?1049l")
         restoreSettings()
     }
 
-    /// Gives the screen back, unless the terminal takes nothing any more, for a program that must end now.
+    /// Restores the screen, unless the terminal accepts no more output, for a program that must end now.
     func leaveAtOnce(by leave: @escaping @Sendable () -> Void) {
-        // Written by a thread that may be left behind, for nothing tells in advance that all of it will be taken.
+        // Written by a thread that may be left behind, because the terminal may not accept all of it.
         let written = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             leave()
@@ -66,14 +66,14 @@ struct TerminalDevice: Sendable {
         restoreSettings()
     }
 
-    /// Stops showing what is typed.
+    /// Hides typed text.
     func hideInput() {
         var hidden = original
         hidden.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(input, TCSANOW, &hidden)
     }
 
-    /// Shows what is typed again.
+    /// Shows typed text again.
     func restoreSettings() {
         var settings = original
         tcsetattr(input, TCSANOW, &settings)
@@ -91,8 +91,8 @@ final class TerminalSignals {
     ///
     /// - Parameters:
     ///   - restore: Called before the program ends or stops.
-    ///   - resume: Called when the program goes on after it was stopped.
-    ///   - resized: Called when the terminal's window has another size.
+    ///   - resume: Called when the program continues after it was stopped.
+    ///   - resized: Called when the size of the terminal's window changes.
     init(
         restoring restore: @escaping @Sendable () -> Void, resuming resume: @escaping @Sendable () -> Void,
         resized: (@Sendable () -> Void)? = nil
@@ -115,7 +115,7 @@ final class TerminalSignals {
         let registrations = DispatchGroup()
         numbers = Array(handlers.keys)
         sources = handlers.map { number, handler in
-            // The system's own answer must not come first; a change of size and a continuing have none to fear.
+            // The system's default action must not come first; those of SIGWINCH and SIGCONT are harmless.
             if number != SIGWINCH, number != SIGCONT { signal(number, SIG_IGN) }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler(handler: handler)
@@ -128,7 +128,7 @@ final class TerminalSignals {
         _ = registrations.wait(timeout: .now() + .seconds(1))
     }
 
-    /// Leaves the signals to the system again.
+    /// Restores the system's handling of the signals.
     func cancel() {
         sources.forEach { $0.cancel() }
         numbers.forEach { signal($0, SIG_DFL) }
@@ -150,11 +150,11 @@ final class TerminalSignals {
 struct DescriptorOutput: Sendable {
     let descriptor: Int32
 
-    /// Writes a text to its end, in one piece if the system takes it so.
+    /// Writes a whole text, in one piece if the system accepts it.
     ///
-    /// - Throws: ``TerminalFailure/outputClosed`` when nobody reads any more, ``TerminalFailure/writing(_:)``.
+    /// - Throws: ``TerminalFailure/outputClosed`` if nothing reads any more, ``TerminalFailure/writing(_:)``.
     func write(_ text: String) throws(TerminalFailure) {
-        // The default is that the signal ends the program, before anything could be restored.
+        // By default, the signal ends the program before anything can be restored.
         signal(SIGPIPE, SIG_IGN)
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -183,7 +183,7 @@ struct DescriptorOutput: Sendable {
     }
 }
 
-/// Reads what is there, or waits until there is something.
+/// Reads the available bytes, or waits until there are some.
 ///
 /// - Returns: Some kilobytes at most; nothing at the end of the input and when it cannot be read.
 func readAvailable(from descriptor: Int32) -> [UInt8] {
@@ -198,11 +198,11 @@ func readAvailable(from descriptor: Int32) -> [UInt8] {
     }
 }
 
-/// What can go wrong with a terminal itself.
+/// An error of the terminal itself.
 enum TerminalFailure: Error, Equatable {
     /// `run()` was called before the first screen was shown.
     case nothingToShow
-    /// Nobody reads the output any more.
+    /// The output has no reader any more.
     case outputClosed
     /// The output could not be written, with the system's `errno`.
     case writing(Int32)

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// What a full-screen presenter hears of.
+/// An event that a full-screen presenter handles.
 enum TerminalEvent: Equatable, Sendable {
     case keys([Key])
-    /// The input ended: the terminal is gone.
+    /// The input ended: the terminal is closed.
     case inputEnded
     /// The terminal has another size, or something else was drawn over it.
     case damaged
-    /// The screens, what one of them shows, or something beside them changed.
+    /// The screens, the content of one of them, or something beside them changed.
     case changed
     /// Time has passed.
     case tick
@@ -17,17 +17,17 @@ enum TerminalEvent: Equatable, Sendable {
 /// The screen and keyboard that a full-screen presenter works with.
 @MainActor
 protocol FullScreenDevice {
-    /// The size now.
+    /// The current size.
     var size: TerminalDevice.Size { get }
-    /// Whether Ctrl-C was pressed, known before what was typed in front of it has been dealt with.
+    /// Whether Ctrl-C was pressed, known before the keys typed in front of it have been handled.
     var isInterrupted: Bool { get }
-    /// Takes the screen and the keys, and reports from now on.
+    /// Takes over the screen and the keyboard, and reports from now on.
     func open(reporting: @escaping @Sendable (TerminalEvent) -> Void) throws
     /// Draws in one piece.
     func draw(_ text: String) throws
-    /// Gives the screen back as it was found, and reports no more.
+    /// Restores the original screen, and reports no more.
     func close()
-    /// Stops the program until it is told to continue.
+    /// Stops the program until it is continued.
     func suspend()
 }
 
@@ -41,7 +41,7 @@ final class TerminalScreen: FullScreenDevice {
     private var input: (any DispatchSourceRead)?
     private var signals: TerminalSignals?
 
-    /// Prepares to take a terminal's screen.
+    /// Prepares to take over a terminal's screen.
     ///
     /// - Parameters:
     ///   - device: The terminal.
@@ -94,16 +94,16 @@ final class TerminalScreen: FullScreenDevice {
         { [device, drawing] in device.leaveAtOnce { drawing.end(on: device) } }
     }
 
-    /// How long after an Escape the rest of a sequence is waited for; nobody types that fast.
+    /// The time to wait for the rest of a sequence after an Escape; typing is never that fast.
     private static let escapeDelay = DispatchTimeInterval.milliseconds(50)
-    /// How long the main actor has for a Ctrl-C before the program ends without it.
+    /// The time that the main actor has for a Ctrl-C before the program ends without it.
     private static let interruptDelay = DispatchTimeInterval.milliseconds(60)
 
-    /// Reads what is typed and turns it into keys, on a queue of its own.
+    /// Reads typed bytes and turns them into keys, on a queue of its own.
     private func reader(
         reporting report: @escaping @Sendable (TerminalEvent) -> Void
     ) -> any DispatchSourceRead {
-        // A source must have closed its file, or be done with it, before anybody else closes that; so it has its own.
+        // A source must be done with its file before other code closes that, so it has a file of its own.
         let copy = dup(device.input)
         let queue = DispatchQueue(label: "Display.keys", qos: .userInteractive)
         let source = DispatchSource.makeReadSource(fileDescriptor: copy, queue: queue)
@@ -113,7 +113,7 @@ final class TerminalScreen: FullScreenDevice {
             let bytes = readAvailable(from: copy)
             guard !bytes.isEmpty else {
                 report(.inputEnded)
-                return source.cancel()  // which would be readable for ever
+                return source.cancel()  // would stay readable for ever
             }
             let (keys, waiting) = typing.keys(of: bytes)
             if keys.contains(.interrupt) {
@@ -121,7 +121,7 @@ final class TerminalScreen: FullScreenDevice {
                 queue.asyncAfter(deadline: .now() + Self.interruptDelay) {
                     guard let ending, interrupt.isPending else { return }
                     ending()
-                    _exit(EXIT_SUCCESS)  // as where the main actor answers: the user quits
+                    _exit(EXIT_SUCCESS)  // as when the main actor responds: the user quits
                 }
             }
             if !keys.isEmpty { report(.keys(keys)) }
@@ -137,7 +137,7 @@ final class TerminalScreen: FullScreenDevice {
     }
 }
 
-/// Keeps a frame that is drawn late from a terminal that has been given back.
+/// Keeps a late frame from being drawn on a terminal that has been restored.
 private final class Drawing: Sendable {
     private let isAllowed = Mutex(false)
 
@@ -160,7 +160,7 @@ private final class Drawing: Sendable {
     }
 }
 
-/// Whether Ctrl-C was pressed and not yet obeyed.
+/// Whether Ctrl-C was pressed and not yet handled.
 private final class InterruptState: Sendable {
     private let pending = Atomic(false)
 
@@ -170,11 +170,11 @@ private final class InterruptState: Sendable {
     func clear() { pending.store(false, ordering: .releasing) }
 }
 
-/// What has been typed so far.
+/// The state of parsing typed bytes.
 private final class TypingState: Sendable {
     private let state = Mutex((parser: KeyParser(), readings: 0))
 
-    /// The keys that are complete, and what ``keys(after:)`` wants to know when it is open whether more will follow.
+    /// The complete keys, and the argument for ``keys(after:)`` if more bytes may follow.
     func keys(of bytes: [UInt8]) -> (keys: [Key], waiting: Int?) {
         state.withLock { state in
             state.readings += 1
@@ -183,7 +183,7 @@ private final class TypingState: Sendable {
         }
     }
 
-    /// The keys of what has waited, where nothing has followed.
+    /// The keys of the waiting bytes, if no more have followed.
     func keys(after waiting: Int) -> [Key] {
         state.withLock { state in state.readings == waiting ? state.parser.flush() : [] }
     }

@@ -1,12 +1,12 @@
 import DisplayInterface
 
-/// The text of a field, of one line or of several, and the place in it where typing continues.
+/// The text of a field, of one line or of several, and its insertion point.
 ///
-/// A key costs what it changes: the text is kept from key to key, and never counted or walked through as a whole.
+/// The cost of a key is that of its change: the text is kept, and never counted or walked through as a whole.
 struct TextEditor {
-    /// What came of a key.
+    /// The outcome of a key.
     enum Outcome: Equatable {
-        /// The key is none that edits.
+        /// The key does not edit.
         case ignored
         case moved
         case changed
@@ -17,7 +17,7 @@ struct TextEditor {
     private(set) var text: String
     /// The bytes before the insertion point.
     private(set) var cursor: Int
-    /// The first line of the text that is seen in a text area.
+    /// The first visible line of the text in a text area.
     var top = LinePosition()
     let isMultiline: Bool
     /// The column that moving up and down keeps to, also past shorter lines.
@@ -35,7 +35,7 @@ struct TextEditor {
         self.init(field.text, isMultiline: field.rows > 1)
     }
 
-    /// Takes a text that somebody else has changed, and stays where it was as far as possible.
+    /// Takes over a text that was changed elsewhere, and keeps the insertion point as far as possible.
     mutating func follow(_ other: String) {
         guard other != text else { return }
         let wasAtEnd = cursor == text.utf8.count
@@ -51,7 +51,7 @@ struct TextEditor {
 
     /// Edits the text.
     ///
-    /// In a text area, the lines of the text and how many of them are seen tell where moving up and down leads.
+    /// In a text area, moving up and down depends on the lines of the text and on the number of visible rows.
     mutating func apply(_ key: Key, limit: Int, in area: (lines: TextLines, rows: Int)? = nil) -> Outcome {
         if let area, let outcome = moveByLines(key, area.lines, rows: area.rows) { return outcome }
         column = nil
@@ -103,7 +103,7 @@ struct TextEditor {
 
     private mutating func insert(_ more: String, limit: Int) -> Outcome {
         guard !more.isEmpty else { return .moved }
-        // A scalar has one byte at least, so most texts need not be counted.
+        // A scalar has at least one byte, so most texts need not be counted.
         if text.utf8.count + more.utf8.count > limit {
             guard text.unicodeScalars.count + more.unicodeScalars.count <= limit else { return .refused }
         }
@@ -128,22 +128,22 @@ struct TextEditor {
         text.utf8.distance(from: text.startIndex, to: index)
     }
 
-    /// No character that anybody types has more scalars; longer ones are taken in pieces.
+    /// The columns to search for a typed character; longer characters are taken in pieces.
     private static let longestCharacter = 1
 
-    /// Where the character before the insertion point begins.
+    /// The start of the character before the insertion point.
     private var characterStart: String.Index {
         let end = TextLayout.end(of: before, columns: Self.longestCharacter)
         return end.isEmpty ? text.startIndex : end.index(before: end.endIndex)
     }
 
-    /// Where the character behind the insertion point ends.
+    /// The end of the character after the insertion point.
     private var characterEnd: String.Index {
         let start = TextLayout.start(of: after, columns: Self.longestCharacter)
         return start.isEmpty ? text.endIndex : start.index(after: start.startIndex)
     }
 
-    /// Where the line of the insertion point begins: the text itself, where that is one line.
+    /// The start of the insertion point's line; the start of the text if it is one line.
     private var lineStart: String.Index {
         let before = before.unicodeScalars
         guard isMultiline, let end = before.lastIndex(where: TextLayout.isLineEnd) else {
@@ -157,7 +157,7 @@ struct TextEditor {
         return after.unicodeScalars.firstIndex(where: TextLayout.isLineEnd) ?? text.endIndex
     }
 
-    /// Where the word before the insertion point begins, spaces behind it included.
+    /// The start of the word before the insertion point, including spaces after it.
     private var wordStart: String.Index {
         let before = before.unicodeScalars
         guard let end = before.lastIndex(where: { !$0.properties.isWhitespace }) else {
@@ -167,7 +167,7 @@ struct TextEditor {
         return space.map(before.index(after:)) ?? text.startIndex
     }
 
-    /// Where the word behind the insertion point ends, spaces before it included.
+    /// The end of the word after the insertion point, including spaces before it.
     private var wordEnd: String.Index {
         let after = after.unicodeScalars
         guard let start = after.firstIndex(where: { !$0.properties.isWhitespace }) else {
@@ -176,7 +176,7 @@ struct TextEditor {
         return after[start...].firstIndex { $0.properties.isWhitespace } ?? text.endIndex
     }
 
-    /// A text without line ends at its own end, which come with a copied line.
+    /// A text without line ends at its end, which come with a copied line.
     private static func trimmingNewlines(_ text: String) -> String {
         var text = text[...]
         while text.last?.isNewline == true { text.removeLast() }

@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// How many columns text takes in a terminal, and how it is fitted into a number of columns.
+/// The width of text in a terminal, and the ways to fit it into a number of columns.
 ///
 /// Nothing here reads more of a text than it takes to fill the columns.
 enum TextLayout {
@@ -53,7 +53,7 @@ enum TextLayout {
             String.init)
     }
 
-    /// The same lines, and an empty one behind a space that breaks the last, where typing would continue.
+    /// The same lines, and an empty one after a space that breaks the last, where typing would continue.
     static func lines(of text: String, to columns: Int) -> [Substring] {
         var lines: [Substring] = []
         var start = text.startIndex
@@ -78,7 +78,7 @@ enum TextLayout {
         return lines + [text[start...]]
     }
 
-    /// Whether a line of a text ends here; what ends paragraphs, in ``Paragraphs``, is the same.
+    /// Whether a line of a text ends here; paragraphs, in ``Paragraphs``, end at the same scalars.
     static func isLineEnd(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0A...0x0D, 0x85, 0x2028, 0x2029: true
@@ -86,21 +86,21 @@ enum TextLayout {
         }
     }
 
-    /// No more of a text's start than can matter for so many columns, whatever the text is made of.
+    /// The part of a text's start that can matter for a number of columns, whatever its characters.
     static func start(of text: Substring, columns: Int) -> Substring {
         text[
             ..<(text.unicodeScalars.index(text.startIndex, offsetBy: reach(columns), limitedBy: text.endIndex)
                 ?? text.endIndex)]
     }
 
-    /// No more of a text's end than can matter for so many columns.
+    /// The part of a text's end that can matter for a number of columns.
     static func end(of text: Substring, columns: Int) -> Substring {
         text[
             (text.unicodeScalars.index(text.endIndex, offsetBy: -reach(columns), limitedBy: text.startIndex)
                 ?? text.startIndex)...]
     }
 
-    /// A character on a screen may be made of several scalars, but hardly of more than this.
+    /// The most scalars that can matter for a number of columns: a character hardly ever has more than 16.
     private static func reach(_ columns: Int) -> Int { 16 * max(1, columns) }
 
     private static func prefix(of text: String, columns: Int) -> Substring {
@@ -148,7 +148,7 @@ struct Paragraphs {
     /// The bytes of the longest paragraph.
     static let longest = 4096
 
-    /// What the paragraphs are those of.
+    /// The text that the paragraphs divide.
     let text: String
     private let bounds: [Range<Int>]
 
@@ -182,7 +182,7 @@ struct Paragraphs {
         index + 1 < count && bounds[index].upperBound == bounds[index + 1].lowerBound
     }
 
-    /// How many scalars of a paragraph are before a byte; as many as in what is shown of it.
+    /// The number of a paragraph's scalars before a byte; the same as in its printed form.
     func scalars(of index: Int, before offset: Int) -> Int {
         let (start, end) = (
             position(bounds[index].lowerBound), position(min(offset, bounds[index].upperBound))
@@ -190,7 +190,7 @@ struct Paragraphs {
         return text.unicodeScalars.distance(from: start, to: max(start, end))
     }
 
-    /// The byte of the text before which a paragraph has so many scalars.
+    /// The byte of the text before which a paragraph has a number of scalars.
     func offset(of index: Int, scalars: Int) -> Int {
         let start = position(bounds[index].lowerBound)
         let scalar = text.unicodeScalars.index(

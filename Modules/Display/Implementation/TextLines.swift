@@ -1,8 +1,8 @@
 import DisplayInterface
 
-/// The lines that a text has in a text area, and where in them the insertion point is.
+/// The lines of a text in a text area, and the position of the insertion point in them.
 ///
-/// A line is a ``LinePosition`` whose part is a paragraph. Only the paragraphs that are asked for are laid out.
+/// A line is a ``LinePosition`` whose part is a paragraph. Only the requested paragraphs are laid out.
 final class TextLines {
     let paragraphs: Paragraphs
     private let columns: Int
@@ -15,7 +15,7 @@ final class TextLines {
         (self.paragraphs, self.columns) = (paragraphs, max(1, columns))
     }
 
-    /// What is shown on a line.
+    /// The text of a line.
     func text(at line: LinePosition) -> Substring { lines(of: line.part)[line.line] }
 
     /// The line and the column before a byte of the text.
@@ -55,7 +55,7 @@ final class TextLines {
             scalars: text.base.unicodeScalars.distance(from: text.base.startIndex, to: index))
     }
 
-    /// The line so many lines below, or above, as far as there are any.
+    /// The line a number of lines below, or above, as far as there are any.
     func position(_ line: LinePosition, movedBy lines: Int) -> LinePosition {
         var line = line
         for _ in 0..<abs(lines) {
@@ -65,10 +65,10 @@ final class TextLines {
         return line
     }
 
-    /// The lines that are seen, from the present first one or where they must begin for the insertion point to be seen.
+    /// The visible lines, from the present first one or from one that makes the insertion point visible.
     func seen(from top: LinePosition, rows: Int, cursor: LinePosition) -> [LinePosition] {
         var top = nearest(to: min(top, cursor))
-        // The area is full as long as there are lines enough.
+        // The area is full if there are enough lines.
         top = min(top, position(last, movedBy: 1 - rows))
         var seen = positions(from: top, rows)
         if let bottom = seen.last, bottom < cursor {
@@ -89,7 +89,7 @@ final class TextLines {
         LinePosition(part: part, line: lines(of: part).count - 1)
     }
 
-    /// The line itself, or one near to it, for the text may have changed.
+    /// The line itself, or one near it, because the text may have changed.
     private func nearest(to line: LinePosition) -> LinePosition {
         guard line.part < paragraphs.count else { return last }
         return min(line, lastLine(of: line.part))

@@ -1,10 +1,10 @@
 public import RouterServiceInterface
 
-/// What a screen shows, and the terminal that shows it.
+/// The content of screens, and the terminal that shows it.
 public enum Display {}
 
 extension Display {
-    /// What a screen shows now: a title, elements from top to bottom, and a screen beside them.
+    /// The current content of a screen: a title, elements from top to bottom, and a screen beside them.
     public struct Content {
         /// The title, one line.
         public let title: String
@@ -16,7 +16,6 @@ extension Display {
         /// Its elements follow the others for the focus; its actions and their errors are its own. Its title is not shown.
         public let detail: EmbeddedScreen?
 
-        /// Creates content.
         public init(title: String, elements: [Element], detail: EmbeddedScreen? = nil) {
             self.title = title
             self.elements = elements
@@ -26,21 +25,21 @@ extension Display {
 
     /// One thing on a screen.
     public enum Element {
-        /// Words to read.
+        /// Text to read.
         case text(String)
         /// Text that the user types.
         case field(Field)
-        /// Something that the user may do.
+        /// An action of the user.
         case button(Button)
         /// An entry of a list that leads further.
         case row(Row)
-        /// Rows of which there may be many; only those that are seen are asked for.
+        /// Rows, possibly many; only the visible ones are requested.
         case list(List)
-        /// Work that is going on, in words.
+        /// A description of work in progress.
         ///
         /// A terminal that prints lines waits until it is gone before it prints the screen.
         case progress(String)
-        /// What went wrong and what the user can do about it.
+        /// A description of an error and its remedy, for the user.
         case error(String)
     }
 
@@ -49,19 +48,19 @@ extension Display {
         /// The most that any field takes, in Unicode scalars: 1,048,576.
         public static let maximum = 1 << 20
 
-        /// What to type, for example `User name`.
+        /// The name of the text to type, for example `User name`.
         public let label: String
-        /// What the field holds now.
+        /// The current text of the field.
         public let text: String
         /// Whether the text must not be readable on the screen.
         public let isSecure: Bool
-        /// How long the text may be, in Unicode scalars; what would make it longer is refused, and the user is shown why.
+        /// The most Unicode scalars of the text; input that would exceed it is refused, and the user is shown why.
         public let limit: Int
-        /// How many lines of the text are seen at a time; one where it cannot have more.
+        /// The number of lines of the text that are visible at a time; one if it cannot have more.
         public private(set) var rows = 1
         /// Receives the whole text after each change.
         public let change: @MainActor (String) -> Void
-        /// What Enter does in a field of one line; nil where Enter moves on to the next element.
+        /// The action of Enter in a field of one line; nil if Enter moves on to the next element.
         public let submit: Action?
 
         /// Creates a field; a limit above ``maximum`` counts as that.
@@ -81,7 +80,7 @@ extension Display {
         ///
         /// A text that is higher than the field is scrolled in it. Line ends in the text are `\n`, however they were typed or
         /// pasted.
-        /// Of the lines, as many as there are rows are seen at a time, two at least.
+        /// The number of lines that are visible at a time is `rows`, but at least two.
         public static func textArea(
             _ label: String, text: String, rows: Int = 8, limit: Int = Field.maximum,
             change: @escaping @MainActor (String) -> Void
@@ -92,14 +91,13 @@ extension Display {
         }
     }
 
-    /// Something that the user may do.
+    /// An action of the user.
     public struct Button {
-        /// What it does, in the imperative.
+        /// The name of the action, in the imperative.
         public let title: String
-        /// Does it.
+        /// The action of the button.
         public let action: Action
 
-        /// Creates a button.
         public init(_ title: String, action: @escaping Action) {
             self.title = title
             self.action = action
@@ -108,16 +106,15 @@ extension Display {
 
     /// An entry of a list that leads further.
     public struct Row {
-        /// Where it leads.
+        /// The name of the destination.
         public let title: String
-        /// More about it, on the same line.
+        /// Additional text, on the same line.
         public let detail: String?
-        /// Called when the row is given the focus, before it is shown there; not in line mode, where nothing has the focus.
+        /// Called when the row receives the focus, before it is shown there; not in line mode, which has no focus.
         public let onFocus: (@MainActor () -> Void)?
-        /// Goes there.
+        /// The action that leads to the destination.
         public let action: Action
 
-        /// Creates a row.
         public init(
             _ title: String, detail: String? = nil, onFocus: (@MainActor () -> Void)? = nil,
             action: @escaping Action
@@ -129,21 +126,21 @@ extension Display {
         }
     }
 
-    /// What happens when the user acts.
+    /// The work that a user's action starts.
     ///
     /// While it runs, its screen is busy and takes no other action. An error that it throws is shown on its
-    /// screen until the next action; a `CancellationError` is not, for it means that the user changed course.
+    /// screen until the next action; a `CancellationError` is not: it means that the user changed course.
     public typealias Action = @MainActor () async throws -> Void
 }
 
 extension Display {
-    /// Rows of which only those that are seen are asked for, so that a hundred thousand cost what ten do.
+    /// Rows of which only the visible ones are requested, so that a hundred thousand cost as much as ten.
     ///
-    /// The rows are asked for again after a change of an `@Observable` property that the content or one of them read.
+    /// The rows are requested again after a change of an `@Observable` property that the content or one of them read.
     public struct List {
-        /// How many rows there are.
+        /// The number of rows.
         public let count: Int
-        /// What a row at an index is told apart by: the focus stays on it when other rows come or go.
+        /// The identity of the row at an index: the focus stays on it when other rows come or go.
         public let id: @MainActor (Int) -> AnyHashable
         /// The row at an index below ``count``.
         public let row: @MainActor (Int) -> Row
@@ -168,17 +165,16 @@ extension Display {
 extension Display {
     /// A screen whose content follows from the state of its model.
     ///
-    /// The content is asked for again whenever an `@Observable` property that it read has changed.
+    /// The content is requested again whenever an `@Observable` property that it read has changed.
     public struct ContentScreen: Screen {
-        /// What runs when the screen is first shown, and whenever it is on top again; loading what is not known
-        /// yet, usually.
+        /// The action that runs when the screen is first shown and whenever it is on top again; usually, it
+        /// loads data that is not known yet.
         ///
-        /// Left out while another action of the screen runs, which knows what it led to; where that fails, it runs then.
+        /// Skipped while another action of the screen runs, which knows its effects; if that action fails, it runs then.
         public let appear: Action?
-        /// What the screen shows now.
+        /// The current content of the screen.
         public let content: @MainActor () -> Content
 
-        /// Creates a screen.
         public init(appear: Action? = nil, content: @escaping @MainActor () -> Content) {
             self.appear = appear
             self.content = content

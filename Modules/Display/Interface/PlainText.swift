@@ -46,7 +46,7 @@ extension Display {
             }
         }
 
-        /// Unicode's category of control characters, and what changes the direction of text.
+        /// Whether a scalar is in Unicode's category of control characters, or changes the direction of text.
         private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0...0x1F, 0x7F...0x9F: true

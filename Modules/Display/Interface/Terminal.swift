@@ -4,10 +4,10 @@ extension Display {
     /// The presenter that shows screens in a terminal.
     @MainActor
     public protocol Terminal: Presenter, Dialog {
-        /// Shows screens and takes what the user does, until the user quits or the input ends.
+        /// Shows screens and handles the user's actions, until the user quits or the input ends.
         ///
-        /// - Parameter action: What the top screen does as soon as it has appeared, as if the user had chosen it:
-        ///   opening what the program was started for, usually. The screen is busy until it ends, shows the error that it
+        /// - Parameter action: The action of the top screen as soon as it has appeared, as if the user chose it:
+        ///   usually, opening the requested screens. The screen is busy until it ends, shows the error that it
         ///   throws, and cancels it when the screen is removed or the user quits.
         /// - Throws: An error of the terminal itself, which is restored in any case.
         func run(performing action: Action?) async throws
@@ -15,7 +15,7 @@ extension Display {
 }
 
 extension Display.Terminal {
-    /// Shows screens and takes what the user does, until the user quits or the input ends.
+    /// Shows screens and handles the user's actions, until the user quits or the input ends.
     ///
     /// - Throws: An error of the terminal itself, which is restored in any case.
     public func run() async throws {
@@ -24,15 +24,15 @@ extension Display.Terminal {
 }
 
 extension Display {
-    /// What a feature says and asks beside its screens.
+    /// The notices and questions of a feature, beside its screens.
     ///
-    /// A service, which the terminal answers: `@Dependency var dialog: any Display.Dialog`.
+    /// A service, which the terminal provides: `@Dependency var dialog: any Display.Dialog`.
     @MainActor
     public protocol Dialog: AnyObject {
-        /// Shows a few words for a moment, such as `Saved`, also when the screen that says them goes away.
+        /// Shows a short notice for a moment, such as `Saved`, also when the screen that sends it is removed.
         func notify(_ words: String)
 
-        /// Asks the user a question, to be answered with yes or no, and waits.
+        /// Asks the user a yes-or-no question, and waits for the answer.
         ///
         /// - Returns: Whether the answer was yes; false too when the calling task is cancelled or the terminal ends.
         func confirm(_ question: String) async -> Bool
@@ -40,13 +40,13 @@ extension Display {
 }
 
 extension Display {
-    /// What the terminal says of the whole program, above every screen.
+    /// The status of the whole program, which the terminal shows above every screen.
     ///
-    /// A required interface: Display says what it wants to know, and the App answers with an adapter over the modules
-    /// that know it. Without one, the terminal says nothing.
+    /// A required interface: Display declares it, and the App provides an adapter over the modules that have the
+    /// information. Without one, the terminal shows no status.
     @MainActor
     public protocol Status: AnyObject {
-        /// A few words, for example who is signed in; nil for nothing.
+        /// A short text, for example the name of the signed-in user; nil for none.
         ///
         /// Observable.
         var text: String? { get }
@@ -65,9 +65,9 @@ extension Display {
 }
 
 extension Display {
-    /// What happens behind the screens, for the pane that the key `t` opens beside them.
+    /// The router's activity behind the screens, for the pane that the key `t` opens beside them.
     ///
-    /// A required interface, as ``Status`` is: Display says what it wants to know, and the App answers with an adapter
+    /// A required interface, as ``Status`` is: Display declares it, and the App provides an adapter
     /// over the router. Without one, the key does nothing.
     @MainActor
     public protocol Trace: AnyObject {
@@ -75,9 +75,9 @@ extension Display {
         ///
         /// Observable, as are the others.
         var stack: [String] { get }
-        /// What the router decided and did, the last at the end.
+        /// The decisions and actions of the router, the latest last.
         var events: [String] { get }
-        /// The services that were created, in that order.
+        /// The services that were created, in order of creation.
         var services: [String] { get }
     }
 }

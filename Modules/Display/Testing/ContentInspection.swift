@@ -16,9 +16,9 @@ extension Screen {
 }
 
 extension Display.ContentScreen {
-    /// Runs what runs when the screen is first shown, to its end.
+    /// Runs the screen's `appear` action, to its end.
     ///
-    /// - Throws: What the screen's `appear` throws, which a terminal would show as an error on the screen.
+    /// - Throws: The error of the action, which a terminal would show on the screen.
     @MainActor
     public func appears() async throws {
         try await appear?()
@@ -32,7 +32,7 @@ extension Display.Content {
         elements + ((detail?.screen as? Display.ContentScreen)?.content().allElements ?? [])
     }
 
-    /// The words to read, from top to bottom, without errors and progress.
+    /// The texts to read, from top to bottom, without errors and progress.
     public var texts: [String] {
         allElements.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
@@ -42,7 +42,7 @@ extension Display.Content {
         allElements.compactMap { if case .error(let message) = $0 { message } else { nil } }
     }
 
-    /// The work that is going on, in words.
+    /// The descriptions of work in progress.
     public var progress: [String] {
         allElements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
     }
@@ -57,7 +57,7 @@ extension Display.Content {
         allElements.compactMap { $0.field?.label }
     }
 
-    /// What a field holds now, readable also when the field is secure.
+    /// The current text of a field, readable also when the field is secure.
     ///
     /// - Throws: ``ContentInspectionError/noField(label:labels:)``.
     public func value(of label: String) throws -> String {
@@ -67,9 +67,9 @@ extension Display.Content {
 
 @MainActor
 extension Display.Content {
-    /// Presses the first button or row of a title and returns when its action is done.
+    /// Presses the first button or row with a title and returns when its action is done.
     ///
-    /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or what the action throws.
+    /// - Throws: ``ContentInspectionError/noChoice(title:choices:)``, or the error of the action.
     public func press(_ title: String) async throws {
         guard let choice = allElements.lazy.flatMap(\.choices).first(where: { $0.title == title }) else {
             throw ContentInspectionError.noChoice(title: title, choices: choices)
@@ -84,10 +84,10 @@ extension Display.Content {
         try field(label).change(text)
     }
 
-    /// Presses Enter in a field and returns when what it submits is done.
+    /// Presses Enter in a field and returns when the action of its submission is done.
     ///
     /// - Throws: ``ContentInspectionError/noField(label:labels:)``,
-    ///   ``ContentInspectionError/submitsNothing(label:)``, or what the action throws.
+    ///   ``ContentInspectionError/submitsNothing(label:)``, or the error of the action.
     public func submit(_ label: String) async throws {
         guard let submit = try field(label).submit else {
             throw ContentInspectionError.submitsNothing(label: label)
@@ -119,11 +119,11 @@ extension Display.Element {
     }
 }
 
-/// What a test looked for and a screen does not show.
+/// An element that a test looked for and that a screen does not show.
 public enum ContentInspectionError: Error, Equatable {
-    /// No button and no row of this title; `choices` are the titles that exist.
+    /// No button and no row with this title; `choices` are the titles that exist.
     case noChoice(title: String, choices: [String])
-    /// No field of this label; `labels` are those that exist.
+    /// No field with this label; `labels` are those that exist.
     case noField(label: String, labels: [String])
     /// A field in which Enter only moves on.
     case submitsNothing(label: String)
@@ -132,10 +132,10 @@ public enum ContentInspectionError: Error, Equatable {
 }
 
 extension ContentInspectionError: LocalizedError, CustomStringConvertible {
-    /// What was looked for and what exists.
+    /// A description of the missing element and of the existing ones.
     public var errorDescription: String? { description }
 
-    /// What was looked for and what exists.
+    /// A description of the missing element and of the existing ones.
     public var description: String {
         switch self {
         case .noChoice(let title, let choices):

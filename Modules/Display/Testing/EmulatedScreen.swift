@@ -1,4 +1,4 @@
-/// What a terminal's window shows after the bytes that were drawn on it.
+/// The content of a terminal's window after the bytes that were drawn on it.
 ///
 /// It knows the sequences that the full-screen terminal uses (ECMA-48 and xterm's `ctlseqs`) and keeps all others
 /// in ``unknown``, so that a test notices them. Every character takes one cell, wide ones too.
@@ -13,7 +13,7 @@ public struct EmulatedScreen: Equatable, Sendable {
     public private(set) var row = 0
     /// The column of the cursor, from 0.
     public private(set) var column = 0
-    /// Whether the cursor is seen.
+    /// Whether the cursor is visible.
     public private(set) var showsCursor = true
     /// Whether the alternate screen is shown, which leaves the user's own lines alone.
     public private(set) var isAlternate = false

@@ -2,29 +2,29 @@ public import DisplayInterface
 public import Observation
 public import RouterServiceInterface
 
-/// A terminal without a user: it keeps what is shown and said, for tests to look at and to act on.
+/// A terminal without a user: it keeps screens and notices for tests to inspect and to act on.
 @MainActor
 public final class FakeTerminal: Display.Terminal {
-    /// What is shown, the topmost last.
+    /// The shown screens, the topmost last.
     public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
 
-    /// What was said for a moment, the last at the end.
+    /// The notices, the latest last.
     public private(set) var notices: [String] = []
-    /// The questions that were asked, the last at the end.
+    /// The questions that were asked, the latest last.
     public private(set) var questions: [String] = []
-    /// What every question is answered with.
+    /// The answer to every question.
     public var answer = true
 
     /// Creates a terminal that shows nothing.
     public init() {}
 
-    /// What the topmost screen shows now; nil when nothing is shown.
+    /// The current content of the topmost screen; nil if nothing is shown.
     public var content: Display.Content? { shown.last?.screen.content() }
 
     /// The titles of all screens, the topmost last.
     public var path: [String] { shown.map { $0.screen.content().title } }
 
-    /// Keeps a screen; its `appear` does not run by itself.
+    /// Keeps a screen; its `appear` does not run on its own.
     ///
     /// - Throws: ``ContentInspectionError/noContent(screen:)`` when it is no `Display.ContentScreen`.
     public func show(_ screen: any Screen, as presentation: Presentation) throws {
@@ -44,7 +44,7 @@ public final class FakeTerminal: Display.Terminal {
         shown.removeAll { presentations.contains($0.presentation.id) }
     }
 
-    /// Keeps the words.
+    /// Keeps the notice.
     public func notify(_ words: String) {
         notices.append(words)
     }
@@ -55,19 +55,19 @@ public final class FakeTerminal: Display.Terminal {
         return answer
     }
 
-    /// Performs the action, if there is one, and returns: nobody sits at this terminal.
+    /// Performs the action, if there is one, and returns: this terminal has no user.
     ///
-    /// - Throws: What the action throws.
+    /// - Throws: The error of the action.
     public func run(performing action: Display.Action?) async throws {
         try await action?()
     }
 }
 
-/// A status that says what a test sets.
+/// A status that a test sets.
 @Observable
 @MainActor
 public final class FakeStatus: Display.Status {
-    /// What the terminal says of the whole program; nil for nothing.
+    /// The status of the whole program; nil for none.
     public var text: String?
 
     /// Creates a status with a text, or without one.
@@ -76,13 +76,13 @@ public final class FakeStatus: Display.Status {
     }
 }
 
-/// A trace that holds what a test sets.
+/// A trace that a test sets.
 @Observable
 @MainActor
 public final class FakeTrace: Display.Trace {
     /// The navigation stack, the topmost last.
     public var stack: [String]
-    /// What the router did, the last at the end.
+    /// The events of the router, the latest last.
     public var events: [String]
     /// The services that were created.
     public var services: [String]

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A terminal without a window: a program runs on its one side, a test types and looks on its other side.
+/// A terminal without a window: a program runs on its one side, a test types and reads on its other side.
 ///
-/// Both sides are open files of this process; hand ``programSide`` to what is tested as its input and output.
+/// Both sides are open files of this process; pass ``programSide`` to the tested program as input and output.
 @MainActor
 public final class PseudoTerminal {
     /// The file that the tested program reads its keys from and writes its screen to.
     public let programSide: Int32
-    /// What the window would show now.
+    /// The current content of the window.
     public private(set) var screen: EmulatedScreen
 
     private let userSide: Int32
 
-    /// A wait that took too long, with what the screen showed in the end.
+    /// A wait that took too long, with the final content of the screen.
     public struct Impatience: Error, CustomStringConvertible {
-        /// What was waited for, how long, and the screen.
+        /// The expected content, the time limit, and the screen.
         public let description: String
     }
 
@@ -30,7 +30,7 @@ public final class PseudoTerminal {
         self.userSide = userSide
         self.programSide = programSide
         screen = EmulatedScreen(columns: columns, rows: rows)
-        // A program that is started must not keep the sides open by itself.
+        // A program that is started must not inherit the sides and keep them open.
         _ = fcntl(userSide, F_SETFD, FD_CLOEXEC)
         _ = fcntl(programSide, F_SETFD, FD_CLOEXEC)
         resize(columns: columns, rows: rows)
@@ -38,7 +38,7 @@ public final class PseudoTerminal {
     }
 
     deinit {
-        // The other side then ends, and is closed by who reads it.
+        // The other side then ends, and is closed by its reader.
         close(programSide)
     }
 
@@ -65,13 +65,13 @@ public final class PseudoTerminal {
         screen.resize(columns: columns, rows: rows)
     }
 
-    /// Waits until the screen shows what a test expects.
+    /// Waits until the screen shows the content that a test expects.
     ///
     /// - Throws: ``Impatience`` after the limit.
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until isShown: (EmulatedScreen) -> Bool
     ) async throws {
-        // Looks are counted, not seconds: where other tests keep the main actor, both the screen and this wait.
+        // Attempts are counted, not seconds: if other tests keep the main actor, both the screen and this wait.
         let pause = Duration.milliseconds(5)
         for _ in 0..<max(1, Int(limit / pause)) {
             if isShown(screen) { return }
@@ -96,7 +96,7 @@ public final class PseudoTerminal {
     }
 }
 
-/// Reads on a thread of its own, for a program in this process must never wait for its own test to read.
+/// Reads on a thread of its own, because a program in this process must never wait for its own test to read.
 ///
 /// Not with a `DispatchSource`: many of them that come and go on Linux now and then end the program
 /// (swift-corelibs-libdispatch, issue 949). The file is closed at its end.

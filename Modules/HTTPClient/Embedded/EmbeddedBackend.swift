@@ -1,10 +1,10 @@
 import Foundation
 import HTTPClientInterface
 
-/// Serves the API of `scripts/backend`, with the same words, and leaves nothing but a note's date to chance.
+/// Serves the API of `scripts/backend` with the same texts; nothing but a note's date varies from run to run.
 @MainActor
 final class EmbeddedBackend {
-    /// What requests change.
+    /// The state that requests change.
     struct State: Codable, Sendable {
         var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
         var sessions: [String: String] = [:]
@@ -91,7 +91,7 @@ final class EmbeddedBackend {
         }
     }
 
-    /// The text without white space at its ends, in scalars: what both backends count alike.
+    /// The text without white space at its ends, in scalars, which both backends count alike.
     private func trimmed(_ text: String) -> Substring.UnicodeScalarView {
         var scalars = text[...].unicodeScalars
         while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }

@@ -3,7 +3,6 @@ public import RouterServiceInterface
 
 /// Registers an HTTP client that answers from a backend inside the program.
 public struct EmbeddedHTTPClientModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the client, one for the whole program: it holds the users and who is signed in.

@@ -104,7 +104,7 @@ extension EmbeddedBackend {
 private struct Draft: Decodable {
     let title, text: String
 
-    /// Compared by bytes, because strings that look alike are equal to Swift.
+    /// Compared by bytes, because Swift treats strings that look alike as equal.
     func isContent(of note: EmbeddedNote) -> Bool {
         title.utf8.elementsEqual(note.title.utf8) && text.utf8.elementsEqual(note.text.utf8)
     }

@@ -1,7 +1,7 @@
 /// A user as the backend sends it.
 struct EmbeddedUser: Encodable {
     let id, displayName: String
-    /// Where a user can go from this one's profile.
+    /// The links that this user's profile offers.
     let links: [EmbeddedLink]
 
     init(id: String, displayName: String) {
@@ -23,7 +23,7 @@ struct EmbeddedUser: Encodable {
     static let password = "secret"
 }
 
-/// Where a user can go, in words and as a string: a backend knows routes only by their identifiers.
+/// A link for users, with a title and as a string: a backend knows routes only by their identifiers.
 struct EmbeddedLink: Encodable, Sendable {
     let title, link: String
 }

@@ -1,6 +1,6 @@
 import HTTPClientInterface
 
-/// Why a request is not fulfilled, in the words of `scripts/backend` to the letter; encoded, the body of the answer.
+/// The reason why a request is not fulfilled, in the exact words of `scripts/backend`; encoded, the answer's body.
 struct Refusal: Error, Encodable {
     let status: Int
     let error: String

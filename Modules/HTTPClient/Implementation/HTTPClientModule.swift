@@ -3,7 +3,6 @@ public import RouterServiceInterface
 
 /// Registers an HTTP client that talks to a server over the network.
 public struct HTTPClientModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the client, one for the whole program: connections are kept open between requests.

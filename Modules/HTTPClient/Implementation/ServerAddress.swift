@@ -5,7 +5,7 @@ import HTTPClientInterface
     import FoundationNetworking
 #endif
 
-/// Where the server is, and how a request to it is written.
+/// The base URL of the server, and the form of requests to it.
 struct ServerAddress: Sendable {
     /// The base URL as text, without a slash at its end.
     private let base: String
@@ -55,8 +55,8 @@ struct ServerAddress: Sendable {
         result.httpMethod = request.method.rawValue
         result.setValue("application/json", forHTTPHeaderField: "Accept")
         #if os(Linux)
-            // Where a connection that was used before is lost, Foundation for Linux sends the request again by itself,
-            // without its body, and the server waits for that until the time is over.
+            // When a reused connection is lost, Foundation for Linux sends the request again on its own,
+            // without its body, and the server waits for the body until the time is over.
             result.setValue("close", forHTTPHeaderField: "Connection")
         #endif
         if let body = request.body {
@@ -83,7 +83,7 @@ struct ServerAddress: Sendable {
 
     /// A component of a path.
     private func encoded(_ component: String) throws(HTTP.Failure) -> String {
-        // Dots are unreserved, so encoding cannot tell these from the steps that URLs give a meaning to.
+        // Dots are unreserved, so encoding cannot distinguish these from the special segments of URLs.
         guard !["", ".", ".."].contains(component) else {
             throw .invalidRequest(reason: "'\(component)' cannot stand in a path")
         }

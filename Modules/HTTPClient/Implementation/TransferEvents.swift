@@ -5,9 +5,9 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// What a `URLSession` tells about one of its tasks.
+/// An event that a `URLSession` reports about one of its tasks.
 struct TransferEvent: Sendable {
-    /// What happened.
+    /// The kind of the event.
     enum Kind: Sendable {
         case response(status: Int?, length: Int64)
         case data(Data)
@@ -19,7 +19,7 @@ struct TransferEvent: Sendable {
     let kind: Kind
 }
 
-/// Passes on what a session's delegate is told, in order, to whoever reads the stream.
+/// Forwards the calls of a session's delegate, in order, to the reader of the stream.
 ///
 /// Being a delegate of the session rather than of its tasks works on all platforms: on Linux a task's own delegate
 /// is not called.
@@ -64,7 +64,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Follows at most five redirects of a `GET`, each to the same scheme, host and port.
     ///
-    /// The token must not reach another server, and what is not a `GET` must not be sent twice. A redirect that is
+    /// The token must not reach another server, and only a `GET` may be sent twice. A redirect that is
     /// not followed is the answer: a failure with its status (301, 302, …).
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -112,7 +112,7 @@ final class TransferEvents: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
-/// What decides whether two URLs belong to one server (RFC 6454, section 4).
+/// The origin of a URL: two URLs of the same origin belong to one server (RFC 6454, section 4).
 private struct Origin: Equatable {
     let scheme: String?
     let host: String?

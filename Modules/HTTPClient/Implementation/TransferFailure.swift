@@ -6,14 +6,14 @@ import HTTPClientInterface
 #endif
 
 extension HTTP.Failure {
-    /// Tells what Foundation's error means for a request.
+    /// Translates Foundation's error for a request.
     ///
-    /// Foundation's own texts differ between platforms, and some are numbers; the usual causes have words here.
+    /// Foundation's own texts differ between platforms, and some are numbers; the usual causes have texts here.
     ///
     /// - Parameters:
-    ///   - error: What the session reported.
+    ///   - error: The error that the session reported.
     ///   - address: The server's host and port.
-    ///   - hasBegun: Whether the head of an answer had come.
+    ///   - hasBegun: Whether the head of an answer had arrived.
     ///   - limits: The client's limits.
     init(_ error: URLError, at address: String, hasBegun: Bool, limits: TransferLimits) {
         self =

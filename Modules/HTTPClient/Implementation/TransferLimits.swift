@@ -1,8 +1,8 @@
-/// How long the client waits, how often it tries, and how much it accepts.
+/// The limits of the client: its time, its attempts, and the sizes that it accepts.
 struct TransferLimits: Sendable {
     /// The time from the start of an attempt to the last byte of its answer.
     var timeout: Duration = .seconds(10)
-    /// How often a request is sent at most, counting the first time; for idempotent requests only.
+    /// The most times that a request is sent, counting the first; for idempotent requests only.
     var attempts = 3
     /// The pause after the first failed attempt; it doubles after each further one.
     var backoff: Duration = .milliseconds(200)

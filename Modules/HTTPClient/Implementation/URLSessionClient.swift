@@ -8,7 +8,7 @@ import HTTPClientInterface
 /// Sends requests with Foundation's `URLSession`, and sends them again where that is safe and may help.
 ///
 /// A request is sent again when its method is idempotent and the server could not be reached, was too slow, or
-/// said that it is unavailable for now (502, 503, 504). A `POST` is sent exactly once.
+/// reported that it is unavailable for now (502, 503, 504). A `POST` is sent exactly once.
 final class URLSessionClient: HTTP.Client {
     private let address: ServerAddress
     private let limits: TransferLimits
@@ -18,8 +18,8 @@ final class URLSessionClient: HTTP.Client {
     /// Creates a client for one server.
     ///
     /// - Parameters:
-    ///   - address: Where the server is.
-    ///   - limits: How long to wait, how often to try, and how much to accept.
+    ///   - address: The address of the server.
+    ///   - limits: The limits of time, attempts and sizes.
     ///   - sleep: Waits between attempts; tests pass one that returns at once.
     init(
         address: ServerAddress, limits: TransferLimits = TransferLimits(),
@@ -48,7 +48,7 @@ final class URLSessionClient: HTTP.Client {
         try Task.checkCancellation()
         let response = try await transfers.run(request)
         guard (200...299).contains(response.status) else {
-            // A page of some proxy may be long; what is kept may end up on a screen.
+            // A page of some proxy may be long; the part that is kept may end up on a screen.
             let text = String(decoding: response.body.prefix(limits.errorBytes), as: UTF8.self)
             throw HTTP.Failure.status(response.status, body: text)
         }

@@ -36,7 +36,7 @@ extension HTTP.Failure {
         self = .undecodable(type: "\(type)", path: Self.text(path), reason: reason)
     }
 
-    /// The path as one writes it: `links[2].parameters`, or `(the whole body)` where it is empty.
+    /// The path as it is usually written: `links[2].parameters`, or `(the whole body)` where it is empty.
     private static func text(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "(the whole body)" }
         return path.reduce("") { text, key in

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HTTP {
-    /// Why a request brought no usable answer.
+    /// The reason why a request brought no usable answer.
     public enum Failure: Error, Hashable {
         /// No connection, with the system's reason.
         case unreachable(reason: String)
@@ -9,7 +9,7 @@ extension HTTP {
         case timedOut(seconds: Double)
         /// A status code outside 200 to 299, with the body as text.
         case status(Int, body: String)
-        /// A body that is not what was expected: the path of the bad key (`links[2]`) and what is wrong with it.
+        /// A body of an unexpected form: the path of the bad key (`links[2]`) and its mistake.
         case undecodable(type: String, path: String, reason: String)
         /// A body of more bytes than the client accepts.
         case tooLarge(limit: Int)
@@ -19,7 +19,7 @@ extension HTTP {
 }
 
 extension HTTP.Failure: LocalizedError {
-    /// What happened, in words for the user.
+    /// A description of the failure, in words for the user.
     public var errorDescription: String? {
         switch self {
         case .unreachable(let reason): "The server cannot be reached (\(reason))."

@@ -1,17 +1,17 @@
 public import Foundation
 
 extension HTTP {
-    /// What is asked of the server.
+    /// A request to the server.
     public struct Request: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-        /// What the server is to do.
+        /// The method, which names the operation of the server.
         public let method: Method
         /// The components of the path, not yet percent-encoded: `["users", "ann"]` for `/users/ann`.
         public let path: [String]
         /// The query, not yet percent-encoded: `["limit": "20"]` for `?limit=20`.
         public let query: [String: String]
-        /// The bearer token that proves who asks; nil when nobody is signed in.
+        /// The bearer token that authenticates the user; nil if no user is signed in.
         public let token: Secret?
-        /// What must hold for the request to be fulfilled; nil for nothing.
+        /// The condition for fulfilling the request; nil for none.
         public let condition: Condition?
         /// The body, as JSON.
         public let body: Data?
@@ -47,15 +47,15 @@ extension HTTP {
         }
     }
 
-    /// What must hold for a request to be fulfilled (RFC 9110, section 13); otherwise the status is 412.
+    /// A condition for fulfilling a request (RFC 9110, section 13); if it does not hold, the status is 412.
     public enum Condition: Hashable, Sendable {
         /// Nothing is at the path yet: `If-None-Match: *`.
         case absent
-        /// What is at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
+        /// The resource at the path still has this version, the `ETag` without its quotes: `If-Match: "…"`.
         case version(String)
     }
 
-    /// What a request asks for (RFC 9110, section 9).
+    /// The method of a request (RFC 9110, section 9).
     public enum Method: String, Sendable {
         /// Reads.
         case get = "GET"
@@ -70,14 +70,13 @@ extension HTTP {
         public var isIdempotent: Bool { self != .post }
     }
 
-    /// What the server answered.
+    /// The answer of the server.
     public struct Response: Sendable {
         /// The status code.
         public let status: Int
         /// The body as received.
         public let body: Data
 
-        /// Creates a response.
         public init(status: Int, body: Data) {
             self.status = status
             self.body = body

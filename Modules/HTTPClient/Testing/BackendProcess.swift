@@ -13,10 +13,10 @@ public enum BackendProcess {
     /// Starts the script on a free port, lets `body` use it, and stops it, also when `body` throws.
     ///
     /// - Parameters:
-    ///   - arguments: What the script is told besides the port.
+    ///   - arguments: The arguments of the script besides the port.
     ///   - body: Uses the server at the address that it is given.
     /// - Returns: The status with which the script ended after SIGTERM, or was killed after 10 s.
-    /// - Throws: What `body` throws, or an error that shows what the script printed instead of its address.
+    /// - Throws: The error of `body`, or one that shows the output of the script instead of its address.
     @discardableResult
     public static func run(
         _ arguments: [String] = [], body: (URL) async throws -> Void

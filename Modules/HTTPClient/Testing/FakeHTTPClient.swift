@@ -1,7 +1,7 @@
 public import Foundation
 public import HTTPClientInterface
 
-/// Answers requests with what a test prepared, and remembers them.
+/// Answers requests as a test prepared, and records them.
 ///
 /// Every prepared answer serves one request, in the order of preparation for each method and path. A status
 /// outside 200 to 299 is thrown as ``HTTP/Failure/status(_:body:)``, as the real client does.
@@ -44,7 +44,7 @@ public final class FakeHTTPClient: HTTP.Client {
 
     /// Answers as prepared.
     ///
-    /// - Throws: What was prepared; `CancellationError` when the calling task is cancelled;
+    /// - Throws: The prepared failure; `CancellationError` when the calling task is cancelled;
     ///   ``UnpreparedRequest`` when nothing is left for the method and path.
     public func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         requests.append(request)

@@ -1,9 +1,8 @@
 import HTTPClientInterface
 public import RouterServiceInterface
 
-/// Stands in for HTTPClient where another feature runs alone: a client that nothing is prepared for.
+/// Stands in for HTTPClient where another feature runs alone: a client without prepared answers.
 public struct FakeHTTPClientModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the client.

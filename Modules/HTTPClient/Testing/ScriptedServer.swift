@@ -11,9 +11,9 @@ public import Foundation
 /// A server on the loopback address that plays prepared bytes, one script for each connection.
 ///
 /// The last script serves all further connections. Real servers cannot be made to fail on purpose: this one sends
-/// half an answer, drips bytes, or says nothing at all.
+/// half an answer, drips bytes, or sends nothing at all.
 public struct ScriptedServer: Sendable {
-    /// What the server does after it received a whole request.
+    /// A step of the server after it received a whole request.
     public enum Step: Sendable {
         /// Sends bytes.
         case send(String)
@@ -21,7 +21,7 @@ public struct ScriptedServer: Sendable {
         case pause(Duration)
         /// Sends one byte at a time until the client hangs up.
         case drip
-        /// Says nothing until the client hangs up.
+        /// Sends nothing until the client hangs up.
         case hold
     }
 
@@ -35,7 +35,7 @@ public struct ScriptedServer: Sendable {
     /// Runs a server while `body` uses it.
     ///
     /// - Returns: All requests that it received.
-    /// - Throws: What `body` throws, or what keeps the server from listening.
+    /// - Throws: The error of `body`, or the one that keeps the server from listening.
     @discardableResult
     public static func run(
         _ scripts: [[Step]], isolation: isolated (any Actor)? = #isolation,
@@ -136,7 +136,7 @@ private struct Socket: Sendable {
         return poll(&descriptors, 2, -1) > 0 && descriptors[1].revents == 0
     }
 
-    /// The head of a request and as many bytes after it as the head says.
+    /// The head of a request and as many bytes after it as the head announces.
     func readRequest(or stopped: Int32) -> String? {
         var text = ""
         while waitForInput(or: stopped) {

@@ -1,17 +1,14 @@
 import LoginInterface
 public import RouterServiceInterface
 
-/// Registers who is signed in, and how a user signs in and out.
+/// Registers the sessions of users, and the routes for signing in and out.
 public struct LoginModule: Module {
-    /// Creates the module entry.
     public init() {}
 
-    // snippet: register
     /// Registers the sessions, the feature for `Login.SignIn` and the action for `Login.SignOut`.
     public func register(in registrar: Registrar) {
         registrar.register((any Login.Sessions).self, lifetime: .singleton, by: ServerSessions.init)
         registrar.route(Login.SignIn.self, .url("app://sign-in?userName"), by: SignInFeature.init)
         registrar.action(Login.SignOut.self, .url("app://sign-out"), by: SignOutAction.init)
     }
-    // snippet: end
 }

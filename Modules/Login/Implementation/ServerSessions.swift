@@ -41,7 +41,7 @@ final class ServerSessions: Login.Sessions {
     }
 }
 
-// The session outlives an exchange of the module, and never leaves the process.
+// The session survives a replacement of the module, and never leaves the process.
 extension ServerSessions: Restorable {
     struct SavedState: Codable {
         let user, token: String

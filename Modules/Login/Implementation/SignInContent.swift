@@ -1,9 +1,9 @@
 import DisplayInterface
 
 extension SignInModel {
-    /// The form as it looks now.
+    /// The current content of the form.
     ///
-    /// A name that is known is no field: what is typed first is the password, which must not be readable.
+    /// A known name is not a field: the first text typed is then the password, which must not be readable.
     var content: Display.Content {
         let name = Display.Field("User name", text: userName) { self.userName = $0 }
         let password = Display.Field("Password", text: password, isSecure: true, submit: signIn) {

@@ -2,7 +2,6 @@ import DisplayInterface
 import LoginInterface
 import RouterServiceInterface
 
-// snippet: feature
 /// Builds the form for `Login.SignIn`.
 struct SignInFeature: Feature {
     @Dependency var sessions: any Login.Sessions
@@ -13,4 +12,3 @@ struct SignInFeature: Feature {
         return Display.ContentScreen { model.content }
     }
 }
-// snippet: end

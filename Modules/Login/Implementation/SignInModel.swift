@@ -3,7 +3,7 @@ import LoginInterface
 import Observation
 import RouterServiceInterface
 
-/// What the sign-in form holds, and what signing in does.
+/// The model of the sign-in form: its fields and the user's actions.
 @Observable
 @MainActor
 final class SignInModel {
@@ -35,7 +35,7 @@ final class SignInModel {
     }
 }
 
-// What was typed outlives an exchange of the module, and never leaves the process.
+// The typed text survives a replacement of the module, and never leaves the process.
 extension SignInModel: Restorable {
     struct SavedState: Codable {
         let userName, password: String

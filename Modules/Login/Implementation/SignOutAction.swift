@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 /// Fulfils `Login.SignOut`, which has no screen.
 ///
-/// The session ends also where the server cannot be told, so other modules hear of it in any case.
+/// The session ends even if the server cannot be notified, so other modules are notified in any case.
 struct SignOutAction: Action {
     @Dependency var sessions: any Login.Sessions
     @Dependency var router: any Router

@@ -1,2 +1,2 @@
-/// Who is signed in, and how a user signs in.
+/// The session of the user who is signed in, and the routes for signing in and out.
 public enum Login {}

@@ -1,20 +1,20 @@
 extension Login {
-    /// Knows who is signed in.
+    /// Holds the session of the user who is signed in.
     @MainActor
     public protocol Sessions: AnyObject {
-        /// The present session, or nil when nobody is signed in.
+        /// The present session, or nil if no user is signed in.
         ///
         /// Observable.
         var current: Session? { get }
 
         /// Signs a user in; the session is the present one from then on.
         ///
-        /// - Throws: What the server or the connection said, in words for the user.
+        /// - Throws: The error of the server or the connection, in words for the user.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Signs the user out; the session ends here also when the server cannot be told.
+        /// Signs the user out; the session ends here even if the server cannot be notified.
         ///
-        /// - Throws: What kept the server from being told.
+        /// - Throws: The error that kept the server from being notified.
         func signOut() async throws
 
         /// Forgets a session that the server no longer accepts; does nothing when another one is present.
@@ -25,17 +25,16 @@ extension Login {
     public struct Session: Hashable, Sendable {
         /// The user's identifier on the server.
         public let user: String
-        /// What authorises requests.
+        /// The token that authorises requests.
         public let token: Token
 
-        /// Creates a session.
         public init(user: String, token: Token) {
             self.user = user
             self.token = token
         }
     }
 
-    /// What authorises requests of a session, and is never printed.
+    /// The token that authorises requests of a session, and is never printed.
     public struct Token: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
         CustomReflectable
     {

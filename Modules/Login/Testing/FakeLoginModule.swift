@@ -1,9 +1,8 @@
 import LoginInterface
 public import RouterServiceInterface
 
-/// Stands in for Login where another feature runs alone: nobody is signed in, and signing in asks nothing.
+/// Stands in for Login where another feature runs alone: no user is signed in, and signing in asks nothing.
 public struct FakeLoginModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers sessions without a server, and actions for `Login.SignIn` and `Login.SignOut`.

@@ -2,7 +2,7 @@ import Foundation
 public import LoginInterface
 public import Observation
 
-/// Sessions without a server: everybody's password is `secret`.
+/// Sessions without a server: the password of every user is `secret`.
 @Observable
 @MainActor
 public final class FakeSessions: Login.Sessions {
@@ -11,14 +11,14 @@ public final class FakeSessions: Login.Sessions {
     /// An error that signing in and signing out throw.
     public var failure: (any Error)?
 
-    /// Creates sessions in which a user is signed in already, or nobody.
+    /// Creates sessions with or without a signed-in user.
     public init(user: String? = nil) {
         current = user.map { Login.Session(user: $0, token: Login.Token("token of \($0)")) }
     }
 
-    /// Signs in whoever knows the password.
+    /// Signs in any user with the right password.
     ///
-    /// - Throws: ``failure``, or an error that says that the password is wrong.
+    /// - Throws: ``failure``, or an error that reports a wrong password.
     public func signIn(userName: String, password: String) async throws -> Login.Session {
         if let failure { throw failure }
         guard password == "secret" else { throw WrongPassword() }

@@ -7,15 +7,15 @@ import StorageInterface
 /// Opens the notes of the user who is signed in, and closes them when that user signs out.
 ///
 /// The router's scope `Notes.session` begins and ends here. The program remembers whose notes it keeps, so that they can be
-/// read before anybody has signed in, as when the server cannot be reached.
+/// read before a user has signed in, for example when the server cannot be reached.
 @Observable
 @MainActor
 final class AuthorSessions {
-    /// The notes that are open, until they are closed: others of the same user are not the same.
+    /// The open notes of a user, until they are closed; opened again, they are another instance.
     final class Open: Sendable {
         let author: String
         let store: any Storage.Store
-        /// What the store held when it was opened.
+        /// The notes in the store when it was opened.
         let notes: [UUID: StoredNote]
 
         init(author: String, store: any Storage.Store, notes: [UUID: StoredNote]) {
@@ -27,21 +27,21 @@ final class AuthorSessions {
     private let stores: any Storage.Stores
     private let author: (any Notes.RequiredAuthor)?
     private let router: any Router
-    /// What is kept for the whole program; nil until it could be opened.
+    /// The store of the whole program; nil until it could be opened.
     @ObservationIgnored private var program: (any Storage.Store)?
 
-    /// In the store of the program, whose notes are kept here, the last user at the end.
+    /// The key, in the program's store, of the users whose notes are kept here, the last user at the end.
     private static let authors = Storage.Key<[String]>("notes/authors")
-    /// The name of that store, which no user can have, and the one of the user where the program knows no users.
+    /// The name of that store, which no user can have, and the name of the user if the program knows no users.
     private static let (programName, onlyAuthor) = ("", "local")
 
     init(stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router) {
         (self.stores, self.author, self.router) = (stores, author, router)
     }
 
-    /// Creates the sessions, with the notes of the last user open, where there are some.
+    /// Creates the sessions, with the notes of the last user open, if there are any.
     ///
-    /// What keeps them from being opened is thrown as soon as they are needed, and not at the start of the program.
+    /// An error in opening them is thrown as soon as they are needed, and not at the start of the program.
     static func opened(
         stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router
     ) async -> AuthorSessions {
@@ -50,10 +50,10 @@ final class AuthorSessions {
         return sessions
     }
 
-    /// Opens the notes of the user who is signed in, or else of the last one.
+    /// Opens the notes of the user who is signed in, or else of the last user.
     ///
-    /// - Returns: False where there is neither.
-    /// - Throws: What keeps the notes from being opened.
+    /// - Returns: False if there is neither.
+    /// - Throws: The error that keeps the notes from being opened.
     func begin() async throws -> Bool {
         while let wanted = try await wantedAuthor() {
             if open?.author == wanted { return true }
@@ -67,7 +67,7 @@ final class AuthorSessions {
             do {
                 try router.enter(Notes.session)
             } catch RouterError.scopeAlreadyEntered {
-                // These sessions took the place of others, because the module was replaced.
+                // These sessions replace others, because the module was replaced.
             }
         }
         return false

@@ -2,7 +2,7 @@ import Foundation
 import HTTPClientInterface
 import NotesInterface
 
-/// What the server's API for notes asks for and answers.
+/// The requests and answers of the server's API for notes.
 struct NotesAPI: Sendable {
     let client: any HTTP.Client
     let token: HTTP.Secret
@@ -11,10 +11,10 @@ struct NotesAPI: Sendable {
         (self.client, self.token) = (client, HTTP.Secret(token))
     }
 
-    /// A part of the notes, what was saved last first.
+    /// A page of the notes, the last saved first.
     struct Page: Decodable {
         let notes: [ServerNote]
-        /// Where the next part begins; nil after the last one.
+        /// The start of the next page; nil after the last one.
         let next: String?
 
         private enum CodingKeys: CodingKey {
@@ -28,11 +28,11 @@ struct NotesAPI: Sendable {
         }
     }
 
-    /// How the server answers a change.
+    /// The server's answer to a change.
     enum Outcome {
-        /// It is made; with the note as it is now, nil where it was deleted.
+        /// The change is made; with the note as it is now, nil if it was deleted.
         case accepted(ServerNote?)
-        /// The note has another version by now; nil where it was deleted.
+        /// The note has another version by now; nil if it was deleted.
         case conflict(ServerNote?)
     }
 
@@ -106,7 +106,7 @@ private struct ConflictAnswer: Decodable {
     let note: NoteAnswer
 }
 
-/// An answer that can be read and makes no sense.
+/// A readable answer that makes no sense.
 enum ServerMistake: LocalizedError {
     case wrongNote(asked: UUID, answered: UUID)
     case endlessPages

@@ -4,11 +4,10 @@ public import RouterServiceInterface
 
 /// Registers the notes of a session, and the screens that show and change them.
 public struct NotesModule: Module {
-    /// Creates the module entry.
     public init() {}
 
-    /// Registers what opens and closes the notes of a user, the services of the scope `Notes.session`, the scenes, the actions,
-    /// and what hears of a sign-out.
+    /// Registers the sessions of users, the services of the scope `Notes.session`, the guard, the scenes, the actions,
+    /// and the listener for a sign-out.
     public func register(in registrar: Registrar) {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)

@@ -3,7 +3,7 @@ import HTTPClientInterface
 import NotesInterface
 import Observation
 
-/// Sends the outbox of a library to the server, and then reads what was changed there.
+/// Sends the outbox of a library to the server, and then reads the changes there.
 @Observable
 @MainActor
 final class ServerSynchronizer: Notes.Synchronizer {
@@ -16,10 +16,10 @@ final class ServerSynchronizer: Notes.Synchronizer {
     @ObservationIgnored private var wanted: Bool?
     @ObservationIgnored private var running: Task<Void, Never>?
     @ObservationIgnored private var retry: Task<Void, Never>?
-    /// The notes that the server sent first the last time that all of its changes were read, and their versions.
+    /// The first notes, and their versions, of the last listing that read all of the server's changes.
     @ObservationIgnored private var marks: [UUID: String]?
 
-    /// How long to wait after a failure of the connection.
+    /// The time to wait after a failure of the connection.
     static let retryDuration = Duration.seconds(15)
 
     init(
@@ -69,16 +69,18 @@ final class ServerSynchronizer: Notes.Synchronizer {
         }
     }
 
-    /// Sends what is unsent.
+    /// Sends all unsent changes.
     ///
-    /// - Returns: Why the server refused something, which keeps nothing else from being sent.
+    /// - Returns: The first refusal of the server; it does not keep other changes from being sent.
     private func send(to api: NotesAPI) async throws -> (any Error)? {
         var refusal: (any Error)?
         for (id, change) in library.outbox where library.isPending(change, of: id) {
             do {
                 switch try await api.send(change, of: id) {
                 case .accepted(let note): try await library.accept(note, for: change, of: id)
-                case .conflict(let note?): try await library.receive([note])
+                case .conflict(let note?):
+                    try await library.receive([note])
+                    if change.content == .delete { refusal = refusal ?? NotDeleted(title: note.title) }
                 case .conflict(nil): try await library.receive(deleted: [id])
                 }
             } catch HTTP.Failure.status(let status, let body)
@@ -90,7 +92,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
         return refusal
     }
 
-    /// Reads what was saved elsewhere; with all notes, as the first time, also what was deleted.
+    /// Reads notes saved elsewhere; with all notes, and the first time, also finds deletions.
     private func read(from api: NotesAPI, all: Bool) async throws {
         guard !all, let marks else {
             let known = library.sentIDs
@@ -103,7 +105,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
         self.marks = try await list(from: api, until: marks).marks
     }
 
-    /// Reads notes, what was saved last first, up to one that has not changed since the last time.
+    /// Reads notes, the last saved first, up to one that has not changed since the last time.
     ///
     /// - Returns: The notes that were read, and the versions of the first of them, which end the next listing.
     private func list(
@@ -143,5 +145,14 @@ final class ServerSynchronizer: Notes.Synchronizer {
 
     private func message(_ error: any Error) -> String {
         (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+    }
+}
+
+/// A deletion that was dropped, because the user has not seen the current note.
+private struct NotDeleted: LocalizedError {
+    let title: String
+
+    var errorDescription: String? {
+        "'\(title)' was changed elsewhere, so it was not deleted. Read it, and delete it again if it is to go."
     }
 }

@@ -1,9 +1,9 @@
 import NotesInterface
 import RouterServiceInterface
 
-/// Opens the notes of the user before anything of them is used, whichever way that is.
+/// Opens the user's notes before a route needs them, whichever way it is opened.
 ///
-/// Where nobody is signed in, those of the last user are opened, and the user is asked to sign in only where there are none.
+/// If no user is signed in, the last user's notes are opened; the user is asked to sign in only if there are none.
 struct SessionGuard: Interceptor {
     @Dependency var sessions: AuthorSessions
 

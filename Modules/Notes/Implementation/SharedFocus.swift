@@ -2,7 +2,7 @@ import Foundation
 import NotesInterface
 import Observation
 
-/// Which note is looked at in the session.
+/// The note in focus in the session.
 @Observable
 @MainActor
 final class SharedFocus: Notes.Focus {

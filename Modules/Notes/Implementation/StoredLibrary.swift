@@ -4,17 +4,17 @@ import Observation
 import RouterServiceInterface
 import StorageInterface
 
-/// Keeps the notes of one user in a store, with an outbox of what the server does not know.
+/// Keeps the notes of one user in a store, with an outbox of changes that the server does not have.
 ///
-/// It wakes the synchroniser when there is something to send, and the synchroniser writes here what the server answers: each
-/// needs the other, so this one takes it deferred.
+/// It wakes the synchroniser when there is something to send, and the synchroniser writes the server's answers here: each
+/// needs the other, so the library takes the synchroniser deferred.
 @Observable
 @MainActor
 final class StoredLibrary: Notes.Library {
     let author: String
     private(set) var deleted: Notes.Note?
 
-    /// How often `notes` changed, which is what is observed.
+    /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: [UUID: StoredNote]
     @ObservationIgnored private var known: (revision: Int, entries: [Notes.Entry])?
@@ -54,7 +54,7 @@ final class StoredLibrary: Notes.Library {
     var unsentCount: Int { isOpen ? notes.values.count { $0.change != nil } : 0 }
 
     func entry(_ id: UUID) -> Notes.Entry? {
-        // Read also where there is no such note, so that its coming is observed.
+        // Also read if there is no such note, so that its arrival is observed.
         _ = revision
         return isOpen ? notes[id]?.entry : nil
     }
@@ -102,7 +102,7 @@ final class StoredLibrary: Notes.Library {
         wakeSynchronizer()
     }
 
-    /// What notes are sorted by: the server's dates have whole seconds, and its versions grow.
+    /// The sort key of notes: the server's dates have whole seconds, and its versions grow.
     private static func order(of entry: Notes.Entry) -> (Date, Int, String, String) {
         let version = entry.note.version ?? ""
         return (entry.note.changed, version.utf8.count, version, entry.id.uuidString)
@@ -116,7 +116,7 @@ final class StoredLibrary: Notes.Library {
     }
 
     private func wakeSynchronizer() {
-        // What is stored is sent the next time in any case.
+        // Stored changes are sent the next time in any case.
         try? synchronizer.value.begin(all: false)
     }
 
@@ -142,10 +142,10 @@ final class StoredLibrary: Notes.Library {
     }
 }
 
-// What the synchroniser reads and writes.
+// The synchroniser's access to the notes.
 extension StoredLibrary {
-    /// What is to be sent, in the order in which it was changed: neither what the user has to decide about, nor a deletion that
-    /// can be undone.
+    /// The changes to send, in the order in which they were made: without conflicts for the user to resolve, and without a
+    /// deletion that can be undone.
     var outbox: [(id: UUID, change: Change)] {
         guard isOpen else { return [] }
         return notes.values.filter { !$0.isInConflict && $0.id != deleted?.id }
@@ -153,32 +153,32 @@ extension StoredLibrary {
             .sorted { $0.change.made < $1.change.made }
     }
 
-    /// Whether a change has not been made again or taken back since it was read.
+    /// Whether a change has been neither replaced nor taken back since it was read.
     func isPending(_ change: Change, of id: UUID) -> Bool {
         isOpen && notes[id]?.change == change && deleted?.id != id
     }
 
-    /// The notes that the server had the last time.
+    /// The identifiers of the notes that the server had the last time.
     var sentIDs: Set<UUID> { Set(notes.values.filter { $0.sent != nil }.map(\.id)) }
 
-    /// Takes notes as the server has them.
+    /// Stores notes as the server has them.
     func receive(_ received: [ServerNote]) async throws {
         let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
         try await change(Array(notes.keys)) { for (id, note) in notes { $0[id]?.receive(note) } }
     }
 
-    /// Takes that the server does not have some notes any more.
+    /// Stores that the server no longer has some notes.
     func receive(deleted ids: Set<UUID>) async throws {
         if !ids.isEmpty { try await change(Array(ids)) { for id in ids { $0[id]?.receive(nil) } } }
     }
 
-    /// Takes what the server made of a change.
+    /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {
         try await self.change([id]) { $0[id]?.accept(note, for: change) }
     }
 }
 
-/// Why notes cannot be changed.
+/// The reason why notes cannot be changed.
 enum LibraryFailure: LocalizedError {
     case closed, gone, tooLate
 

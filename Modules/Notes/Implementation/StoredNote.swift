@@ -25,9 +25,9 @@ struct Change: Codable, Hashable, Sendable {
     let made: Date
 }
 
-/// What is stored of a note: what the server had the last time, and what it has not been sent.
+/// A note as it is stored: the last version from the server, and the change that it has not been sent.
 ///
-/// Whatever happens to a note, here or on the server, is one of these functions. A conflict is no state of its own: it is a
+/// Each event of a note, here or on the server, is one of these functions. A conflict is no state of its own: it is a
 /// change of another version than the one that the server has.
 struct StoredNote: Hashable, Sendable {
     let id: UUID
@@ -41,7 +41,7 @@ struct StoredNote: Hashable, Sendable {
         return change.base != sent?.version
     }
 
-    /// The note as the user has it; nil where there is none.
+    /// The note as the user has it; nil if there is none.
     var entry: Notes.Entry? {
         switch change?.content {
         case nil: sent.map { Notes.Entry(note: $0.note, status: .sent) }
@@ -59,9 +59,9 @@ struct StoredNote: Hashable, Sendable {
         return Notes.Note(id: id, title: title, text: text, changed: change.made, version: change.base)
     }
 
-    /// Takes what the user saved.
+    /// Takes over a note that the user saved.
     mutating func save(_ note: Notes.Note, replacing original: Notes.Note?) {
-        // The server may have been sent meanwhile what the user began with.
+        // The version that the user started from may have been sent to the server meanwhile.
         let isOfServer =
             original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
         let base = isOfServer ? sent?.version : original?.version
@@ -70,7 +70,7 @@ struct StoredNote: Hashable, Sendable {
         settle()
     }
 
-    /// Deletes the note; one that the server has not had is gone.
+    /// Deletes the note; one that the server never had is gone.
     mutating func delete(at date: Date = .now) {
         change = sent.map { Change(content: .delete, base: $0.version, made: date) }
     }
@@ -81,15 +81,15 @@ struct StoredNote: Hashable, Sendable {
         settle()
     }
 
-    /// Takes what the server has now; nil where the note was deleted there.
+    /// Takes over the server's current note; nil if it was deleted there.
     mutating func receive(_ note: ServerNote?) {
         sent = note
-        // What was changed elsewhere is not deleted unread.
+        // A note that was changed elsewhere is not deleted unread.
         if let change, change.content == .delete, change.base != note?.version { self.change = nil }
         settle()
     }
 
-    /// Takes what the server made of a change.
+    /// Takes over the server's answer to a change.
     mutating func accept(_ note: ServerNote?, for change: Change) {
         let isGone = sent == nil && self.change == nil
         sent = note
@@ -99,23 +99,23 @@ struct StoredNote: Hashable, Sendable {
         } else if self.change == change {
             self.change = nil
         } else {
-            // The user went on from what was sent.
+            // The user continued from the version that was sent.
             self.change?.base = note?.version
         }
     }
 
-    /// Ends a conflict in favour of one side.
+    /// Resolves a conflict in favour of one side.
     mutating func resolve(keepsMine: Bool) {
         if keepsMine { change?.base = sent?.version } else { change = nil }
     }
 
-    /// Drops a change that the server has, as after an answer that was lost.
+    /// Drops a change that the server has already, for example after an answer that was lost.
     private mutating func settle() {
         if let sent, let unsent, unsent.hasContent(of: sent.note) { change = nil }
     }
 }
 
-// How notes are kept: what the server has and the outbox under keys of their own, changed together in one transaction.
+// The storage of notes: the server's version and the outbox have their own keys, changed together in one transaction.
 extension StoredNote {
     private static let prefix = "notes/"
     private static let sentPrefix = "notes/sent/"
@@ -124,14 +124,14 @@ extension StoredNote {
     private var sentKey: Storage.Key<ServerNote> { Storage.Key(Self.sentPrefix + id.uuidString) }
     private var changeKey: Storage.Key<Change> { Storage.Key(Self.outboxPrefix + id.uuidString) }
 
-    /// Reads what is stored of a note.
+    /// Reads a stored note.
     init(_ id: UUID, in values: Storage.Values) throws {
         self.init(id: id)
         sent = try values.value(for: sentKey)
         change = try values.value(for: changeKey)
     }
 
-    /// Stores what has changed since an earlier state.
+    /// Stores the changes since an earlier state.
     func write(to values: inout Storage.Values, replacing former: StoredNote) throws {
         if sent != former.sent {
             if let sent { try values.set(sent, for: sentKey) } else { values.removeValue(for: sentKey) }

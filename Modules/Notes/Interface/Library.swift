@@ -3,14 +3,14 @@ public import Foundation
 extension Notes {
     /// Keeps the notes of one user, also while the server does not answer.
     ///
-    /// A service of the scope ``session``. What is saved is stored at once, and sent later. Where the user has signed out,
+    /// A service of the scope ``session``. Saved notes are stored at once, and sent later. After the user has signed out,
     /// there are no notes, and changes are refused.
     @MainActor
     public protocol Library: AnyObject {
-        /// Whose notes these are.
+        /// The user whose notes these are.
         var author: String { get }
 
-        /// The notes, what was saved last first.
+        /// The notes, the last saved first.
         ///
         /// Observable.
         var entries: [Entry] { get }
@@ -20,10 +20,10 @@ extension Notes {
         /// Observable.
         var revision: Int { get }
 
-        /// What could not be read when the notes were opened, in words; nil where all could.
+        /// A description of what could not be read when the notes were opened; nil if everything could.
         var damage: String? { get }
 
-        /// How many notes were changed or deleted, and the server does not know.
+        /// The number of changed or deleted notes of which the server does not know.
         var unsentCount: Int { get }
 
         /// The note that was deleted last, for as long as this can be undone.
@@ -31,7 +31,7 @@ extension Notes {
         /// Observable.
         var deleted: Note? { get }
 
-        /// Returns a note; nil where there is none.
+        /// Returns a note; nil if there is none.
         ///
         /// Observable.
         func entry(_ id: UUID) -> Entry?
@@ -41,51 +41,51 @@ extension Notes {
         /// - Parameters:
         ///   - note: The note.
         ///   - original: The note that the user changed; nil for a new one.
-        /// - Throws: What keeps it from being stored.
+        /// - Throws: The error that keeps it from being stored.
         func save(_ note: Note, replacing original: Note?) async throws
 
         /// Deletes a note; for five seconds, ``undoDeletion()`` brings it back, after which the server is asked to delete it.
         ///
         /// When the program ends before, the note is deleted all the same.
         ///
-        /// - Throws: What keeps it from being stored.
+        /// - Throws: The error that keeps it from being stored.
         func delete(_ id: UUID) async throws
 
         /// Brings back the note that was deleted last.
         ///
-        /// - Throws: An error where it is too late, or what keeps it from being stored.
+        /// - Throws: An error if it is too late, or if it cannot be stored.
         func undoDeletion() async throws
 
-        /// Ends a conflict.
+        /// Resolves a conflict.
         ///
-        /// - Throws: What keeps it from being stored.
+        /// - Throws: The error that keeps it from being stored.
         func resolve(_ id: UUID, by choice: Choice) async throws
     }
 }
 
 extension Notes {
-    /// Sends the server what was changed here, and reads what was changed elsewhere.
+    /// Sends changes made here to the server, and reads changes made elsewhere.
     ///
     /// A service of the scope ``session``, which has no screen. After a failure of the connection it tries again from time to
     /// time, for as long as something is unsent.
     @MainActor
     public protocol Synchronizer: AnyObject {
-        /// What it does, or how that ended the last time.
+        /// The present state of synchronising, or the result of the last time.
         ///
         /// Observable.
         var state: SyncState { get }
 
-        /// Begins to synchronise, and returns at once; where that goes on already, it is done once more afterwards.
+        /// Begins to synchronise, and returns at once; if it runs already, it is repeated afterwards.
         ///
         /// - Parameter all: Whether to read all notes, which finds those that were deleted elsewhere, or those that were saved
         ///   since the last time.
         func begin(all: Bool)
 
-        /// Synchronises, to the end.
+        /// Synchronises, and returns when it is done.
         func synchronize(all: Bool) async
     }
 
-    /// How far the notes here and on the server agree.
+    /// The state of synchronisation between the notes here and on the server.
     public enum SyncState: Hashable, Sendable {
         /// They agreed the last time, or were not compared yet.
         case idle

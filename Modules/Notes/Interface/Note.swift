@@ -1,11 +1,11 @@
 public import Foundation
 
 extension Notes {
-    /// What a user wrote down.
+    /// A note that a user wrote.
     public struct Note: Identifiable, Hashable, Sendable, Codable {
-        /// How many Unicode scalars a title has at most, as the server counts.
+        /// The most Unicode scalars of a title, as the server counts.
         public static let longestTitle = 200
-        /// How many Unicode scalars a text has at most, as the server counts.
+        /// The most Unicode scalars of a text, as the server counts.
         public static let longestText = 10_000
 
         /// The identifier, which the program that creates the note makes.
@@ -14,12 +14,11 @@ extension Notes {
         public var title: String
         /// The text, of any number of lines.
         public var text: String
-        /// When it was saved last.
+        /// The time at which it was saved last.
         public var changed: Date
         /// The server's version that it was made from; nil for a note that the server has not had.
         public var version: String?
 
-        /// Creates a note.
         public init(
             id: UUID = UUID(), title: String, text: String, changed: Date = .now, version: String? = nil
         ) {
@@ -35,7 +34,7 @@ extension Notes {
 
     /// A note as the user has it, and whether the server has it too.
     public struct Entry: Identifiable, Hashable, Sendable {
-        /// What the server has of a note.
+        /// The server's version of a note, compared with the user's.
         public enum Status: Hashable, Sendable {
             /// The same.
             case sent
@@ -47,19 +46,18 @@ extension Notes {
 
         /// The note.
         public let note: Note
-        /// What the server has of it.
+        /// The server's version, compared with the user's.
         public let status: Status
 
-        /// Creates an entry.
         public init(note: Note, status: Status) { (self.note, self.status) = (note, status) }
 
         /// The identifier of the note.
         public var id: UUID { note.id }
     }
 
-    /// What becomes of a note that was changed here and elsewhere.
+    /// A resolution for a note that was changed here and elsewhere.
     public enum Choice: Hashable, Sendable, CaseIterable {
-        /// The user's version takes the place of the server's.
+        /// The user's version replaces the server's.
         case keepMine
         /// The user's version is dropped.
         case keepTheirs

@@ -1,2 +1,2 @@
-/// What a user writes down: kept here, and synchronised with the server.
+/// The notes of a user: kept here, and synchronised with the server.
 public enum Notes {}

@@ -1,20 +1,20 @@
 public import RouterServiceInterface
 
-// What Notes requires of the program around it, and does not know the modules that provide it.
+// The requirements of Notes, which does not know the modules that fulfil them.
 
 extension Notes {
-    /// Knows who is signed in.
+    /// Provides the user who is signed in.
     ///
-    /// A required interface: the App answers with an adapter over the module that knows it. Without one, notes are kept
+    /// A required interface: the App provides an adapter over the module that has the user. Without one, notes are kept
     /// here, and sent nowhere.
     @MainActor
     public protocol RequiredAuthor: AnyObject {
-        /// The identifier of the user who is signed in; nil for nobody.
+        /// The identifier of the user who is signed in; nil if there is none.
         ///
         /// Observable.
         var id: String? { get }
 
-        /// What authorises requests of that user: a secret, which is not to be kept.
+        /// The token that authorises requests of that user: a secret, which must not be stored.
         var token: String? { get }
 
         /// Reports that the server no longer accepts a token.
@@ -31,11 +31,10 @@ extension Notes {
         /// The name of the user, where it is known.
         public let userName: String?
 
-        /// Creates a route to the form.
         public init(userName: String? = nil) { self.userName = userName }
     }
 
-    /// Asks before a user signs out whose changes are not all sent; throws a `CancellationError` where they stay.
+    /// Asks before a user with unsent changes signs out; throws a `CancellationError` if the user stays.
     ///
     /// The App opens it before each signing out.
     public struct ConfirmSignOut: Route {
@@ -45,18 +44,16 @@ extension Notes {
         /// The user who is signed in.
         public let author: String
 
-        /// Creates a route that asks.
         public init(author: String) { self.author = author }
     }
 
-    /// A user signed out, so nothing of theirs may stay here.
+    /// A user signed out, so none of their notes may stay here.
     ///
     /// A required event, which the App broadcasts.
     public struct AuthorLeft: Event {
         /// The user.
         public let author: String
 
-        /// Creates the event.
         public init(author: String) { self.author = author }
     }
 

@@ -7,22 +7,20 @@ extension Notes {
         /// `notes.list` in links.
         public static let identifier = "notes.list"
 
-        /// Creates a route to the list.
         public init() {}
     }
 
-    /// Leads to the form in which a note is written; finishes with what was saved.
+    /// Leads to the form in which a note is written; finishes with the saved note.
     public struct Editor: Route {
-        /// What the caller gets back.
+        /// The output that the caller receives.
         public typealias Output = Note
 
         /// `notes.editor` in links.
         public static let identifier = "notes.editor"
 
-        /// Which note; nil for a new one.
+        /// The identifier of the note; nil for a new one.
         public let id: UUID?
 
-        /// Creates a route to the form.
         public init(id: UUID? = nil) { self.id = id }
     }
 
@@ -31,19 +29,17 @@ extension Notes {
         /// `notes.edit` in links.
         public static let identifier = "notes.edit"
 
-        /// Which note.
+        /// The identifier of the note.
         public let id: UUID
 
-        /// Creates a route that opens the list and the form.
         public init(id: UUID) { self.id = id }
     }
 
-    /// Sends what is unsent and reads all notes, without a screen.
+    /// Sends all unsent changes and reads all notes, without a screen.
     public struct Synchronize: Route {
         /// `notes.synchronize` in links.
         public static let identifier = "notes.synchronize"
 
-        /// Creates a route that synchronises.
         public init() {}
     }
 }
@@ -51,9 +47,9 @@ extension Notes {
 extension Notes {
     /// Leads to a preview of the note that has the ``Focus``, to be embedded in another screen.
     ///
-    /// It finishes with what the user wants to do with the note.
+    /// It finishes with the user's request for the note.
     public struct Preview: Route {
-        /// What the screen around it gets back.
+        /// The output that the screen around it receives.
         public enum Output: Hashable, Sendable {
             /// The user wants to change the note.
             case edit(UUID)
@@ -64,16 +60,15 @@ extension Notes {
         /// `notes.preview` in links.
         public static let identifier = "notes.preview"
 
-        /// Creates a route to the preview.
         public init() {}
     }
 
-    /// Which note is looked at: what a list and a preview know of each other.
+    /// The note in focus, which a list and a preview share.
     ///
     /// A service of the scope ``session``.
     @MainActor
     public protocol Focus: AnyObject {
-        /// The note; nil where there is none.
+        /// The identifier of the note; nil if there is none.
         ///
         /// Observable.
         var id: UUID? { get set }

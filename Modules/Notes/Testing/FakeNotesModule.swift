@@ -1,9 +1,8 @@
 import NotesInterface
 public import RouterServiceInterface
 
-/// Stands in for Notes where another feature runs alone: one note, which nothing is sent of, and no screens.
+/// Stands in for Notes where another feature runs alone: one note, which is never sent, and no screens.
 public struct FakeNotesModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers services without a server, and actions for the routes.

@@ -2,25 +2,25 @@ public import Foundation
 public import NotesInterface
 public import Observation
 
-/// Notes in memory, of which nothing is sent.
+/// Notes in memory, which are never sent.
 @Observable
 @MainActor
 public final class FakeLibrary: Notes.Library {
-    /// Whose notes these are.
+    /// The user whose notes these are.
     public let author: String
     /// The notes, in the order that a test gives them.
     public var entries: [Notes.Entry] { didSet { revision += 1 } }
-    /// How often the notes were changed.
+    /// The number of changes of the notes.
     public private(set) var revision = 0
     /// The note that was deleted last.
     public private(set) var deleted: Notes.Note?
-    /// What could not be read.
+    /// A description of what could not be read.
     public var damage: String?
     /// An error that every change throws.
     public var failure: (any Error)?
     /// The notes that were saved, with those that they replaced.
     public private(set) var saved: [(note: Notes.Note, original: Notes.Note?)] = []
-    /// How conflicts were ended.
+    /// The choices that resolved conflicts.
     public private(set) var choices: [Notes.Choice] = []
 
     /// Creates a library with some notes, which the server has.
@@ -29,7 +29,7 @@ public final class FakeLibrary: Notes.Library {
         entries = notes.map { Notes.Entry(note: $0, status: .sent) }
     }
 
-    /// How many notes are not sent.
+    /// The number of notes that are not sent.
     public var unsentCount: Int { entries.count { $0.status != .sent } }
 
     /// Returns a note.
@@ -63,7 +63,7 @@ public final class FakeLibrary: Notes.Library {
         try await save(note, replacing: nil)
     }
 
-    /// Remembers the choice; what is kept has no conflict any more.
+    /// Records the choice; the notes that are kept have no conflict any more.
     ///
     /// - Throws: ``failure``.
     public func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
@@ -77,31 +77,31 @@ public final class FakeLibrary: Notes.Library {
     }
 }
 
-/// A synchroniser without a server: its state is what a test sets.
+/// A synchroniser without a server, whose state a test sets.
 @Observable
 @MainActor
 public final class FakeSynchronizer: Notes.Synchronizer {
-    /// What it is in, before and after synchronising.
+    /// The state before and after synchronising.
     public var state = Notes.SyncState.idle
-    /// For each time that it was asked to synchronise, whether with all notes.
+    /// The requests to synchronise: for each, whether with all notes.
     public private(set) var requests: [Bool] = []
-    /// What the server sends when it is asked.
+    /// The effect of the server's answer to a request.
     public var answer: @MainActor () -> Void = {}
 
     /// Creates a synchroniser that has nothing to do.
     public init() {}
 
-    /// Remembers the request, and lets the server answer.
+    /// Records the request, and lets the server answer.
     public func begin(all: Bool) {
         requests.append(all)
         answer()
     }
 
-    /// Remembers the request, and lets the server answer.
+    /// Records the request, and lets the server answer.
     public func synchronize(all: Bool) async { begin(all: all) }
 }
 
-/// A focus that holds what it is given.
+/// A focus that holds its value.
 @Observable
 @MainActor
 public final class FakeFocus: Notes.Focus {
@@ -116,12 +116,12 @@ public final class FakeFocus: Notes.Focus {
 @Observable
 @MainActor
 public final class FakeAuthor: Notes.RequiredAuthor {
-    /// Who is signed in.
+    /// The identifier of the user who is signed in.
     public var id: String?
     /// The tokens that the server did not accept.
     public private(set) var expired: [String] = []
 
-    /// Creates an author who is signed in, or nobody.
+    /// Creates an author who is signed in, or none.
     public init(_ id: String? = nil) { self.id = id }
 
     /// A token for the author.

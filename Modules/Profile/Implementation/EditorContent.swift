@@ -2,7 +2,7 @@ import DisplayInterface
 import ProfileInterface
 
 extension EditorModel {
-    /// The form as it looks now.
+    /// The current content of the form.
     var content: Display.Content {
         Display.Content(title: "Edit profile", elements: elements)
     }

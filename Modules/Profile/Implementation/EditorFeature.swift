@@ -17,7 +17,7 @@ struct EditorFeature: Feature {
         return Display.ContentScreen(appear: model.load) { model.content }
     }
 
-    /// Whether it is the user's own profile; nobody can change another one.
+    /// Whether it is the user's own profile; no other profile can be changed.
     func isEnabled(for route: Profile.Editor) -> Bool {
         sessions.current?.user == route.user
     }

@@ -5,11 +5,11 @@ import Observation
 import ProfileInterface
 import RouterServiceInterface
 
-/// What the form for a profile holds, and what saving does.
+/// The model of the form for a profile: its text and the user's actions.
 @Observable
 @MainActor
 final class EditorModel {
-    /// What was typed; nil until the user types.
+    /// The typed text; nil until the user types.
     private(set) var draft: String?
     private(set) var isLoading = false
     private let route: Profile.Editor
@@ -29,7 +29,7 @@ final class EditorModel {
     /// The display name in the form; nil until the profile is known.
     var displayName: String? { draft ?? profiles.known(route.user)?.displayName }
 
-    /// Takes what the user typed.
+    /// Takes over the typed text.
     func type(_ name: String) {
         draft = name == profiles.known(route.user)?.displayName ? nil : name
     }
@@ -52,7 +52,7 @@ final class EditorModel {
         dialog.notify("Saved")
     }
 
-    /// Asks before what was typed is lost.
+    /// Asks for confirmation before typed text is lost.
     func mayBeLeft() async -> Bool {
         draft == nil ? true : await dialog.confirm("Discard the unsaved display name?")
     }

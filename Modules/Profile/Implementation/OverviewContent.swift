@@ -2,7 +2,7 @@ import DisplayInterface
 import ProfileInterface
 
 extension OverviewModel {
-    /// The profile as it looks now.
+    /// The current content of the screen.
     var content: Display.Content {
         Display.Content(title: title, elements: elements)
     }

@@ -3,7 +3,7 @@ import Observation
 import ProfileInterface
 import RouterServiceInterface
 
-/// What a profile's screen shows, and what the user can do there.
+/// The model of a profile's screen: its state and the user's actions.
 @Observable
 @MainActor
 final class OverviewModel {
@@ -34,12 +34,12 @@ final class OverviewModel {
 
     /// Reads the profile unless it is known already.
     ///
-    /// Who is signed in may have become known while another screen was above this one.
+    /// The user may have signed in while another screen was above this one.
     func appear() async throws {
         if user == nil { try await load() }
     }
 
-    /// Reads the profile when somebody is signed in.
+    /// Reads the profile if a user is signed in.
     func load() async throws {
         guard isSignedIn, let userID else { return }
         isLoading = true
@@ -61,7 +61,7 @@ final class OverviewModel {
         try await context.open(Profile.Editor(user: userID))
     }
 
-    /// Goes where a link of the server leads.
+    /// Opens the destination of a link from the server.
     func follow(_ link: AnyRoute) async throws {
         try await context.open(link)
     }

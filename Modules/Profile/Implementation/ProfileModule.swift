@@ -1,9 +1,8 @@
 import ProfileInterface
 public import RouterServiceInterface
 
-/// Registers what is known of users, and the screens that show and change it.
+/// Registers the profiles of users, and the screens that show and change them.
 public struct ProfileModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the profile service, the features for `Profile.Overview` and `Profile.Editor`, and the guard that both

@@ -22,7 +22,7 @@ final class ServerProfiles: Profile.Service {
     }
 
     func known(_ id: String) -> Profile.User? {
-        // What one user read is not shown to the next one who signs in.
+        // Profiles that one user read are not shown to the next one who signs in.
         reader == sessions.current ? users[id] : nil
     }
 

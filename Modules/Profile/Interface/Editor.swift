@@ -1,18 +1,17 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Leads to the form in which users change their own profile; finishes with what was saved.
+    /// Leads to the form in which users change their own profile; finishes with the saved profile.
     public struct Editor: Route {
-        /// What the caller gets back.
+        /// The output that the caller receives.
         public typealias Output = User
 
         /// `profile.editor` in links.
         public static let identifier = "profile.editor"
 
-        /// Whose profile.
+        /// The identifier of the profile's user.
         public let user: String
 
-        /// Creates a route to the form.
         public init(user: String) {
             self.user = user
         }

@@ -6,10 +6,9 @@ extension Profile {
         /// `profile.overview` in links.
         public static let identifier = "profile.overview"
 
-        /// Whose profile; nil for the user who is signed in.
+        /// The identifier of the profile's user; nil for the user who is signed in.
         public let user: String?
 
-        /// Creates a route to a profile.
         public init(user: String? = nil) {
             self.user = user
         }

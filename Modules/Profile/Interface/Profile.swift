@@ -1,2 +1,2 @@
-/// What is known of a user, and where a user can go from there.
+/// The profiles of users, and the links that they offer.
 public enum Profile {}

@@ -1,7 +1,7 @@
 public import RouterServiceInterface
 
 extension Profile {
-    /// Reads and changes what the server knows of users.
+    /// Reads and changes the profiles of users on the server.
     @MainActor
     public protocol Service: AnyObject {
         /// A user's profile as it was last read or changed in the present session.
@@ -11,7 +11,7 @@ extension Profile {
 
         /// Reads a user's profile from the server.
         ///
-        /// - Throws: What the server or the connection said.
+        /// - Throws: The error of the server or the connection.
         @discardableResult
         func user(_ id: String) async throws -> User
 
@@ -19,23 +19,22 @@ extension Profile {
         /// ends.
         ///
         /// - Returns: The profile as the server now has it.
-        /// - Throws: What the server or the connection said.
+        /// - Throws: The error of the server or the connection.
         func rename(_ id: String, to displayName: String) async throws -> User
     }
 
-    /// What the server knows of a user.
+    /// The profile of a user on the server.
     public struct User: Hashable, Sendable, Decodable {
-        /// How many Unicode scalars a display name has at most, as the server counts: an emoji may be several.
+        /// The most Unicode scalars of a display name, as the server counts: an emoji may be several.
         public static let longestName = 40
 
         /// The identifier, unique on the server.
         public let id: String
         /// The name that others see.
         public let displayName: String
-        /// Where the server lets a user go from this profile.
+        /// The links that the server offers on this profile.
         public let links: [Link]
 
-        /// Creates a user.
         public init(id: String, displayName: String, links: [Link] = []) {
             self.id = id
             self.displayName = displayName
@@ -43,21 +42,20 @@ extension Profile {
         }
     }
 
-    /// A way that the server offers: `{"title": "Profile of bob", "link": "profile.overview|{\"user\":\"bob\"}"}`.
+    /// A link of the server: `{"title": "Profile of bob", "link": "profile.overview|{\"user\":\"bob\"}"}`.
     ///
     /// A server may be newer than the program: a link that this version cannot read keeps its title and has no
     /// route, and the profile around it stays readable.
     public struct Link: Hashable, Sendable, Decodable {
-        /// Where it leads, in words.
+        /// The name of the destination.
         public let title: String
-        /// Where it leads, or nil when this version does not know.
+        /// The destination, or nil if this version does not know it.
         public let route: AnyRoute?
 
         private enum CodingKeys: CodingKey {
             case title, link
         }
 
-        /// Creates a link.
         public init(title: String, route: AnyRoute?) { (self.title, self.route) = (title, route) }
 
         /// Reads a link.

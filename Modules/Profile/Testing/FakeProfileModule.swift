@@ -3,7 +3,6 @@ public import RouterServiceInterface
 
 /// Stands in for Profile where a feature runs alone: two users, and no screens.
 public struct FakeProfileModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers profiles without a server, and actions for `Profile.Overview` and `Profile.Editor`.

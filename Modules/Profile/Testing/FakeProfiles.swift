@@ -6,7 +6,7 @@ public import ProfileInterface
 @Observable
 @MainActor
 public final class FakeProfiles: Profile.Service {
-    /// What the server would know, by identifier.
+    /// The profiles that the server would have, by identifier.
     public var users: [String: Profile.User]
     /// An error that reading and changing throw.
     public var failure: (any Error)?
@@ -24,7 +24,7 @@ public final class FakeProfiles: Profile.Service {
 
     /// Reads a profile.
     ///
-    /// - Throws: ``failure``, or an error that says that there is no such user.
+    /// - Throws: ``failure``, or an error that reports an unknown user.
     public func user(_ id: String) async throws -> Profile.User {
         if let failure { throw failure }
         guard let user = users[id] else { throw NoSuchUser(id: id) }
@@ -34,7 +34,7 @@ public final class FakeProfiles: Profile.Service {
 
     /// Changes a display name, and nothing else.
     ///
-    /// - Throws: ``failure``, or an error that says that there is no such user.
+    /// - Throws: ``failure``, or an error that reports an unknown user.
     public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         let old = try await user(id)
         let new = Profile.User(id: id, displayName: displayName, links: old.links)

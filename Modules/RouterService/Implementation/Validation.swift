@@ -30,7 +30,7 @@ struct Validation {
         addUnusedServices()
     }
 
-    /// What asks for services from outside the graph: the router, handlers, interceptors and listeners.
+    /// The consumers of services from outside the graph: the router, handlers, interceptors and listeners.
     private var consumers: [(path: [TypeName], dependencies: [ServiceDependency])] {
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
@@ -115,7 +115,7 @@ struct Validation {
         }
     }
 
-    /// Services whose lifetime does not suit what they hold or what they are.
+    /// Services whose lifetime does not suit their dependencies or their type.
     private mutating func addLifetimes() {
         // For each service that lives no longer than its holder, the services of scopes that it holds, and by way of which.
         var scoped: [Int: [Int: Int]] = [:]
@@ -135,7 +135,7 @@ struct Validation {
             if holder.lifetime == .weak, holder.type.isValueType {
                 problems.append(.weakValueType(holder.type, registered: holder.source.place))
             }
-            // A weak or transient service lives no longer than what holds it, and that is looked at itself.
+            // A weak or transient service lives no longer than its holder, which is checked itself.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
             for service in scoped[index, default: [:]].keys.sorted() {
                 guard case .scope(let scope) = graph.services[service].lifetime,

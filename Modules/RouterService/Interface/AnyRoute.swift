@@ -3,15 +3,15 @@ public import Foundation
 /// A route whose type is known only when the program runs: a link that a backend sends, or one that was stored.
 ///
 /// It travels in one of two forms. As an object, it has the route's identifier and the route's own JSON object; as a
-/// string, these two stand around a vertical line, `identifier|{json}`. What a route without values does not need may
-/// be left out.
+/// string, these two stand around a vertical line, `identifier|{json}`. Parts that a route without values does not
+/// need may be left out.
 ///
 /// ```json
 /// {"links": [{"route": "profile.overview", "parameters": {"user": "bob"}},
 ///            "profile.overview|{\"user\":\"bob\"}", "settings"]}
 /// ```
 ///
-/// Decoding needs to know which identifier stands for which type, so the decoder carries a ``RouteCatalog``
+/// Decoding needs the type for each identifier, so the decoder carries a ``RouteCatalog``
 /// (`decoder.routeCatalog = catalog`). The route is read with that decoder's strategies in both forms. A route may have
 /// links among its values, up to eight within one another. Two links are equal when their routes are.
 public struct AnyRoute: Sendable {
@@ -34,7 +34,7 @@ public struct AnyRoute: Sendable {
 
     /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
     ///
-    /// - Throws: What the route's own `encode(to:)` throws.
+    /// - Throws: The error of the route's own `encode(to:)`.
     public var link: String {
         get throws {
             let encoder = JSONEncoder()
@@ -136,14 +136,14 @@ extension AnyRoute: Codable {
     }
 }
 
-/// What a decoder carries for the links in its document: the routes, and itself.
+/// The data that a decoder carries for the links in its document: the routes, and itself.
 ///
 /// A link's own JSON is then read by the same decoder, with the strategies that its owner chose. The reference is
 /// weak, because the decoder holds this object.
 private final class LinkDecoding: Sendable {
-    /// How many links may stand in one another; each takes its share of the stack, and the sender would choose.
+    /// The most links that may be nested; each takes its share of the stack, and the sender chooses them.
     static let maximumDepth = 8
-    /// How many links are being read around the one that is being read.
+    /// The number of links around the one that is being read.
     @TaskLocal static var depth = 0
 
     static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
@@ -178,7 +178,7 @@ private final class LinkDecoding: Sendable {
         return decoder
     }
 
-    /// Reads what stands in a link, unless that is too deep within others.
+    /// Reads the content of a link, unless it is nested too deeply.
     func nested<Value>(
         at codingPath: @autoclosure () -> [any CodingKey], _ read: () throws -> Value
     ) throws -> Value {
@@ -216,7 +216,7 @@ extension DecodingError {
         .dataCorrupted(Context(codingPath: codingPath, debugDescription: message))
     }
 
-    /// The same error, its path continued from where the link stands in the document around it.
+    /// The same error, its path prefixed with that of the link in the document around it.
     fileprivate func continuing(_ codingPath: [any CodingKey]) -> DecodingError {
         func continued(_ context: Context) -> Context {
             Context(
@@ -234,7 +234,7 @@ extension DecodingError {
 }
 
 extension StringProtocol {
-    /// The text in quotation marks for a message, cut where its sender made it long.
+    /// The text in quotation marks for a message, cut if it is long.
     public var quoted: String {
         let start = prefix(80)
         return start.endIndex < endIndex ? "'\(start)…'" : "'\(start)'"

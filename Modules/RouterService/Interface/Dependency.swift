@@ -28,7 +28,7 @@ extension Dependency: Sendable where Value: Sendable {}
 public struct Deferred<Value> {
     private let resolve: @MainActor () throws -> Value
 
-    /// Creates a deferred dependency; routers do.
+    /// Creates a deferred dependency, for routers.
     public init(_ resolve: @escaping @MainActor () throws -> Value) { self.resolve = resolve }
 
     /// Creates a deferred dependency around a value, for tests.
@@ -36,7 +36,7 @@ public struct Deferred<Value> {
 
     /// The service, by its lifetime: the instance that lives, or a new one.
     ///
-    /// - Throws: What creating it throws, and ``RouterError/routerReleased`` after the router was released.
+    /// - Throws: The error of creating it, and ``RouterError/routerReleased`` after the router was released.
     public var value: Value {
         get throws { try resolve() }
     }
@@ -45,11 +45,11 @@ public struct Deferred<Value> {
 /// Supplies factories with the services that their parameters name; a router does, and a test of a module entry may.
 @MainActor
 public protocol DependencyResolver: AnyObject {
-    /// Returns the instance of a service that serves, or a new one.
+    /// Returns the existing instance of a service, or a new one.
     ///
     /// A type under which nothing is registered may be an optional or a ``Deferred``: see ``wrapped(_:)``.
     ///
-    /// - Throws: What is missing, or what the factory threw.
+    /// - Throws: An error for a missing service, or the factory's error.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
     /// Returns a dependency that this resolver resolves later.
@@ -64,7 +64,7 @@ extension DependencyResolver {
     /// dependency that is resolved later for a ``Deferred``.
     ///
     /// - Returns: The value, or nil where the type is neither.
-    /// - Throws: What resolving the service throws.
+    /// - Throws: The error of resolving the service.
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
         try (type as? any DependencyWrapper.Type)?.resolved(by: self) as? Value
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Something that happened and that several modules may want to know, such as the end of a session.
+/// An occurrence of which several modules may need to know, such as the end of a session.
 ///
 /// Events are declared in interfaces. ``Router/broadcast(_:)`` sends one, and each module entry that registered
 /// ``Registrar/listen(to:fileID:line:by:)`` for its type receives it.
 public protocol Event: Sendable {}
 
-/// Something that the router decided or did; ``RunningRouter/events()`` streams them.
+/// A decision or an action of the router; ``RunningRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
-    /// An instance that lived already was supplied.
+    /// An existing instance was supplied.
     case resolved(TypeName)
     /// An instance was created; the time includes that of its dependencies.
     case created(TypeName, in: Duration)
     /// An interceptor decided about a route; the time includes that of screens which it showed first.
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
-    /// Another route took a route's place: a redirect, a fallback, or the route of an adapter.
+    /// Another route replaced a route: a redirect, a fallback, or the route of an adapter.
     case replaced(AnyRoute, by: AnyRoute)
     /// A route's screen was built and shown.
     case presented(AnyRoute, as: PresentationStyle, in: Duration)

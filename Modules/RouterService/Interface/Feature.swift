@@ -11,7 +11,7 @@ public protocol Feature<Destination> {
     ///
     /// - Parameters:
     ///   - route: The destination, with the values that the caller chose.
-    ///   - context: What the screen may do later: finish, go back, open other routes.
+    ///   - context: The later actions of the screen: to finish, to go back, to open other routes.
     /// - Returns: The screen, not yet shown.
     /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
     func build(_ route: Destination, in context: RouteContext<Destination>) throws -> any Screen
@@ -37,7 +37,7 @@ public protocol Action<Destination> {
     /// The route that this action fulfils.
     associatedtype Destination: Route
 
-    /// Does what the route asks for.
+    /// Fulfils the route.
     ///
     /// - Parameter route: The route, with the values that the caller chose.
     /// - Returns: The output for the caller.

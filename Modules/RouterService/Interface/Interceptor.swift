@@ -6,17 +6,17 @@
 public protocol Interceptor {
     /// Decides about one route.
     ///
-    /// - Parameter request: The route, and the way to show something else first.
-    /// - Returns: What is to happen.
+    /// - Parameter request: The route, and the means to show another route first.
+    /// - Returns: The decision.
     /// - Throws: Any error, which has the same effect as ``Interception/reject(_:)``.
     func intercept(_ request: RouteRequest) async throws -> Interception
 }
 
-/// What an interceptor decides.
+/// The decision of an interceptor.
 public enum Interception: Sendable {
     /// The next interceptor decides; after the last, the route is fulfilled.
     case proceed
-    /// Another route takes this one's place, and is shown to all interceptors from the first.
+    /// Another route replaces this one, and is shown to all interceptors from the first.
     ///
     /// A caller that waits receives the other route's output where its type is the same, and a
     /// `CancellationError` when it ends otherwise.
@@ -30,13 +30,13 @@ public enum Interception: Sendable {
 public struct RouteRequest {
     /// The route.
     public let route: any Route
-    /// How its screen would be shown.
+    /// The style in which its screen would be shown.
     public let style: PresentationStyle
-    /// Where the route came from.
+    /// The origin of the route.
     public let origin: RouteOrigin
     private let router: any Router
 
-    /// Creates a request; routers do, and tests of interceptors.
+    /// Creates a request, for routers and for tests of interceptors.
     public init(
         _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
         router: any Router
@@ -44,17 +44,17 @@ public struct RouteRequest {
         (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
     }
 
-    /// Opens another route first and waits for what it finishes with.
+    /// Opens another route first and waits for its output.
     ///
     /// - Returns: The output, delivered exactly once.
-    /// - Throws: `CancellationError` when the user leaves the screen; otherwise what prevented the opening, among it
+    /// - Throws: `CancellationError` when the user leaves the screen; otherwise the error of the opening, such as
     ///   ``RouterError/redirectLoop(path:)`` when the other route leads to this interceptor's request again.
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }
 }
 
-/// Where a route came from.
+/// The origin of a route.
 public enum RouteOrigin: Hashable, Sendable {
     /// Swift code that made the route's value.
     case code

@@ -1,4 +1,4 @@
-/// How long one instance of a service serves.
+/// The time for which one instance of a service serves.
 public enum Lifetime: Hashable, Sendable {
     /// One instance while it is held by others, released after.
     ///
@@ -12,7 +12,7 @@ public enum Lifetime: Hashable, Sendable {
     case scope(Scope)
 }
 
-/// A stretch of time with a name, such as one user's session, to which services may be bound.
+/// A named period of time, such as one user's session, to which services may be bound.
 ///
 /// Scopes are declared in interfaces (`static let session = Scope("login.session")`), and begin and end with
 /// ``Router/enter(_:)`` and ``Router/leave(_:)``.
@@ -20,7 +20,6 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     /// The scope's name, unique in a program.
     public let name: String
 
-    /// Creates a scope of this name.
     public init(_ name: String) { self.name = name }
 
     /// The scope's name.
@@ -42,26 +41,26 @@ extension Lifetime: CustomStringConvertible {
     }
 }
 
-/// A screen's model or a service whose state outlives it: what was typed, who is signed in.
+/// A screen's model or a service whose state outlives it: typed text, the user who is signed in.
 ///
 /// When a module is replaced, the router hands the state of the old instance to the new one. A service takes part by
 /// conforming, a screen's model by ``RouteContext/keepState(of:)`` too. The state travels as JSON, because the new instance
-/// may be of a type that was compiled anew; one that cannot read it, or has another scope, begins without.
+/// may be of a type that was recompiled; one that cannot read it, or has another scope, begins without.
 @MainActor
 public protocol Restorable: AnyObject {
-    /// A structure of its own, which holds what outlives the instance and nothing else; an observable class cannot be one.
+    /// A structure of its own, which holds the state to keep and nothing else; an observable class cannot be one.
     associatedtype SavedState: Codable & Sendable
-    /// How far the state may go.
+    /// The scope of the state.
     static var stateScope: StateScope { get }
-    /// The state now; nil where nothing is to be kept.
+    /// The current state; nil if nothing is to be kept.
     var savedState: SavedState? { get }
     /// Takes over the state of an earlier instance.
     func restore(_ state: SavedState)
 }
 
-/// How far the state of a ``Restorable`` may go.
+/// The places where the state of a ``Restorable`` may be kept.
 public enum StateScope: Sendable {
-    /// It is never stored: sessions, and what secure fields hold.
+    /// It is never stored: sessions, and the content of secure fields.
     case memory
     /// It is part of a ``RouterSnapshot``, which may be stored: drafts.
     case file

@@ -5,7 +5,7 @@ public protocol Module {
     func register(in registrar: Registrar)
 }
 
-/// Records what one module provides.
+/// Records the registrations of one module.
 ///
 /// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies.
 /// The parameter pack carries the type of every dependency without running anything, so that the whole graph
@@ -51,7 +51,7 @@ public final class Registrar {
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
     ///
-    /// The factory runs once, however many wait for the service.
+    /// The factory runs once, however many callers wait for the service.
     public func prepare<Service: Sendable, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
@@ -77,7 +77,7 @@ public final class Registrar {
 
     /// Replaces services with those that another module entry registers at once, usually fakes.
     ///
-    /// What else that entry registers, and services that have to be prepared, are left out.
+    /// Other registrations of that entry, and services that have to be prepared, are left out.
     public func replaceServices(by module: any Module) {
         for service in Registrar(module).services where !service.isAsynchronous {
             services.append(ServiceRegistration(service, lifetime: nil))
@@ -116,8 +116,8 @@ public final class Registrar {
 
     /// Fulfils a route that a caller requires with one that another module provides.
     ///
-    /// `route` turns the required route into the provided one, `output` what that finishes with into what the caller
-    /// expects.
+    /// `route` turns the required route into the provided one, and `output` the provided output into the one that
+    /// the caller expects.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
@@ -129,7 +129,7 @@ public final class Registrar {
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
-    /// Registers an interceptor behind those that are registered already; it is created anew for each decision.
+    /// Registers an interceptor after those already registered; a new one is created for each decision.
     public func intercept<Deciding: Interceptor, each Parameter>(
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
@@ -141,7 +141,7 @@ public final class Registrar {
             })
     }
 
-    /// Registers what the module does when an event of a type is broadcast.
+    /// Registers a listener for events of a type.
     ///
     /// The listener takes the event, and the services that it depends on, which are resolved each time.
     public func listen<E: Event, each Parameter>(

@@ -1,8 +1,6 @@
-public import Foundation
+// The records of a `Registrar`: routers read them, and tests of module entries inspect them.
 
-// What a `Registrar` records: routers read it, and tests of module entries inspect it.
-
-/// Where a registration comes from, and what its factory depends on.
+/// The source of a registration, and the dependencies of its factory.
 public struct RegistrationSource: Sendable {
     /// The type of the service, the feature, the action, the interceptor or the event.
     public let type: TypeName
@@ -10,7 +8,7 @@ public struct RegistrationSource: Sendable {
     public let module: TypeName
     /// The line of the registration.
     public let place: SourcePlace
-    var parameters: [any Any.Type]
+    let parameters: [any Any.Type]
 
     /// The services that the factory depends on, in the order of its parameters.
     public var dependencies: [ServiceDependency] { parameters.map(ServiceDependency.init) }
@@ -21,9 +19,9 @@ public struct RegistrationSource: Sendable {
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
 public final class ServiceRegistration {
-    /// Where it was registered.
+    /// The source of the registration.
     public let source: RegistrationSource
-    /// How long one instance serves; nil for a replacement, which keeps the lifetime that was registered.
+    /// The lifetime of an instance; nil for a replacement, which keeps the registered lifetime.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
@@ -35,7 +33,7 @@ public final class ServiceRegistration {
         open = { try $0.visit(factory) }
     }
 
-    /// Gives a registration another lifetime, for a replacement that of what it replaces.
+    /// Copies a registration with another lifetime; a replacement gets that of the replaced service.
     public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
         (source, self.lifetime, isAsynchronous, open) = (
             other.source, lifetime, other.isAsynchronous, other.open
@@ -49,7 +47,7 @@ public final class ServiceRegistration {
     public func accept(_ visitor: any ServiceFactoryVisitor) throws { try open(visitor) }
 }
 
-/// How instances of a service are created.
+/// The factory of a service.
 public enum ServiceFactory<Service> {
     /// At once, when the service is needed.
     case immediate(@MainActor (any DependencyResolver) throws -> Service)
@@ -60,21 +58,21 @@ public enum ServiceFactory<Service> {
 /// Receives the factory of a service of any type.
 @MainActor
 public protocol ServiceFactoryVisitor: AnyObject {
-    /// Does something with the factory.
+    /// Visits the factory.
     func visit<Service>(_ factory: ServiceFactory<Service>) throws
 }
 
-/// How a route is fulfilled.
+/// The handler of a route.
 public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen.
     case feature(@MainActor (any DependencyResolver) throws -> any Feature<Destination>)
-    /// An action does it without a screen.
+    /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
-    /// Another module's route does.
+    /// Another module's route fulfils it.
     case adapter(any RouteAdapter<Destination>)
 }
 
-/// Fulfils a required route with a provided one, and turns its output into that of the required one.
+/// Fulfils a required route with a provided one, and converts the output of that for the required one.
 @MainActor
 public protocol RouteAdapter<Required> {
     /// The route that the caller knows.
@@ -92,19 +90,15 @@ struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
     let output: @MainActor (Provided.Output) throws -> Required.Output
 }
 
-/// A registered handler, with what its module declared about the route.
+/// A registered handler, with the declarations of its module about the route.
 @MainActor
 public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
-    /// What does not depend on the route's type.
+    /// The details that do not depend on the route's type.
     public private(set) var details: RegisteredRoute
-    /// How the route is fulfilled.
+    /// The handler of the route.
     public let handler: RouteHandler<Destination>
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
-    /// The conditions under which the handler is available.
-    public private(set) var conditions: [@MainActor (any DependencyResolver) throws -> Bool] = []
-    /// Encodes the output as JSON, where the route may be performed by URL.
-    public private(set) var encodeOutput: (@Sendable (Destination.Output) throws -> Data)?
 
     init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>)
     {
@@ -119,13 +113,7 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
             switch option {
             case .url(let pattern): details.urls.append(pattern)
             case .alias(let identifier): details.aliases.append(identifier)
-            case .overriding: details.isOverriding = true
-            case .deprecated(let advice): details.deprecation = advice
             case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
-            case .encodedOutput(let encode): encodeOutput = encode
-            case .condition(let parameters, let condition):
-                details.source.parameters += parameters
-                conditions.append(condition)
             }
         }
     }
@@ -138,36 +126,32 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
 /// A registered handler of a route of any type.
 @MainActor
 public protocol AnyRouteRegistration: AnyObject {
-    /// What does not depend on the route's type.
+    /// The details that do not depend on the route's type.
     var details: RegisteredRoute { get }
 }
 
-/// What a module declared about a route of any type.
+/// The declarations of a module about a route of any type.
 public struct RegisteredRoute: Sendable {
-    /// How a route is fulfilled.
+    /// The kind of a route's handler.
     public enum Kind: String, Hashable, Sendable {
         /// A feature builds a screen.
         case screen
-        /// An action does it without a screen.
+        /// An action fulfils the route without a screen.
         case action
-        /// Another module's route does.
+        /// Another module's route fulfils it.
         case adapter
     }
 
-    /// Where the handler was registered, and what it and its conditions depend on.
-    public internal(set) var source: RegistrationSource
+    /// The source of the handler, and its dependencies.
+    public let source: RegistrationSource
     /// The type of the route.
     public let type: any Route.Type
-    /// How the route is fulfilled.
+    /// The kind of the route's handler.
     public internal(set) var kind: Kind
     /// The patterns of URLs that open the route.
     public internal(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
     public internal(set) var aliases: [String] = []
-    /// Whether the handler wins over others of the same route or identifier.
-    public internal(set) var isOverriding = false
-    /// What to use instead; nil unless the route is deprecated.
-    public internal(set) var deprecation: String?
     /// The route that is opened where the handler is not available.
     public internal(set) var fallback: (any Route.Type)?
     /// The route that fulfils this one; nil unless the handler is an adapter.
@@ -179,11 +163,11 @@ public struct RegisteredRoute: Sendable {
     public var name: TypeName { TypeName(type) }
 }
 
-/// A service, and how long one instance of it serves.
+/// A service and its lifetime.
 public struct RegisteredService: Sendable {
-    /// Where the factory that counts was registered.
+    /// The source of the factory in effect.
     public let source: RegistrationSource
-    /// How long one instance serves.
+    /// The lifetime of an instance.
     public let lifetime: Lifetime
 
     /// Describes a service.
@@ -194,15 +178,15 @@ public struct RegisteredService: Sendable {
 
 /// A registered interceptor.
 public struct InterceptorRegistration {
-    /// Where it was registered.
+    /// The source of the registration.
     public let source: RegistrationSource
-    /// Creates it for one decision.
+    /// Creates the interceptor for one decision.
     public let create: @MainActor (any DependencyResolver) throws -> any Interceptor
 }
 
-/// What a module does when an event is broadcast.
+/// A registered listener for events.
 public struct ListenerRegistration {
-    /// Where it was registered; its type is the event's.
+    /// The source of the registration; its type is the event's.
     public let source: RegistrationSource
     /// Receives an event of that type.
     public let receive: @MainActor (any Event, any DependencyResolver) async throws -> Void

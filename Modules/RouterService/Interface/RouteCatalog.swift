@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which identifier stands for which type of route, for decoders of links; a router's catalog reads and writes URLs too.
+/// The types of routes by their identifiers, for decoders of links; a router's catalog reads and writes URLs too.
 ///
 /// The router registers its own catalog as a service of type `RouteCatalog`. It follows the router: when a module is
 /// replaced, it knows the routes of the new one.
@@ -10,7 +10,7 @@ public struct RouteCatalog: Sendable {
     private let readURL: @Sendable (URL) throws -> AnyRoute
     private let writeURL: @Sendable (any Route) throws -> URL
 
-    /// Creates a catalog from functions that look types up, suggest identifiers, and read and write URLs; routers do.
+    /// Creates a catalog from functions that look up types, suggest identifiers, and read and write URLs.
     public init(
         types: @escaping @Sendable (Substring) -> (any Route.Type)?,
         nearestIdentifier: @escaping @Sendable (Substring) -> Substring?,
@@ -32,7 +32,7 @@ public struct RouteCatalog: Sendable {
     /// - Returns: The URL of the first pattern declared for the route's type that can carry all its values and leads
     ///   back to it.
     /// - Throws: ``RouterError/noURL(route:reason:)`` where no pattern can, `EncodingError` with the value's coding path
-    ///   where a value cannot stand in any URL, and what the route's own `encode(to:)` throws.
+    ///   where a value cannot stand in any URL, and the error of the route's own `encode(to:)`.
     public func url(for route: some Route) throws -> URL { try writeURL(route) }
 
     /// The type of route that an identifier or alias stands for.
@@ -65,7 +65,7 @@ public struct RouteCatalog: Sendable {
 /// 64 segments.
 ///
 /// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
-/// `Decimal`, `Date` in ISO 8601, an ``AnyRoute`` in its string form, optionals and arrays of these. What is absent is
+/// `Decimal`, `Date` in ISO 8601, an ``AnyRoute`` in its string form, optionals and arrays of these. Absent values are
 /// `nil` or an empty array; an empty array in an optional is therefore read back as `nil`.
 ///
 /// The scheme and the host are compared without regard to case, the path with. A slash at the end of the path, the

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Opens routes, waits for their results and goes back: what a router and the context of a screen have in common.
+/// Opens routes, waits for their results and goes back: the common calls of a router and the context of a screen.
 @MainActor
 public protocol Navigator {
     /// Opens routes one above the other, and returns when the last is shown; either all of them or none.
@@ -9,29 +9,26 @@ public protocol Navigator {
     ///   - routes: The routes, the lowest first. Actions among them are performed in their turn.
     ///   - style: How each is shown; with `root`, the first becomes the first screen and the others are pushed.
     ///   - origin: Where the routes came from.
-    /// - Throws: What prevented it, usually a ``RouterError``; `CancellationError` when a screen in between was left, or
+    /// - Throws: The cause, usually a ``RouterError``; `CancellationError` when a screen in between was left, or
     ///   when one that would have to go is to stay (``RouteContext/confirmLeaving(_:)``).
     func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws
 
     /// Opens the route that a URL stands for.
     ///
     /// - Throws: ``RouterError/unknownURL(_:nearest:)``, `DecodingError` for values that the route cannot take, or
-    ///   what prevented the opening.
+    ///   the error that prevented the opening.
     func open(_ url: URL, as style: PresentationStyle) async throws
 
-    /// Opens a route and waits for what it finishes with; an action is performed.
+    /// Opens a route and waits for its output; an action is performed.
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - routes: What is opened below the route, the lowest first, as with ``open(_:as:from:)``.
-    ///   - style: How the screens are shown.
+    ///   - style: How the screen is shown.
     /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
     ///   (the screen is removed then); ``RouterError/resultOfRoot(route:)`` for the style `root`, whose screen cannot
-    ///   be left; otherwise what prevented the opening.
-    func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle
-    ) async throws -> R.Output
+    ///   be left; otherwise the error that prevented the opening.
+    func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
     /// Removes screens until the nearest one that shows a route is the topmost.
     ///
@@ -41,7 +38,7 @@ public protocol Navigator {
     func dismiss(to target: DismissalTarget) async throws
 }
 
-/// Where ``Navigator/dismiss(to:)`` ends.
+/// The target of ``Navigator/dismiss(to:)``.
 public enum DismissalTarget: Hashable, Sendable {
     /// The nearest equal route.
     case route(AnyRoute)
@@ -51,7 +48,7 @@ public enum DismissalTarget: Hashable, Sendable {
 
 // The shorter forms of the four calls.
 extension Navigator {
-    /// Opens a route above what is shown and returns when it is shown; an action is performed.
+    /// Opens a route above the topmost screen and returns when it is shown; an action is performed.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
         try await open([route], as: style, from: .code)
     }
@@ -66,19 +63,14 @@ extension Navigator {
         try await open([link.route], as: style, from: .link)
     }
 
-    /// Opens the route that a URL stands for, pushed above what is shown.
+    /// Opens the route that a URL stands for, pushed above the topmost screen.
     public func open(_ url: URL) async throws { try await open(url, as: .push) }
 
-    /// Opens a route and waits for what it finishes with; an action is performed.
+    /// Opens a route and waits for its output; an action is performed.
     ///
     /// The style is `modal` where `open` pushes: a caller that waits interrupts its own flow until it has the answer.
-    public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
-        try await result(of: route, above: [], as: style)
-    }
-
-    /// Opens routes and one above them, in the style `modal`, and waits for what the last one finishes with.
-    public func result<R: Route>(of route: R, above routes: [any Route]) async throws -> R.Output {
-        try await result(of: route, above: routes, as: .modal)
+    public func result<R: Route>(of route: R) async throws -> R.Output {
+        try await result(of: route, as: .modal)
     }
 
     /// Removes screens until the nearest equal route is the topmost.
@@ -95,7 +87,7 @@ extension Navigator {
 /// Opens routes, announces events, and begins and ends scopes.
 ///
 /// The router registers itself as a service of the type `any Router`, for services and actions that have no
-/// ``RouteContext``. What they hold does not keep the router alive.
+/// ``RouteContext``. Their reference does not keep the router alive.
 @MainActor
 public protocol Router: Navigator, AnyObject {
     /// Sends an event to each listener for its type, in the order of registration.
@@ -117,7 +109,7 @@ public protocol Router: Navigator, AnyObject {
     func leave(_ scope: Scope) throws
 }
 
-/// Builds screens that stand within another one; each screen of a router has one, and so has a test's context.
+/// Builds screens that are embedded in another; each screen of a router has one, and so has a test's context.
 @MainActor
 public protocol Embedder: AnyObject {
     /// Builds the screen of a route within the embedder's own.
@@ -126,7 +118,7 @@ public protocol Embedder: AnyObject {
     ) async throws -> EmbeddedScreen
 }
 
-/// What a screen may do after it was built: finish with its output, go back, open other routes above itself, and embed them.
+/// The navigation of a screen: finishing with its output, going back, opening other routes above it, and embedding them.
 ///
 /// A context belongs to one screen. Its calls after that screen is gone throw
 /// ``RouterError/screenDismissed(route:)`` and change nothing.
@@ -142,7 +134,7 @@ public struct RouteContext<Destination: Route>: Navigator {
     private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
     private let onKeepState: @MainActor (any Restorable) throws -> Void
 
-    /// Creates a context; routers do, and tests of features.
+    /// Creates a context, for routers and for tests of features.
     public init(
         navigator: any Navigator, embedder: any Embedder,
         onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
@@ -192,9 +184,9 @@ public struct RouteContext<Destination: Route>: Navigator {
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - finish: Receives the output, after which the embedded screen is gone; not called when it goes otherwise.
-    /// - Returns: The screen, which this screen's model holds for as long as it is to be there.
-    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils; otherwise what prevents an opening.
+    ///   - finish: Receives the output, after which the embedded screen is gone; not called when it ends otherwise.
+    /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
+    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils; otherwise the error of the opening.
     public func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
@@ -213,11 +205,9 @@ public struct RouteContext<Destination: Route>: Navigator {
         try await navigator.open(url, as: style)
     }
 
-    /// Opens a route above this screen and waits for what it finishes with.
-    public func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle
-    ) async throws -> R.Output {
-        try await navigator.result(of: route, above: routes, as: style)
+    /// Opens a route above this screen and waits for its output.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await navigator.result(of: route, as: style)
     }
 
     /// Removes this screen and others until the nearest target below it is the topmost.
@@ -229,6 +219,6 @@ public struct RouteContext<Destination: Route>: Navigator {
 extension RouteContext where Destination.Output == Void {
     /// Reports to the caller that waits, if one does, that the destination is done, and removes the screen.
     ///
-    /// - Throws: What ``finish(_:)`` throws.
+    /// - Throws: The error of ``finish(_:)``.
     public func finish() throws { try finish(()) }
 }

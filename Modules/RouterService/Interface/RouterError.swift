@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Everything that can go wrong with registrations, services, routes and screens.
+/// An error of registrations, services, routes or screens.
 ///
 /// Each case names the types involved and, where one thing depends on another, the path that led there, outermost
-/// first. The description says what happened and what to do.
+/// first. The description states the problem and the remedy.
 public enum RouterError: Error {
     /// A dependency that is not registered, and the registered one that was probably meant.
     case missingService(TypeName, path: [TypeName], nearest: TypeName?)
@@ -25,7 +25,7 @@ public enum RouterError: Error {
     case outsideScope(Scope, path: [TypeName])
     /// A service that lives longer than the scope of another one that it holds.
     case outlivesDependency(TypeName, lifetime: Lifetime, scope: Scope, path: [TypeName])
-    /// A registered service that nothing depends on; a warning, because the App may resolve it by itself.
+    /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
     case unusedService(TypeName, registered: SourcePlace)
     /// A scope that begins a second time before it has ended.
     case scopeAlreadyEntered(Scope)
@@ -47,8 +47,6 @@ public enum RouterError: Error {
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
     case redirectLoop(path: [AnyRoute])
-    /// A route whose output cannot be asked for by URL.
-    case notRemote(route: TypeName)
     /// A result that cannot arrive, because the first screen is never left.
     case resultOfRoot(route: TypeName)
 
@@ -71,7 +69,7 @@ public enum RouterError: Error {
     case screenDismissed(route: TypeName)
     /// An attempt to remove the first screen.
     case cannotDismissRoot(route: TypeName)
-    /// A route was to be embedded that an action fulfils.
+    /// An attempt to embed a route that an action fulfils.
     case noScreen(route: TypeName)
     /// An attempt to go back to a route that is not in the stack.
     case routeNotInStack(String)
@@ -88,22 +86,22 @@ public enum RouterError: Error {
     case listenerFailed(event: TypeName, module: TypeName, underlying: any Error)
     /// A replacement of a module that is not among the router's, or is there more than once.
     case unknownModule(TypeName)
-    /// A replacement of modules that provide the presenter of what is shown.
+    /// A replacement of modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
     /// A replacement of modules after which the graph would have problems.
     case exchangeRejected([TypeName], problems: [RouterError])
 
-    /// Whether the program works all the same; true for ``unusedService(_:registered:)`` only.
+    /// Whether the program still works; true for ``unusedService(_:registered:)`` only.
     public var isWarning: Bool {
         if case .unusedService = self { true } else { false }
     }
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
-    /// What happened, where, and what to do.
+    /// A description of the problem, its place, and the remedy.
     public var errorDescription: String? { description }
 
-    /// What happened, where, and what to do.
+    /// A description of the problem, its place, and the remedy.
     public var description: String {
         switch self {
         case .missingService(let type, let path, let nearest):
@@ -144,11 +142,10 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
         case .duplicateHandler(let route, let first, let second):
-            "\(route) has two handlers, registered at \(first) and at \(second). Remove one of the two, or mark the one "
-                + "that wins as '.overriding'."
+            "\(route) has two handlers, registered at \(first) and at \(second). Remove one of the two."
         case .duplicateIdentifier(let name, let first, let place, let second, let otherPlace):
             "\(first), registered at \(place), and \(second), at \(otherPlace), have the same identifier or alias "
-                + "'\(name)'. Change one of the two, or mark the handler that wins as '.overriding'."
+                + "'\(name)'. Change one of the two."
         case .invalidIdentifier(let name, let route, let place):
             "'\(name)' of \(route), registered at \(place), cannot stand in a link. Use at least one character and no '|'."
         case .unreachableRoute(let path, let place):
@@ -159,8 +156,6 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .redirectLoop(let path):
             "Redirects and fallbacks lead in a circle: \(path.map(\.linkText).joined(separator: " → ")). Let one of "
                 + "them proceed."
-        case .notRemote(let route):
-            "The output of \(route) cannot be asked for by URL. Register the route with '.remote' to allow it."
         case .resultOfRoot(let route):
             "\(route) cannot be opened in the style 'root' for a result: the first screen is never left. Use 'modal'."
         case .unknownURL(let url, let nearest):

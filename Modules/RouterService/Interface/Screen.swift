@@ -1,4 +1,4 @@
-/// What a presenter can show.
+/// A screen that a presenter can show.
 ///
 /// The router hands screens from features to the presenter and knows nothing else about user interfaces. Here a
 /// screen is a `Display.ContentScreen`; elsewhere it may be a `UIViewController`.
@@ -33,7 +33,7 @@ public protocol Presenter: AnyObject {
 /// When it is released although the screen was not removed, the router takes the screen as dropped by the presenter.
 @MainActor
 public final class Presentation: Identifiable {
-    /// Tells one screen on the stack from every other of the same router.
+    /// The identity of a screen on the stack, unique within its router.
     public struct ID: Hashable, Sendable {
         private let number: Int
 
@@ -52,7 +52,7 @@ public final class Presentation: Identifiable {
     private var onClose: (@MainActor () async -> Void)?
     private var onDrop: (@MainActor () -> Void)?
 
-    /// Creates a presentation; routers do, and tests of presenters.
+    /// Creates a presentation, for routers and for tests of presenters.
     public init(
         id: ID, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
         onClose: @escaping @MainActor () async -> Void
@@ -76,35 +76,35 @@ public final class Presentation: Identifiable {
     }
 }
 
-/// How a screen is shown.
+/// The style in which a screen is shown.
 public struct PresentationStyle: Hashable, Codable, Sendable {
     /// The style's name, unique among the styles that one presenter knows.
     public let name: String
 
-    /// Creates a style that a presenter of yours knows by this name.
+    /// Creates a style that a custom presenter knows by this name.
     public init(_ name: String) { self.name = name }
 
     /// Continues the flow: the screen comes after the one that is shown.
     public static let push = PresentationStyle("push")
     /// Interrupts the flow: the screen covers the one that is shown until it finishes or is left.
     public static let modal = PresentationStyle("modal")
-    /// Begins anew: the screen becomes the first one, and the router removes all others as soon as it is shown.
+    /// Starts over: the screen becomes the first one, and the router removes all others as soon as it is shown.
     public static let root = PresentationStyle("root")
-    /// Stands within another screen: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
-    /// is given it.
+    /// Embeds the screen in another: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
+    /// receives it.
     public static let embedded = PresentationStyle("embedded")
 }
 
-/// A screen that stands within another one, its parent, which shows it as a part of its own content.
+/// A screen that is embedded in another, its parent, which shows it as a part of its own content.
 ///
-/// It is not on the navigation stack. It goes with its parent, when it finishes, and when nobody holds it any more.
+/// It is removed with its parent, when it finishes, and when it is no longer held.
 public struct EmbeddedScreen {
     /// The screen.
     public let screen: any Screen
-    /// The identity of the screen; for as long as it is held, the screen is there.
+    /// The identity of the screen; for as long as it is held, the screen exists.
     public let presentation: Presentation
 
-    /// Creates an embedded screen; routers do, and tests.
+    /// Creates an embedded screen, for routers and tests.
     public init(_ screen: any Screen, as presentation: Presentation) {
         (self.screen, self.presentation) = (screen, presentation)
     }

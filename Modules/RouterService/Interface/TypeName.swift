@@ -19,13 +19,13 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
-    /// The type's name with its module, equal for a type and one that was compiled and loaded in its place.
+    /// The type's name with its module, equal for a type and one that was compiled and loaded to replace it.
     public var fullName: String { String(reflecting: type) }
 
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
         // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
-        // Swift writes in place of the file for a private type.
+        // Swift writes instead of the file for a private type.
         let name =
             fullName
             .replacing(/\(unknown context at [^)]*\)\./, with: "")

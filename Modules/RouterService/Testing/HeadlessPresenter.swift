@@ -9,7 +9,7 @@ public final class HeadlessPresenter: Presenter {
     public struct Entry {
         /// The screen.
         public let screen: any Screen
-        /// How it was shown.
+        /// The presentation of the screen.
         public let presentation: Presentation
     }
 
@@ -50,7 +50,7 @@ public final class HeadlessPresenter: Presenter {
         stack.append(Entry(screen: screen, presentation: presentation))
     }
 
-    /// Puts screens in the places of others.
+    /// Replaces screens.
     ///
     /// - Throws: ``refusal``.
     public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {

@@ -1,6 +1,6 @@
 public import RouterServiceInterface
 
-/// What module entries register, for tests of module entries without a router.
+/// The registrations of module entries, for tests of module entries without a router.
 ///
 /// The services can be resolved, each created once; an optional dependency is nil where it is not registered.
 ///
@@ -33,9 +33,9 @@ public final class RecordedModules: DependencyResolver {
     /// The events that are listened to, in the order of registration.
     public var events: [TypeName] { registrars.flatMap(\.listeners).map(\.source.type) }
 
-    /// Creates a service, or returns the instance that was created before.
+    /// Creates a service, or returns the existing instance.
     ///
-    /// - Throws: ``Missing``, or what the factory throws.
+    /// - Throws: ``Missing``, or the error of the factory.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         let name = TypeName(type)
         if let kept = instances[name], let instance = kept as? Value { return instance }

@@ -1,6 +1,6 @@
 public import RouterServiceInterface
 
-/// A context for one feature under test, which records what the feature's screen finishes with and opens.
+/// A context for one feature under test, which records the outputs and the openings of the feature's screen.
 ///
 /// ```swift
 /// let recorder = RecordingContext<Login.SignIn>()
@@ -10,23 +10,22 @@ public import RouterServiceInterface
 /// ```
 @MainActor
 public final class RecordingContext<Destination: Route>: Embedder {
-    /// What the screen finished with; more than one output is a mistake of the feature.
+    /// The outputs of the screen; more than one is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
-    /// How often the screen dismissed itself.
+    /// The number of times that the screen dismissed itself.
     public private(set) var dismissals = 0
-    /// What the screen wants to be asked before it is left.
+    /// The confirmation that the screen asks for before it is left.
     public private(set) var leaveConfirmation: RouteContext<Destination>.LeaveConfirmation?
     /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
     /// The routes that the screen embedded.
     public private(set) var embedded: [AnyRoute] = []
-    /// The screen that is there for every route that is embedded.
+    /// The screen that stands for every embedded route.
     public var child: any Screen = NoScreen()
     private var children: [Any] = []
-    /// Where the screen's navigation went.
+    /// The router that records the screen's navigation.
     public let router: RecordingRouter
 
-    /// Creates a recorder.
     public init(router: RecordingRouter = RecordingRouter()) {
         self.router = router
     }

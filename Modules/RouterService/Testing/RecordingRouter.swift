@@ -7,13 +7,13 @@ public import RouterServiceInterface
 /// interceptor, or, through ``RecordingContext``, for a feature's screen.
 @MainActor
 public final class RecordingRouter: Router {
-    /// The routes that were opened, those whose result was asked for among them.
+    /// The routes that were opened, those whose result was requested among them.
     public private(set) var opened: [AnyRoute] = []
     /// The styles of the routes that were opened, in the same order.
     public private(set) var styles: [PresentationStyle] = []
     /// The URLs that were opened.
     public private(set) var openedURLs: [URL] = []
-    /// Where screens were dismissed to.
+    /// The targets of dismissals.
     public private(set) var dismissals: [DismissalTarget] = []
     /// The events that were broadcast.
     public private(set) var events: [any Event] = []
@@ -26,7 +26,7 @@ public final class RecordingRouter: Router {
     /// Creates a router without prepared outputs.
     public init() {}
 
-    /// Prepares what a user does at a type of route, and finishes with; unprepared, the user goes back.
+    /// Prepares the user's actions and output for a type of route; without them, the user goes back.
     public func finish<R: Route>(_ route: R.Type, by user: @escaping @MainActor () async throws -> R.Output) {
         users[ObjectIdentifier(route)] = user
     }
@@ -50,13 +50,11 @@ public final class RecordingRouter: Router {
         if let refusal { throw refusal }
     }
 
-    /// Records the routes, lets the prepared user act, and returns the output.
+    /// Records the route, lets the prepared user act, and returns the output.
     ///
-    /// - Throws: ``refusal``, what the user throws, or `CancellationError` where no user is prepared.
-    public func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle
-    ) async throws -> R.Output {
-        try await open(routes + [route], as: style, from: .code)
+    /// - Throws: ``refusal``, the user's error, or `CancellationError` where no user is prepared.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await open([route], as: style, from: .code)
         guard let output = try await users[ObjectIdentifier(R.self)]?() as? R.Output else {
             throw CancellationError()
         }

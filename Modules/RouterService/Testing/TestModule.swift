@@ -1,6 +1,6 @@
 public import RouterServiceInterface
 
-/// A module entry that registers whatever a test or a preview gives it, for one router.
+/// A module entry that runs the registration of a test or a preview, for one router.
 ///
 /// Listed last, it replaces services of the other modules with fakes:
 ///
@@ -11,19 +11,18 @@ public import RouterServiceInterface
 public struct TestModule: Module {
     private let registration: @MainActor (Registrar) -> Void
 
-    /// Creates a module entry.
     public init(_ registration: @escaping @MainActor (Registrar) -> Void) {
         self.registration = registration
     }
 
-    /// Registers what the test gave.
+    /// Runs the test's registration.
     public func register(in registrar: Registrar) {
         registration(registrar)
     }
 }
 
 extension RouteCatalog {
-    /// Creates a catalog of routes without URLs, for tests of what reads links without a router.
+    /// Creates a catalog of routes without URLs, for tests that read links without a router.
     public init(_ types: [any Route.Type]) {
         self.init(
             types: { identifier in types.first { $0.identifier == identifier } },

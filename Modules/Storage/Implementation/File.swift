@@ -1,15 +1,15 @@
 import Foundation
 
-/// Why the system did not do what it was asked for.
+/// The error of a system call.
 struct SystemError: Error {
     let code: Int32
 
-    /// The system's words, such as `No space left on device`.
+    /// The system's description, such as `No space left on device`.
     var reason: String { String(cString: strerror(code)) }
 
     /// Makes a system call, again where a signal interrupted it.
     ///
-    /// - Returns: What the call returned.
+    /// - Returns: The result of the call.
     /// - Throws: `SystemError` when that was negative.
     @discardableResult
     static func check<Result: SignedInteger>(_ call: () -> Result) throws(SystemError) -> Result {
@@ -26,14 +26,14 @@ struct SystemError: Error {
 final class File: Sendable {
     private let descriptor: Int32
 
-    /// Opens a file; a new one only its owner may read.
+    /// Opens a file; a new one is readable by its owner only.
     init(_ path: String, _ flags: Int32) throws(SystemError) {
         descriptor = try SystemError.check { open(path, flags | O_CLOEXEC, 0o600) }
     }
 
     deinit { close(descriptor) }
 
-    /// Reads everything.
+    /// Reads the whole file.
     func read() throws(SystemError) -> [UInt8] {
         var (content, block): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
         while true {
@@ -61,12 +61,12 @@ final class File: Sendable {
         }
     }
 
-    /// Cuts the file off behind its first bytes.
+    /// Truncates the file to its first bytes.
     func truncate(to count: Int) throws(SystemError) {
         try SystemError.check { ftruncate(descriptor, off_t(count)) }
     }
 
-    /// Waits until everything that was written would outlive a loss of power.
+    /// Waits until all written data would survive a loss of power.
     func synchronize() throws(SystemError) {
         #if canImport(Darwin)
             // Otherwise the drive may keep it in its cache (fsync(2)); some file systems know no other way.
@@ -89,9 +89,9 @@ final class File: Sendable {
     }
 }
 
-/// Folders, which have to be synchronised like files when what they list has changed.
+/// Folders, which have to be synchronised like files when their entries have changed.
 enum Directory {
-    /// Creates a folder and those above it where they are missing; only their owner may look into new ones.
+    /// Creates a folder and its missing parents; only their owner has access to new ones.
     static func create(_ path: String) throws(SystemError) {
         do {
             try SystemError.check { mkdir(path, 0o700) }
@@ -108,7 +108,7 @@ enum Directory {
         try synchronize(parent(of: path))
     }
 
-    /// Waits until new, renamed and removed entries of a folder would outlive a loss of power.
+    /// Waits until new, renamed and removed entries of a folder would survive a loss of power.
     static func synchronize(_ path: String) throws(SystemError) {
         try File(path, O_RDONLY | O_DIRECTORY).synchronize()
     }

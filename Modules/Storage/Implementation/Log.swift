@@ -12,11 +12,11 @@ struct Log {
     private var end: LogFormat.End
     /// The size at which the log is compacted next.
     private var compactionSize: Int
-    /// Whether a failure left nobody knowing what the disk holds, such as one to synchronise the file; nothing is written then
+    /// Whether a failure left the content of the disk unknown, such as one to synchronise the file; nothing is written then
     /// until the log is opened again.
     private var isBroken = false
 
-    /// A log with the values in it, and what of it was damaged.
+    /// A log with the values in it, and its damage.
     typealias Opened = (log: Log, values: [String: Data], damage: Storage.Damage?)
 
     /// Opens the log of a folder, or creates one.
@@ -26,13 +26,13 @@ struct Log {
     /// - Parameters:
     ///   - folder: The folder, locked by the caller.
     ///   - smallestCompaction: The size in bytes below which a log is not compacted.
-    /// - Returns: The log, its values, and what was damaged.
+    /// - Returns: The log, its values, and its damage.
     /// - Throws: `Storage.Failure`; the log is as it was then.
     static func open(in folder: String, smallestCompaction: Int = 1 << 16) throws(Storage.Failure) -> Opened {
         let path = path(in: folder)
         let (file, bytes): (File, [UInt8])
         do {
-            // What a compaction left that was interrupted.
+            // The file of an interrupted compaction.
             unlink(newPath(in: folder))
             file = try File(path, O_RDWR | O_CREAT)
             bytes = try file.read()
@@ -69,7 +69,7 @@ struct Log {
             try file.synchronize()
             try Directory.synchronize(folder)
         } catch {
-            // The log still holds what could not be copied.
+            // The log still holds the bytes that could not be copied.
             unlink(path)
             throw error
         }
@@ -111,9 +111,9 @@ struct Log {
         end = record.end
     }
 
-    /// Puts a log of the values alone in place of this one, where that is worth while.
+    /// Replaces this log with one of the values alone, if that is worthwhile.
     ///
-    /// What keeps it from that is no failure of the transaction, which is saved; it is tried again later.
+    /// A failure to do so is no failure of the transaction, which is saved; it is tried again later.
     mutating func compact(to values: [String: Data]) {
         guard end.count >= compactionSize || values.isEmpty else { return }
         do {
@@ -124,7 +124,7 @@ struct Log {
         }
     }
 
-    /// Puts a log of the values alone in place of this one; a program that is killed leaves the one or the other.
+    /// Replaces this log with one of the values alone; a program that is killed leaves the one or the other.
     private mutating func replace(by values: [String: Data]) throws(SystemError) {
         let (path, new) = (Self.path(in: folder), Self.newPath(in: folder))
         let log = LogFormat.log(of: values)

@@ -12,14 +12,14 @@ import Foundation
 /// ```
 ///
 /// Numbers are little-endian. The checksum is CRC-32 as IEEE 802.3 defines it, which misses no damage of up to 32 adjacent
-/// bits and one in 2³² of the others. It goes on from record to record, so that it also finds one that is missing.
+/// bits and one in 2³² of the others. It continues from record to record, so that it also detects a missing one.
 enum LogFormat {
     static let version: UInt32 = 1
     static let headerCount = 16
     private static let magic = Array("SWSTORE\n".utf8)
     private static let removal = UInt64.max
 
-    /// Where a log ends, and the next record begins.
+    /// The end of a log, where the next record begins.
     struct End {
         /// The size of the log.
         var count: Int
@@ -38,8 +38,8 @@ enum LogFormat {
     ///
     /// - Parameters:
     ///   - changes: The changes.
-    ///   - end: Where the record begins.
-    /// - Returns: The record, and where it ends.
+    ///   - end: The position at which the record begins.
+    /// - Returns: The record, and its end.
     static func record(_ changes: [(name: String, value: Data?)], at end: End) -> (bytes: [UInt8], end: End) {
         var body: [UInt8] = []
         for change in changes {
@@ -67,13 +67,13 @@ enum LogFormat {
         values.reduce(headerCount) { $0 + 28 + $1.key.utf8.count + $1.value.count }
     }
 
-    /// What could be read of a log.
+    /// The readable content of a log.
     struct Content {
         /// The version in the header; nil when that is damaged.
         var version: UInt32?
         /// The values after the last intact record.
         var values: [String: Data] = [:]
-        /// Where the header and the intact records end.
+        /// The end of the header and the intact records.
         var end = End(count: 0, checksum: 0)
     }
 
@@ -146,7 +146,7 @@ private struct Reader {
 
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Takes so many bytes; nil when there are fewer.
+    /// Takes a number of bytes; nil if there are fewer.
     mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
         guard count <= bytes.count else { return nil }
         defer { bytes = bytes.dropFirst(Int(count)) }

@@ -2,7 +2,7 @@ import Foundation
 import StorageInterface
 import Synchronization
 
-/// Keeps a folder for each user, with a log, a lock, and what was found damaged.
+/// Keeps a folder for each user, with a log, a lock, and damaged data.
 actor LogStores: Storage.Stores {
     private let folder: Storage.Folder
     private var open: [String: OpenStore] = [:]
@@ -25,7 +25,7 @@ actor LogStores: Storage.Stores {
         weak var store: LogStore?
     }
 
-    /// The name of a user's folder, which is another one for each user also where capitals do not count.
+    /// The name of a user's folder, which differs for each user even where case does not matter.
     static func folderName(of user: String) -> String {
         user.utf8.reduce(into: "user-") { name, byte in
             switch byte {
@@ -85,7 +85,7 @@ actor LogStore: Storage.Store {
     }
 }
 
-/// Runs an actor on a queue of its own: what waits for the disk must not hold the threads that all tasks share.
+/// Runs an actor on a queue of its own: waiting for the disk must not hold the threads that all tasks share.
 final class DiskExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "Storage")
 

@@ -3,7 +3,6 @@ import StorageInterface
 
 /// Registers stores that keep their values in files.
 public struct StorageModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the stores, which hold those that are open; nothing is read or written before the first one is opened.

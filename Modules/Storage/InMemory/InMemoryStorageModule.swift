@@ -4,7 +4,6 @@ import Synchronization
 
 /// Registers stores that forget everything when the program ends.
 public struct InMemoryStorageModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the stores, one for the whole program: they hold the values.
@@ -13,7 +12,7 @@ public struct InMemoryStorageModule: Module {
     }
 }
 
-/// Keeps stores in memory, also those that nothing holds.
+/// Keeps stores in memory, including those that nothing holds.
 actor InMemoryStores: Storage.Stores {
     private var stores: [String: InMemoryStore] = [:]
 

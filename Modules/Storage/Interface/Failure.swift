@@ -1,17 +1,17 @@
 public import Foundation
 
 extension Storage {
-    /// Why values cannot be read or saved.
+    /// The reason why values cannot be read or saved.
     public enum Failure: Error, Hashable {
-        /// A folder or file that the system does not let one use, with the system's reason.
+        /// A folder or file that the system does not allow to be used, with the system's reason.
         case unusable(path: String, reason: String)
         /// A store that another program has open.
         case inUse(path: String)
         /// A file that a newer version has written.
         case newerFormat(path: String, version: UInt32)
-        /// Changes that could not be saved, with the reason; what was saved before is as it was.
+        /// Changes that could not be saved, with the reason; earlier saved values are as they were.
         case notSaved(path: String, reason: String)
-        /// A value that is not of its key's type: what is wrong with it.
+        /// A value that is not of its key's type, with the reason.
         case undecodable(key: String, type: String, reason: String)
         /// A value that has no JSON, with the reason.
         case unencodable(key: String, type: String, reason: String)
@@ -19,7 +19,7 @@ extension Storage {
 }
 
 extension Storage.Failure: LocalizedError {
-    /// What happened, in words for the user.
+    /// A description of the failure, in words for the user.
     public var errorDescription: String? {
         switch self {
         case .unusable(let path, let reason):
@@ -40,7 +40,7 @@ extension Storage.Failure: LocalizedError {
         }
     }
 
-    /// What a coder found, and where.
+    /// The reason of a coder, with the coding path.
     static func reason(_ error: any Error) -> String {
         let (path, text): ([any CodingKey], String) =
             switch error {

@@ -13,12 +13,12 @@ extension Storage {
 
     /// Keeps the values of one user.
     ///
-    /// Secrets are not for storing: what wraps one, such as a session's token, is not `Codable`.
+    /// Secrets are not for storing: a type that wraps one, such as a session's token, is not `Codable`.
     public protocol Store: AnyObject, Sendable {
         /// The values as the last transaction left them.
         var values: Values { get }
 
-        /// What was damaged when the store was opened; nil when everything could be read.
+        /// The damage that was found when the store was opened; nil when everything could be read.
         var damage: Damage? { get }
 
         /// Changes values, all or none of them.
@@ -34,8 +34,8 @@ extension Storage {
         /// ```
         ///
         /// - Parameter body: Changes the values; where it throws, nothing changes.
-        /// - Returns: What the body returned.
-        /// - Throws: What the body threw, or ``Failure`` when the changes could not be saved; the values are then as before.
+        /// - Returns: The result of the body.
+        /// - Throws: The error of the body, or ``Failure`` if the changes could not be saved; the values are then as before.
         func transaction<Result: Sendable>(
             _ body: @Sendable (inout Values) throws -> Result
         ) async throws -> Result
@@ -45,17 +45,17 @@ extension Storage {
     ///
     /// The store holds every transaction before it. The usual cause is a program that was ended while it saved.
     public struct Damage: Hashable, Sendable, CustomStringConvertible {
-        /// The file that holds what could not be read.
+        /// The file that holds the unreadable data.
         public let file: String
-        /// How many bytes it holds.
+        /// The number of bytes in it.
         public let count: Int
 
-        /// Describes a damage.
+        /// Describes damage.
         public init(file: String, count: Int) {
             (self.file, self.count) = (file, count)
         }
 
-        /// What happened, in words for the user.
+        /// A description of the damage, in words for the user.
         public var description: String {
             "The last \(count) bytes of the stored data could not be read, and what they held is missing. They are kept "
                 + "in \(file)."
@@ -71,7 +71,6 @@ extension Storage {
         /// The absolute path of the folder, which is created with the first store.
         public let path: String
 
-        /// Creates the value.
         public init(path: String) { self.path = path }
     }
 }

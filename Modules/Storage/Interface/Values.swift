@@ -6,11 +6,10 @@ extension Storage {
         /// The name, one for all types; begins with the name of the module that keeps the value, as in `notes/17`.
         public let name: String
 
-        /// Creates a key.
         public init(_ name: String) { self.name = name }
     }
 
-    /// The values of one user at one moment; in a transaction, with what that has changed.
+    /// The values of one user at one moment; in a transaction, with its changes so far.
     public struct Values: Sendable {
         /// The values as JSON, by name; for implementations.
         public private(set) var encoded: [String: Data]
@@ -35,7 +34,7 @@ extension Storage {
         /// Returns the keys whose names begin with a prefix, in the order of the names.
         ///
         /// - Parameters:
-        ///   - type: The type of the values, which is not looked at before they are read.
+        ///   - type: The type of the values, which is not checked before they are read.
         ///   - prefix: The prefix, such as `notes/`.
         /// - Returns: The keys.
         public func keys<Value>(of type: Value.Type, withPrefix prefix: String) -> [Key<Value>] {

@@ -3,7 +3,6 @@ import StorageInterface
 
 /// Stands in for Storage where another feature runs alone: stores without files, empty at first.
 public struct FakeStorageModule: Module {
-    /// Creates the module entry.
     public init() {}
 
     /// Registers the stores.

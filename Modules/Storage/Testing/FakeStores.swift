@@ -1,7 +1,7 @@
 public import StorageInterface
 import Synchronization
 
-/// Stores without files, which a test can let fail.
+/// Stores without files, which a test can make fail.
 ///
 /// ```swift
 /// let stores = FakeStores()
@@ -32,7 +32,7 @@ public final class FakeStores: Storage.Stores {
     }
 }
 
-/// A store without a file; its values take the way through JSON all the same.
+/// A store without a file; its values still pass through JSON.
 public final class FakeStore: Storage.Store {
     private struct State {
         var values = Storage.Values()
@@ -48,7 +48,7 @@ public final class FakeStore: Storage.Store {
     /// The values as the last transaction left them.
     public var values: Storage.Values { state.withLock { $0.values } }
 
-    /// What the store reports as damaged; tests may set it.
+    /// The damage that the store reports; tests may set it.
     public var damage: Storage.Damage? {
         get { state.withLock { $0.damage } }
         set { state.withLock { $0.damage = newValue } }
@@ -62,7 +62,7 @@ public final class FakeStore: Storage.Store {
 
     /// Changes values, all or none of them.
     ///
-    /// - Throws: What the body threw, or ``failure``.
+    /// - Throws: The error of the body, or ``failure``.
     public func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) async throws -> Result {

@@ -46,7 +46,7 @@ LINKS = {
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked; the names of headers are in small letters."""
+    """A request; the names of headers are in lower case."""
 
     method: str
     path: list[str]
@@ -61,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent back; without a value it has no body, and the status 204."""
+    """The answer to a request; without a value it has no body, and the status 204."""
 
     value: dict[str, Any] | None = None
     status: HTTPStatus = HTTPStatus.OK
@@ -70,7 +70,7 @@ class Answer:
 
 @dataclass
 class RefusalError(Exception):
-    """Why a request is not fulfilled; `headers` belong to the answer, and `note` to its body."""
+    """The refusal of a request; `headers` belong to the answer, and `note` to its body."""
 
     status: HTTPStatus
     message: str
@@ -85,7 +85,7 @@ class RefusalError(Exception):
 
 
 def digest(token: str) -> bytes:
-    """What is kept of a token: looking it up takes the same time however much of a guess is right."""
+    """Hashes a token, to be kept in its place: a lookup takes the same time however much of a guess is right."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -21,7 +21,7 @@ IDLE_LIMIT = 30  # seconds that a connection may be silent
 
 
 class Outcome(enum.Enum):
-    """What becomes of a request."""
+    """The outcome of a request on the simulated network."""
 
     ANSWERED = "answered"
     UNAVAILABLE = "answered with 503"
@@ -39,7 +39,7 @@ class Network:
         self.lock = threading.Lock()
 
     def pass_on(self) -> Outcome:
-        """Lets the time pass that a request takes, and returns what becomes of it."""
+        """Waits as long as a request takes, and returns its outcome."""
         with self.lock:
             # Only these are the same in all versions of Python.
             length, luck, kind = (self.random.random() for _ in range(3))
@@ -100,7 +100,7 @@ class Handler(BaseHTTPRequestHandler):
         raise refusal
 
     def components(self) -> list[str]:
-        """The path's components, decoded after they are told apart, so that %2F is a part of one."""
+        """The path's components, decoded after they are separated, so that %2F is a part of one."""
         path = self.path.partition("?")[0]
         try:
             return [unquote(part, errors="strict") for part in path.removeprefix("/").split("/")]

@@ -29,7 +29,7 @@ PRAGMA user_version = {SCHEMA_VERSION}
 
 
 class UnusableFileError(Exception):
-    """Why a file cannot serve as the database."""
+    """A file that cannot serve as the database, with the reason."""
 
 
 @dataclass(frozen=True)

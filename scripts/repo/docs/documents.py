@@ -20,13 +20,13 @@ from repo.docs.code import code_block
 from repo.docs.measured import Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
 
-MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/repo/*/README.md")
+MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
 _MODEL = "scripts/tool/swiftmodules/records"
 
 
 @dataclass(frozen=True)
 class Drift:
-    """A part of a document, from a line on, that is not what its source says, or a link that cannot be kept."""
+    """A part of a document, from a line on, that differs from its source, or a link that cannot be kept."""
 
     document: Path
     line: int
@@ -49,7 +49,7 @@ class Documents:
         self._texts = {path: _read(repository / path) for path in sorted(found - set(self._whole))}
 
     def drifted(self) -> list[Drift]:
-        """The parts that are not what the records, the sources and the manifest say."""
+        """The parts that differ from the records, the sources and the manifest, and the bad links."""
         drifts = [
             Drift(path, each.line, each.source)
             for path, text in self._texts.items()
@@ -64,7 +64,7 @@ class Documents:
         return drifts + self.bad_links()
 
     def bad_links(self) -> list[Drift]:
-        """The links to lines of a Swift file that nothing says which these should be; they stay as they are."""
+        """The links to Swift files whose lines cannot be determined; they stay as they are."""
         return [
             Drift(path, each.line, str(each.source), f"{each.problem[0].upper()}{each.problem[1:]} {each.fix}")
             for path, links in self._links.items()
@@ -73,7 +73,7 @@ class Documents:
         ]
 
     def update(self) -> list[Path]:
-        """Writes what the records, the sources and the manifest say, and returns the files that differed."""
+        """Updates every part from the records, the sources and the manifest, and returns the files that differed."""
         texts = {path: with_generated(text, self._generated(path)) for path, text in self._texts.items()}
         texts |= {path: text() for path, (_, text) in self._whole.items()}
         # Only now, so that a mistake in one document leaves all of them as they are.
@@ -107,7 +107,7 @@ class Documents:
 
     @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:
-        """By document, the links to lines of Swift files, all of which are read at once."""
+        """The links to lines of Swift files, by document; all files are read at once."""
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
         options = {file: OPTIONS for file in linked if (self._repository / file).is_file()}
         sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")

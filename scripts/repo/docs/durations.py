@@ -7,7 +7,7 @@
     <!-- durations: end -->
 
 The first two columns are the document's own; the last one, and the sentence below the table, are written from the
-record. A command that makes a record in docs/results is not timed: it took what that record says.
+record. A command that makes a record in docs/results is not timed: its duration is in that record.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _run(command: str, clone: Path) -> float:
 
 
 def _seconds_of_record(command: str, repository: Path) -> float | None:
-    """How long the run took of whose record the command makes a new one."""
+    """The duration of the run in the present record, of which the command makes a new one."""
     folder = _MEASURED.search(command)
     file = repository / folder[1] / "results.json" if folder else None
     return msgspec.json.decode(file.read_bytes()).get("seconds") if file and file.is_file() else None

@@ -5,8 +5,8 @@
     <!-- measured: end -->
 
 The argument names edits and, after a space, modules; without one, all are shown. `reach private-top HTTPClient` counts
-the files that an edit compiles, by folder, and `clean-builds` shows the size of the layouts. The name of a record
-(`layouts`, `scale`, `live`, `floor`, `simulate`, `matrix`, `bench`) stands for what a document shows of it.
+the files that an edit compiles, by folder. `scale`, `live` and `bench` show these records,
+`live 40 private-top HTTPClient` one edit at one size, and `matrix body,private-top` the laws of some edits.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Measured:
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        name = argument if argument in RECORDS else "layouts"
+        name = argument.partition(" ")[0]
         text = self._text(argument)
-        return str(RECORDS[name]), ["", *text.strip("\n").split("\n"), ""]
+        return str(RECORDS[name if name in RECORDS else "layouts"]), ["", *text.strip("\n").split("\n"), ""]
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports beside the records, and the plots of growth, by their paths: the record that is shown, and the
@@ -76,21 +76,21 @@ class Measured:
         return files
 
     def _text(self, argument: str) -> str:
-        match argument:
-            case "":
+        match argument.split():
+            case []:
                 return markdown.compact_report(self._of("layouts", RunAnalysis))
-            case "scale":
+            case ["scale"]:
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
-            case "live":
+            case ["live"]:
                 return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
-            case "matrix":
+            case ["live", size, edit, module]:
+                return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
+            case ["matrix", edits]:
                 modules = find_modules(self._package())
                 record = self._of("matrix", MatrixAnalysis).record
-                return documents.edit_laws(record, lambda target: module_of(target, modules))
-            case "bench":
+                return documents.edit_laws(record, edits.split(","), lambda target: module_of(target, modules))
+            case ["bench"]:
                 return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
-            case name if name in RECORDS:
-                return markdown.body(self._analysis(name))
             case _:
                 return documents.measured(self._of("layouts", RunAnalysis), argument)
 

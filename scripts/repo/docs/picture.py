@@ -1,8 +1,8 @@
-"""The picture of the App in README: a session in a terminal, and what is on the screen in the end.
+"""The pictures in README: the App after a session in a terminal, and an edit that has just come into the running App.
 
     scripts/docs --picture
 
-The App writes to a pseudo-terminal, `pyte` keeps the screen that a user would see, and `rich` draws it.
+The program writes to a pseudo-terminal, `pyte` keeps the screen that a user would see, and `rich` draws it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
+import tempfile
+from collections.abc import Sequence
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
@@ -22,11 +25,12 @@ from rich.text import Text
 from swiftmodules.build.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.records.files import write_atomically
+from swiftmodules.swiftpm.copy import copy_package
 
-PICTURE = Path("docs/app.svg")
+PICTURE, LIVE_PICTURE = Path("docs/app.svg"), Path("docs/live.svg")
 PROGRAM = Path(".build/debug/App")
 
-# What a user waits for, and what they type then.
+# The text that a user waits for, and what they type then.
 SESSION = (
     ("You are not signed in.", "\r"),
     ("User name:", "ann\tsecret\r"),
@@ -35,7 +39,11 @@ SESSION = (
     ("Bob Builder", "1"),
     ("Profile of bob › Profile of ann", ""),
 )
-COLUMNS, ROWS = 96, 22
+LIVE_SESSION = (("You are not signed in.", "\r"), ("User name:", "ann\tsecret\r"))
+EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
+BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
+COLUMNS, ROWS, LIVE_ROWS = 96, 22, 14
+_BUILD_SECONDS = 600.0
 
 
 def picture(repository: Path) -> str:
@@ -46,33 +54,62 @@ def picture(repository: Path) -> str:
     program = repository / PROGRAM
     if not program.is_file():
         raise ToolError(f"{PROGRAM} is missing. Build it first: swift build")
-    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
-    for text in _lines(_screen(program)):
-        console.print(text, soft_wrap=True, highlight=False)
-    svg = console.export_svg(title="swift run App", unique_id="app")
-    # The font would be loaded from elsewhere.
-    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
-
-
-def write_picture(repository: Path) -> int:
-    """Writes the picture, and returns 0."""
-    write_atomically(repository / PICTURE, picture(repository))
-    print(f"wrote {PICTURE}")
-    return 0
-
-
-def _screen(program: Path) -> pyte.Screen:
-    """The screen after the session."""
     app = ProgramInTerminal([str(program), "--ephemeral"], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
     try:
         app.follow(SESSION)
-        # The rest of the last frame.
-        while app.read(0.5):
-            pass
+        _read_to_the_end(app)
     finally:
         os.kill(app.process, signal.SIGKILL)
         app.end()
-    return app.screen
+    return _drawn(_lines(app.screen), "swift run App", "app")
+
+
+def live_picture(repository: Path) -> str:
+    """An edit, and the App in which it has just replaced a module, as an SVG image.
+
+    Raises ToolError where the App shows something else.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        package = Path(folder) / "package"
+        copy_package(repository, package)
+        command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--", "--ephemeral"]
+        variables = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(repository / "scripts/tool")}
+        session = ProgramInTerminal(command, variables, COLUMNS, LIVE_ROWS)
+        try:
+            session.wait_for(LIVE_SESSION[0][0], _BUILD_SECONDS)
+            session.follow(LIVE_SESSION)
+            session.wait_for("@ann")
+            text = (package / EDITED).read_text(encoding="utf-8")
+            (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
+            session.wait_for("Profile replaced in ")
+            _read_to_the_end(session)
+        finally:
+            session.stop()
+    edit = [Text(str(EDITED)), Text(f"- {BEFORE}", "red"), Text(f"+ {AFTER}", "green"), Text("─" * COLUMNS)]
+    return _drawn([*edit, *_lines(session.screen)], "scripts/live", "live")
+
+
+def write_pictures(repository: Path) -> int:
+    """Writes the pictures, and returns 0."""
+    for path, draw in ((PICTURE, picture), (LIVE_PICTURE, live_picture)):
+        write_atomically(repository / path, draw(repository))
+        print(f"wrote {path}")
+    return 0
+
+
+def _read_to_the_end(program: ProgramInTerminal) -> None:
+    """Reads the rest of the last frame."""
+    while program.read(0.5):
+        pass
+
+
+def _drawn(lines: Sequence[Text], title: str, name: str) -> str:
+    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
+    for text in lines:
+        console.print(text, soft_wrap=True, highlight=False)
+    svg = console.export_svg(title=title, unique_id=name)
+    # The font would be loaded from elsewhere.
+    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
 
 
 def _lines(screen: pyte.Screen) -> list[Text]:

@@ -2,11 +2,11 @@ import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 
-/// What reading one input came to.
+/// The outcome of reading one input.
 struct Outcome {
-    /// How many of the three ways in took the input for a route.
+    /// The number of the three ways in that took the input for a route.
     var accepted = 0
-    /// How many refused it with an error of theirs.
+    /// The number that refused it with an error of theirs.
     var refused = 0
 }
 
@@ -71,7 +71,7 @@ struct Attempt {
         } catch RouterError.noURL {
             return
         }
-        // Compared as URLs, for an empty array in an optional comes back as nil.
+        // Compared as URLs, because an empty array in an optional comes back as nil.
         let again = try catalog.url(for: catalog.route(for: url).route)
         guard again == url else {
             throw Violation(message: "written as \(url), then as \(again): \(link)")

@@ -83,7 +83,7 @@ def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
 
 
 def summary(program: Program, seconds: float) -> str:
-    """How much was built, and which implementations were not."""
+    """Reports how much was built, and which implementations were not."""
     spared = sorted(name for name in program.whole - program.targets if not name.endswith(("Testing", "Interface")))
     return (
         f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s, without {', '.join(spared)}."
@@ -91,7 +91,7 @@ def summary(program: Program, seconds: float) -> str:
 
 
 def _obstacle(module: ListedModule, listed: ModuleList, checkout: Path) -> str | None:
-    """Why a module cannot run alone, or None where it can."""
+    """The reason why a module cannot run alone, or None where it can."""
     interface = names.swift_files(checkout, [f"Modules/{module.name}/Interface"])
     if not names.declares_route(interface.values()):
         return f"no type in Modules/{module.name}/Interface is a Route, so it has nothing to open."

@@ -17,7 +17,7 @@ from repo.scaffold.lists import COMPOSITION, MANIFEST, ListedModule, ModuleList
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
-# Their presence tells with which options a module was added.
+# Their presence shows with which options a module was added.
 _ROUTE = "Modules/{name}/Interface/Overview.swift"
 _SERVICE = "Modules/{name}/Interface/Service.swift"
 _GENERATED = re.compile(rb"(<!-- (\w+): begin[^>\n]*-->\n).*?(<!-- \2: end -->)", re.DOTALL)
@@ -97,7 +97,7 @@ def render(name: str, uses: Sequence[str], *, route: bool, service: bool, checko
         "title": names.title(name),
         "identifier": names.identifier(name),
         "url": names.url(name),
-        # What is made of `Display` imports it anyway.
+        # Screens are made of `Display`, and import it anyway.
         "imports": "".join(f"import {each}Interface\n" for each in uses if each != "Display" or not route),
     } | _leading_to(uses, checkout, has_model=service)
     rendered = {}
@@ -133,7 +133,7 @@ def _leading_to(uses: Sequence[str], checkout: Path, *, has_model: bool) -> dict
 def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) -> dict[str, str]:
     """The same files with Swift laid out by `swift format` and the checkout's rules; other files as they are.
 
-    Raises `RefusedError` with the compiler's words where a file is no Swift.
+    Raises `RefusedError` with the message of `swift format` where a file is no Swift.
     """
     sources = [path for path in files if path.endswith(".swift")]
     with tempfile.TemporaryDirectory() as name:

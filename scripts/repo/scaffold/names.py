@@ -14,7 +14,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 from repo.scaffold.changes import RefusedError
 from repo.scaffold.lists import ROUTER, ListedModule, ModuleList
 
-# What is compiled into one program, so that its types share one space of names.
+# The folders that are compiled into one program, so that their types share one namespace.
 PROGRAM = ("App", "Modules")
 EVERYTHING = (*PROGRAM, "Tests", "scripts")
 
@@ -181,7 +181,7 @@ def _unknown(name: str, known: Sequence[str]) -> UsageError:
 
 
 def _hidden_by(name: str, toolchain: Toolchain) -> str | None:
-    """What a type of this name would hide, by the compiler's answer to a program that uses the name."""
+    """Returns what a type of this name would hide, by the compiler's answer to a program that uses the name."""
     if name in _ELSEWHERE:
         return "a module of the system"
     imports = "".join(f"#if canImport({module})\nimport {module}\n#endif\n" for module in _PROBED)

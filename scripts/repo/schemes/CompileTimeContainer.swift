@@ -1,5 +1,5 @@
-// What the compiler refuses where each scope conforms to what those within it need: hand-written as in RIBs, or generated
-// as Needle does.
+// Mistakes that the compiler rejects where each scope conforms to what those within it need: hand-written as in RIBs, or
+// generated as Needle does.
 
 protocol Store: AnyObject {}
 protocol Clock: AnyObject {}

@@ -1,4 +1,4 @@
-// What the compiler lets pass in this repository's scheme: an unregistered dependency, and a route without a handler.
+// Mistakes that the compiler accepts in this repository's scheme: an unregistered dependency, a missing handler.
 import RouterServiceInterface
 
 enum Notes {

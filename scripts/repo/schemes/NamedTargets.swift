@@ -1,4 +1,4 @@
-// What the compiler lets pass where routes, targets and parameters are text: everything.
+// Mistakes that the compiler accepts where routes, targets and parameters are text: all of them.
 
 typealias Parameters = [String: Any]
 

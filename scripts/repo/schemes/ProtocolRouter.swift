@@ -1,4 +1,4 @@
-// What the compiler refuses, and what it lets pass, where each module declares a protocol for where it wants to go.
+// Mistakes that the compiler rejects, and accepts, where each module declares a protocol for where it wants to go.
 
 protocol Screen {}
 

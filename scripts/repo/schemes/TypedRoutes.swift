@@ -1,4 +1,4 @@
-// What the compiler refuses where routes, results and handlers are typed: this repository's scheme.
+// Mistakes that the compiler rejects where routes, results and handlers are typed: this repository's scheme.
 import RouterServiceInterface
 
 enum Notes {
@@ -36,6 +36,6 @@ func edit(with router: any Router) async throws {
 @MainActor
 func register(in registrar: Registrar) {
     registrar.route(Notes.Editor.self, by: NoteFeature.init)
-    // Refused as well, though the compiler does not find the words.
+    // Rejected as well, although the compiler has no message of its own for it.
     registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}
 }

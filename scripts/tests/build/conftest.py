@@ -1,4 +1,4 @@
-"""What the tests with real builds share."""
+"""Fixtures of the tests with real builds."""
 
 from __future__ import annotations
 

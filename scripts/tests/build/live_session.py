@@ -39,7 +39,7 @@ class LiveSession(ProgramInTerminal):
         self.wait_until(lambda: all(each in self.text for each in texts) and without not in self.text, what, seconds)
 
     def wait_for_log(self, pattern: str, after: int = 0) -> str:
-        """Waits for text of the log, after so many characters, while the screen goes on being read."""
+        """Waits for text of the log, after so many characters, and keeps reading the screen."""
         self.wait_until(lambda: re.search(pattern, self.log[after:]) is not None, f"log {pattern!r}", PATIENCE_SECONDS)
         found = re.search(pattern, self.log[after:])
         assert found

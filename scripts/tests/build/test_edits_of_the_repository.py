@@ -21,7 +21,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES = ("Display", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
-# Whatever else has no place is a mistake of the edit.
+# Any other edit without a place is a bug in the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
     **{
         ("interface-route-field", module): "has no route"

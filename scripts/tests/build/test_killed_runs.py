@@ -22,7 +22,7 @@ from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Sample
 
-# What a run prints when a stage of its life begins. The kill comes within two seconds after that.
+# The output of a run when a stage of its life begins. The kill comes within two seconds after that.
 STAGES = (
     "",
     "Copying and reading",
@@ -122,7 +122,7 @@ class Checkout:
         return was_running and code != 0
 
     def check(self, run: Started, code: int, number: int, was_running: bool, earlier: list[Sample]) -> None:
-        # Before the first word of the run, Python itself may print where an interrupt has met it.
+        # Before the first output of the run, Python itself may print where an interrupt has stopped it.
         assert "Traceback" not in run.errors or not run.printed, run.errors
         if number != signal.SIGKILL and code != -number and run.printed:
             assert code in ({128 + number, 0} if was_running else {0}), run.errors
@@ -130,13 +130,13 @@ class Checkout:
             assert not (self.scratch / "work").exists()
         assert contents(self.package) == self.before
         self.check_record(run, earlier)
-        # What every command does before its work.
+        # As every command does before its work.
         with run_folder(self.scratch, takes_times=False):
             assert self.processes() == []
         assert [path.name for path in self.scratch.iterdir()] == ["lock"]
 
     def check_record(self, run: Started, earlier: list[Sample]) -> None:
-        """What was printed as measured is in a record, with all that was in the earlier one."""
+        """Asserts that a record has what was printed as measured, and all that was in the earlier one."""
         taken = len(re.findall(r"^\[", run.printed, re.MULTILINE))
         if not self.output.exists():
             assert not taken

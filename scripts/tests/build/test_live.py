@@ -1,4 +1,4 @@
-"""What edits do in a live session of the App: replacements, restarts, compile errors and crashes."""
+"""The effects of edits in a live session of the App: replacements, restarts, compile errors and crashes."""
 
 from __future__ import annotations
 

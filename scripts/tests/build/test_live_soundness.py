@@ -1,4 +1,4 @@
-"""A live session does what a clean build does, goes on for long, and harms nothing where it is killed."""
+"""A live session does what a clean build does, runs for long, and harms nothing where it is killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["plain"]
 
 pytestmark = pytest.mark.slow
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
-# What shows that an edit runs, for each module: text of a file, to which a number is added.
+# For each module, the text of a file to which a number is added, which shows that an edit runs.
 MARKS = {
     "HTTPClient": (Path("Modules/HTTPClient/Embedded/EmbeddedUser.swift"), b'"Profile of bob'),
     "Login": (Path("Modules/Login/Implementation/SignInContent.swift"), b'"Use another name'),
@@ -74,7 +74,7 @@ class EditedCheckout:
 
 
 def screens(program: LiveSession) -> Sequence[str]:
-    """What the App shows from the first screen through a session back to it, without numbers and the bottom line."""
+    """Returns the App's screens from the first through a session back to it, without numbers and the bottom line."""
     seen: list[str] = []
 
     def look(*texts: str, without: str = "\0") -> None:
@@ -175,7 +175,7 @@ def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
         live.read(chance.uniform(0, 0.6))
         kill(live, victim)
         if victim == "compiler":
-            # Whatever came of it, the next save of the file is taken in.
+            # Whatever the result, the next save of the file is picked up.
             assert tree(checkout) == sources
             edit(checkout, PROFILE, f"in. {number}", f"in. {number}!")
             live.wait(f"You are not signed in. {number}!", without="✗")

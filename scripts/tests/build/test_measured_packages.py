@@ -1,4 +1,4 @@
-"""What runs measure, with real builds of small packages."""
+"""The measurements of runs, with real builds of small packages."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
     assert f"{market} does not build, so it cannot be measured." in str(raised.value)
     assert "../Spices/Sources/Spices/Spice.swift:11:19: error: cannot find 'nothing' in scope" in str(raised.value)
     manifest = market.parent / "Ring/Package.swift"
-    # Nobody listens there.
+    # No server listens there.
     needed = '    dependencies: [.package(url: "http://127.0.0.1:9/Far.git", from: "1.0.0")],\n    targets: ['
     manifest.write_text(manifest.read_text().replace("    targets: [", needed, 1))
     with pytest.raises(ToolError, match=r"http://127\.0\.0\.1:9/Far\.git"):

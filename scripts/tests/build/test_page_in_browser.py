@@ -39,7 +39,7 @@ onload = () => {{ document.title = JSON.stringify((({{document}}, window) => {{ 
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    """With everything that a page can show, and long names."""
+    """A page with everything that one can show, and long names."""
     made = noisy_record({"interface": 1, "fused": 1.4, "monolith": 0.8, "control": 1.3}, count=20)
     made = replace(made, package="A" * 60, rebuilds=REBUILDS, incomplete="the run ended after 30 samples")
     return html_page([analyse(made), analyse(scale_record())])
@@ -51,7 +51,7 @@ def browse(folder: Path, file: Path, *options: str) -> str:
 
 
 def found(page: str, folder: Path, script: str, width: int = _COMPUTER, dark: bool = False) -> Any:  # noqa: ANN401
-    """What a function's body returns in the page."""
+    """Runs a function's body in the page, and returns its result."""
     outer = folder / "outer.html"
     scheme = "dark" if dark else "light"
     outer.write_text(_OUTER.format(width=width, scheme=scheme, page=html.escape(page), script=script))

@@ -1,4 +1,4 @@
-"""What docs/Compare.md says of compilers: that they refuse the marked lines of each scheme, and let the others pass.
+"""The claims of docs/Compare.md about compilers: they refuse the marked lines of each scheme, and accept the others.
 
 The compiler itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to
 compile, and one that no longer does, both fail.
@@ -26,7 +26,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the compiler knows of `RouterServiceInterface`."""
+    """A folder with the compiled module `RouterServiceInterface`."""
     folder, name = tmp_path_factory.mktemp("modules"), "RouterServiceInterface"
     options = [*OPTIONS, "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module", "-module-name", name]
     files = sorted((REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift"))

@@ -26,7 +26,7 @@ def installed(folder: Path, extra: str = "") -> Path:
 
 
 def ran(program: Path, package: Path, *arguments: str | Path, code: int = 0) -> str:
-    """What the program prints in the folder of a package; only what its users' environments have is there."""
+    """Runs the program in the folder of a package, in an environment such as users have, and returns its output."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SWIFTMODULES"))}
     caches = {"XDG_CACHE_HOME": str(program.parent.parent.parent / "cache"), "COLUMNS": "120"}
     result = subprocess.run(

@@ -1,6 +1,6 @@
 """Every committed record through every reader and in every form.
 
-That documents show what the records say is tested with scripts/docs.
+That documents agree with the records is tested with scripts/docs.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def test_comma_separated_values_have_a_line_for_each_sample(name: str) -> None:
 
 
 def _value(text: str) -> object:
-    """What a field says, as a reader would take it."""
+    """Returns the value of a field, as a reader would take it."""
     if text in ("", "true", "false"):
         return {"": None, "true": True, "false": False}[text]
     try:
@@ -160,7 +160,7 @@ def test_matrix_is_whole_and_its_smallest_sets_do_not_depend_on_the_layout() -> 
 
 
 def test_format_is_documented_as_the_model_has_it() -> None:
-    text = (REPOSITORY / "docs/ResultsFormat.md").read_text()
+    text = (REPOSITORY / "scripts/tool/ResultsFormat.md").read_text()
     kinds = [kind_of(kind) for kind in get_args(AnyRecord)]
     assert re.findall(r"<!-- fields: begin (\w+) -->", text) == ["shared", *kinds, "log"]
     csv_section = text[text.index("## CSV") :]

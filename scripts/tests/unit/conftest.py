@@ -1,4 +1,4 @@
-"""What the unit tests share: the toolchain, a parser for code given as text, and a small package."""
+"""The fixtures that unit tests share: the toolchain, a parser for code given as text, and a small package."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def sample(
 def run_record(
     samples: Iterable[Sample] = (), layouts: Sequence[str] = ("interface", "fused"), rounds: int = 3, **more: object
 ) -> RunRecord:
-    """Of one edit in one module, without a control."""
+    """A record of one edit in one module, without a control."""
     made = RunRecord(
         command="measure --seed 1",
         **HEADER,
@@ -50,7 +50,7 @@ def run_record(
 
 
 def noisy_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0.02, seed: int = 1) -> RunRecord:
-    """With so many samples around the seconds of each layout; `control` is the A/A control of `interface`."""
+    """A record with so many samples around the seconds of each layout; `control` is the A/A control of `interface`."""
     generator = random.Random(seed)
     made = run_record(layouts=[layout for layout in seconds if layout != CONTROL], rounds=count)
     if CONTROL in seconds:
@@ -139,7 +139,7 @@ def scale_record(
     skipped: Sequence[int] = (),
     rounds: Sequence[float] = (1, 0.9, 1.3),
 ) -> kinds.ScaleRecord:
-    """A record whose cells cost what `cost` says of a layout and a size: seconds and compiled files. The seconds of
+    """A record whose cells cost what `cost` returns for a layout and a size: seconds and compiled files. The seconds of
     each round are as many times that."""
     layouts = ("interface", "packages")
     return kinds.ScaleRecord(

@@ -59,7 +59,7 @@ class Shop:
         config: Config | None = None,
         package: Package | None = None,
     ) -> list[Finding]:
-        """What the rules find, with more edges and targets than the package has, without asking SwiftPM."""
+        """Returns what the rules find, with more edges and targets than the package has, without asking SwiftPM."""
         package = package or package_of(self.folder, edges or {}, targets)
         subject = self.subject(package, config or shop_config())
         return sorted(find(subject, [rule.name for rule in RULES]))
@@ -92,7 +92,7 @@ def _clean() -> Package:
 def package_of(
     folder: Path, edges: Mapping[str, tuple[str, ...]] | None = None, targets: Sequence[Target] = ()
 ) -> Package:
-    """What SwiftPM would say of the package in a folder, with more edges and targets."""
+    """Returns the package in a folder as SwiftPM would describe it, with more edges and targets."""
     return replace(
         _clean(),
         targets=tuple(
@@ -115,7 +115,7 @@ def changed_target(package: Package, name: str, **changes: object) -> Package:
 
 @dataclass(frozen=True)
 class Plant:
-    """What is added to the end of a file, and the rule and line that are found then."""
+    """Text that is added to the end of a file, and the rule and line that are found then."""
 
     rule: str
     path: str

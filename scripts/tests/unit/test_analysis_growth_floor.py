@@ -1,4 +1,4 @@
-"""How the cost grows with the size, and how close builds come to the work that cannot be avoided."""
+"""The growth of the cost with the size, and the distance of builds from the work that cannot be avoided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a live session, judged by records of `live`."""
+"""The limits of a live session, judged by records of `live`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIZES = (5, 40, 160)
 
 
 def live_record(seconds: Mapping[str, Mapping[int, float]], by_hand: float = 0.4) -> LiveRecord:
-    """Of an addition in the client; each round takes a tenth longer than the one before."""
+    """A record of an addition in the client; each round takes a tenth longer than the one before."""
     samples: list[Sample] = []
     for layout, own in seconds.items():
         for size, median in own.items():

@@ -1,4 +1,4 @@
-"""What the samples of a run say: cells, the A/A control, verdicts and the sentences about them."""
+"""The analysis of the samples of a run: cells, the A/A control, verdicts and the sentences about them."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_commands_that_wait_for_one_another_are_refused() -> None:
 
 
 def longest_chain(commands: list[ScheduledCommand]) -> float:
-    """Of commands that are in order. A command takes as long as its longest process."""
+    """The seconds of the longest chain. Commands are in order, and a command takes as long as its longest process."""
     ends: dict[str, float] = {}
     for each in commands:
         own = max(process.seconds for process in each.stages[0].processes)

@@ -65,7 +65,7 @@ def test_p_value_is_the_published_one() -> None:
 def test_p_value_of_pairs_that_all_differ_the_same_way_is_the_least_possible() -> None:
     assert signed_rank_p_value([1.1, 1.2, 1.3, 1.4, 1.5, 1.6]) == pytest.approx(2 / 2**6)
     assert signed_rank_p_value([1.0] * 6) == 1.0
-    # Equal pairs say nothing about the direction.
+    # Equal pairs show nothing about the direction.
     assert signed_rank_p_value([1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]) == pytest.approx(2 / 2**6)
 
 

@@ -1,4 +1,4 @@
-"""Who mentions a declaration, in an index that the compiler writes, and the smallest set of files after each edit."""
+"""Mentions of a declaration, in an index that the compiler writes, and the smallest set of files after each edit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FILES = {
 
 @pytest.fixture(scope="module")
 def mentions(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Mentions:
-    """Of a module that the compiler has indexed."""
+    """The mentions in a module that the compiler has indexed."""
     folder = tmp_path_factory.mktemp("indexed").resolve()
     for name, text in _FILES.items():
         (folder / f"{name}.swift").write_text(text)

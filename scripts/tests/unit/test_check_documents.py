@@ -1,4 +1,4 @@
-"""What the rules for documents find, and what they let documents say."""
+"""The rules for documents: what they find, and what they accept."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ def rewritten(text: str, repository: Path, toolchain: Toolchain) -> str:
         ("walk()", "L9-L10"),
         ("Guide.Place", "L14-L16"),
         ("Place.far", "L15"),
+        ("case near,", "L15"),
     ],
 )
 def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain, name: str, lines: str) -> None:
@@ -91,9 +92,10 @@ def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain
 
 
 PROBLEMS = [
-    ("[`Guide.run`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration Guide.run. Correct"),
-    ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration uide. Correct"),
+    ("[`Guide.run`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration and no code Guide.run. Correct"),
+    ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration and no code uide. Correct"),
     ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
+    ("[`func walk(`](../App/Guide.swift#L1)", "func walk( may be any of line 8, line 9. Name one"),
     ("[the guide](../App/Guide.swift#L1-L2)", "nothing says which these should be. Let its text be"),
     ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
     ("[`Guide`](../App/Absent.swift#L1)", "there is no file 'App/Absent.swift'. Correct the link"),
@@ -103,7 +105,7 @@ PROBLEMS = [
 def test_links_that_cannot_be_kept_are_each_reported_on_their_lines(repository: Path, toolchain: Toolchain) -> None:
     text = "# Title\n\n" + "".join(f"{link}\n" for link, _ in PROBLEMS) + "[`walk()`](../App/Guide.swift#L1)\n"
     links = found(text, repository, toolchain)
-    assert [link.line for link in links] == [3, 4, 5, 6, 7, 8, 9]
+    assert [link.line for link in links] == [3, 4, 5, 6, 7, 8, 9, 10]
     for link, (_, message) in zip(links, PROBLEMS, strict=False):
         assert message in f"{link.problem} {link.fix}"
     # A bad link hides no other drift.

@@ -1,4 +1,4 @@
-"""What the rules for code find in a package: each on something planted, and nothing in a clean one."""
+"""The rules for code: each finds something planted in a package, and nothing in a clean one."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ PLANTS = [
     Plant("foreign-conformance", _PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
     Plant("foreign-conformance", _PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
     Plant("foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
-    # What passed the rules before: see the issue of each.
+    # Code that passed the rules before: see the issue of each.
     Plant("implementation-public", _PLANTED, 3, "extension BasketModule {\n    /// A.\n    public struct Deep {}\n}\n"),
     Plant("implementation-public", _PLANTED, 2, "extension BasketModule {\n    package enum Deep {}\n}\n"),
     Plant("implementation-public", _PLANTED, 1, "package struct Thing {}\n"),
@@ -147,6 +147,7 @@ PLANTS = [
     Plant("summary", _FAKES, 19, "\n/// Others.\npublic protocol Other {\n    func act()\n}\n"),
     Plant("summary", _FAKES, 18, "\npublic extension FakeStore {\n    func act() {}\n}\n"),
     Plant("summary", _FAKES, 18, "\n// Says why.\npublic let other = 1\n"),
+    Plant("summary", _FAKES, 20, "\n/// Others.\npublic struct Other {\n    /// no end\n    public init() {}\n}\n"),
     # Routes.
     Plant("route-handler", _INTERFACE, 5, _ROUTE + "struct List: Route {}\n}\n"),
     Plant(
@@ -170,8 +171,13 @@ def test_planted_violation_is_found_on_its_line_and_nothing_else(shop: Shop, pla
     assert found == [(plant.rule, plant.path, plant.line)]
 
 
+def test_initialiser_needs_no_summary(shop: Shop) -> None:
+    shop.append(_FAKES, "\n/// Others.\npublic struct Other {\n    public init() {}\n}\n")
+    assert shop.findings() == []
+
+
 def _follows(place: tuple[str, str, int], plant: Plant) -> bool:
-    """What goes hand in hand with what is planted."""
+    """Whether a finding is a side effect of what is planted."""
     expected = {"testable-import": {"import", "undeclared-import"}}
     return place[0] in expected.get(plant.rule, set()) and place[1] == plant.path
 
@@ -179,7 +185,7 @@ def _follows(place: tuple[str, str, int], plant: Plant) -> bool:
 _PRICE_TESTS = "Tests/PriceTests/PriceTests.swift"
 _PRICE_FAKES = "Modules/Price/Testing/FakeList.swift"
 _PRICE = "Modules/Price/Interface/Price.swift"
-# What is replaced in a file: all of its text where nothing is named.
+# A finding, and the change that causes it: a file, the text that is replaced (None for all of it), and the new text.
 CHANGES = [
     (("implementation-public", _MODULE, 1), _MODULE, "public struct", "struct"),
     (("interface-namespace", _BASKET, 4), _BASKET, "{}", "{\n    /// A.\n    public struct A {}\n}"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
+from swiftmodules import options
 from swiftmodules.cli import main
 from swiftmodules.experiment import floor, matrix, run, scale, simulate
 from swiftmodules.experiment.runner import Task
@@ -18,6 +19,7 @@ from swiftmodules.measure import first_words
 from swiftmodules.records.files import read_record, record_bytes, write_record
 from swiftmodules.records.kinds import (
     FloorOptions,
+    LiveOptions,
     MatrixOptions,
     MatrixRecord,
     RunOptions,
@@ -33,7 +35,7 @@ RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}), round
 
 @dataclass
 class Asked:
-    """What an experiment was asked for."""
+    """The arguments that an experiment was called with."""
 
     options: Any = None
     task: Any = None
@@ -107,7 +109,7 @@ def test_all_edits_are_those_of_the_catalogue(asked: Asked) -> None:
 
 @pytest.mark.parametrize("kind", [RunOptions, MatrixOptions, ScaleOptions, FloorOptions, SimulateOptions])
 def test_run_is_resumed_without_naming_its_options_again(asked: Asked, kind: type[Any]) -> None:
-    # What differs from a default counts as an option that was given.
+    # A value that differs from the default counts as an option that was given.
     command = kind.__name__.removesuffix("Options").lower()
     assert typed(f"measure {command} {'' if kind is MatrixOptions else '--seed 0'}") == 0
     assert asked.options == kind()
@@ -219,3 +221,18 @@ def test_comparison_fails_where_something_became_slower_than_the_limit(
     write_record(other, tmp_path / "other" / "results.json")
     compared = ["measure", "compare", str(tmp_path / "after"), str(tmp_path / "other")]
     assert [main(compared), main([*compared, "--different-machines"])] == [65, 0]
+
+
+@pytest.mark.parametrize(
+    ("choices", "recorded"),
+    [
+        (options.ScaleChoices, ScaleOptions),
+        (options.LiveChoices, LiveOptions),
+        (options.FloorChoices, FloorOptions),
+        (options.SimulateChoices, SimulateOptions),
+    ],
+)
+def test_run_with_other_options_can_be_resumed_without_them(choices: Any, recorded: Any) -> None:  # noqa: ANN401
+    # Where the defaults are the same, an option that was left out differs from no recorded one.
+    for each in fields(recorded):
+        assert getattr(choices(), each.name, None) in (None, (), each.default), each.name

@@ -25,7 +25,7 @@ OPTIONS = ScaleOptions(sizes=(4, 1, 2), layouts=("interface", "fused"), edits=("
 
 @dataclass
 class Machine:
-    """What was done, in its order, and the time, which only work moves on."""
+    """The work that was done, in its order, and the time, which only work advances."""
 
     done: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -99,7 +99,7 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
 
 
 def rounds(done: Sequence[str]) -> list[str]:
-    """What was done, with a round instead of its samples."""
+    """Returns the work that was done, with a round instead of its samples."""
     found = [each.rpartition(" ")[0] if "round" in each else each for each in done]
     return [each for number, each in enumerate(found) if each != found[number - 1] or number == 0]
 

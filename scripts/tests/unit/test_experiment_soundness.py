@@ -1,4 +1,4 @@
-"""What is verified of a build, on a workspace whose compiler copies a shell script, and how behaviours are compared."""
+"""The verification of builds, on a workspace whose compiler copies a shell script, and the comparison of behaviours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CELL = Cell("interface", "body", "Store")
 
 @dataclass
 class ScriptWorkspace:
-    """As a `Workspace`. `skipped` are the numbers of incremental builds, from 1, that leave the program as it is, and
+    """A fake `Workspace`. `skipped` are the numbers of incremental builds, from 1, that leave the program as it is, and
     `failing` of those that fail; sources with the word `wrong` cannot be built."""
 
     package: Path
@@ -274,7 +274,7 @@ def test_runs_share_a_folder_that_was_emptied(tmp_path: Path) -> None:
     script = 'echo . >>"$HOME/notes"; cat notes; pwd -P; echo "$0"'
     first = run_script(tmp_path, script, ProgramRun(), ProgramRun())
     assert [each.output.count(".\n") for each in first] == [1, 2]
-    # Nor does anything tell where the program was built.
+    # Nor does anything show where the program was built.
     assert "build" not in first[0].output
     assert run_script(tmp_path, script, ProgramRun(), ProgramRun()) == first
 

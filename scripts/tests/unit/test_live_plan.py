@@ -1,4 +1,4 @@
-"""What a change asks for, and how a module is compiled for a running program."""
+"""The plan for a change, and how a module is compiled for a running program."""
 
 from __future__ import annotations
 

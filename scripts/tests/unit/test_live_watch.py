@@ -1,4 +1,4 @@
-"""What a session learns of saves."""
+"""Detecting saves: looking at the sources, and watching them."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_of_two_saves_at_once_from_one_version_one_is_done(
     def read_together(store: Store, user: str, id: str) -> Note | None:
         note = read(store, user, id)
         with suppress(threading.BrokenBarrierError):
-            both_have_read.wait(0.5)  # In vain, if the other one has to wait for this save.
+            both_have_read.wait(0.5)  # Times out where the other one has to wait for this save.
         return note
 
     monkeypatch.setattr(Store, "note", read_together)

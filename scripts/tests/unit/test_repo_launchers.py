@@ -21,7 +21,7 @@ _KEY += "print(hashlib.sha256(wanted).hexdigest()[:12])"
 
 
 def requirements(level: str) -> set[str]:
-    """What a level installs, with that of the levels below."""
+    """Returns the packages that a level installs, with those of the levels below."""
     text = (SCRIPTS / f"requirements-{level}.txt").read_text()
     below = re.findall(r"^--requirement requirements-(\w+)\.txt$", text, re.M)
     found = {line for line in text.splitlines() if line and not line.startswith(("#", "--"))}

@@ -61,7 +61,7 @@ def page(*records: AnyRecord) -> str:
 
 @pytest.fixture
 def full() -> RunRecord:
-    """With everything that a run can show."""
+    """A record with everything that a run can show."""
     return replace(noisy_record({"interface": 1, "fused": 2, "control": 1}), rebuilds=REBUILDS)
 
 

@@ -1,4 +1,4 @@
-"""How every command of a command line ends: its exit code, and errors as lines on standard error."""
+"""The end of every command of a command line: its exit code, and errors as lines on standard error."""
 
 from __future__ import annotations
 

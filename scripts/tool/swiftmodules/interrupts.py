@@ -1,4 +1,4 @@
-"""Interrupts: the signals that end a command, and the sections that they do not tear."""
+"""Interrupts: the signals that end a command, and the sections that they do not interrupt."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def interruptible() -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Holds the exception back to the end of a section that must not be torn, such as starting a process and
-    noting its id."""
+    """Holds the exception back to the end of a section that must not be interrupted, such as starting a process
+    and noting its id."""
     _interrupts.deferrals += 1
     try:
         yield

@@ -369,7 +369,7 @@ def _is_unsound(record: AnyRecord) -> bool:
 
 
 def first_words(record: AnyRecord) -> Sequence[str]:
-    """What the first round of a run already shows."""
+    """Summarises what the first round of a run already shows."""
     from swiftmodules.analysis.cells import RunAnalysis
     from swiftmodules.analysis.verdicts import advantage
     from swiftmodules.records.kinds import RunRecord

@@ -1,6 +1,6 @@
-"""What builds are observed by, and records hold: the machine, its conditions during a build, and the build's jobs.
+"""The observations of builds that records hold: the machine, its conditions during a build, and the build's jobs.
 
-The comment of a field is its description in docs/ResultsFormat.md. Fields that have their default are not written.
+The comment of a field is its description in ResultsFormat.md. Fields that have their default are not written.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # The package that commands work on by default. The launchers of a repository set it to the repository, as they are
 # called from any folder: an option in their command line could not be overridden by one of the user's.
 PACKAGE_VARIABLE = "SWIFTMODULES_PACKAGE"
-# What the user types to call the tool, where that is a launcher (`scripts/measure`).
+# The command that the user types to call the tool, where that is a launcher (`scripts/measure`).
 PROGRAM_VARIABLE = "SWIFTMODULES_PROGRAM"
 _MANIFEST = "Package.swift"
 
@@ -79,7 +79,7 @@ _flat = Parameter(name="*")
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class CheckChoices:
-    """What `check` looks at, and how it prints what it finds."""
+    """The options of `check`."""
 
     config: Path | None = None
     """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
@@ -102,7 +102,7 @@ class CheckChoices:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class GraphChoices:
-    """What `graph` draws or answers."""
+    """The options of `graph`."""
 
     format: Literal["mermaid", "dot", "svg"] | None = None
     """The format of the graph [default: mermaid]; svg needs Graphviz."""
@@ -129,7 +129,7 @@ class GraphChoices:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """Where an experiment works. No part of the command that repeats it."""
+    """The folders of an experiment, which are no part of the command that repeats it."""
 
     output: Path | None = None
     """The folder of the results. By default a new one beside the work."""
@@ -142,7 +142,7 @@ class Work:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class Variables:
-    """What manifests read."""
+    """The environment variables that manifests read."""
 
     variable: Repeated = ()
     """An environment variable that the manifest reads; may be given again."""
@@ -151,7 +151,7 @@ class Variables:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class Builds(Variables):
-    """How packages are built."""
+    """The options of builds."""
 
     jobs: Positive | None = None
     """Processes that a build starts at once [default: the number of cores]."""
@@ -314,7 +314,7 @@ def package_folder(chosen: Path | None) -> Path:
 
 
 def program(command: str) -> str:
-    """What the user types before the options of a command."""
+    """Returns the words that the user types before the options of a command."""
     called, _, name = command.partition(" ")
     return " ".join(filter(None, [os.environ.get(PROGRAM_VARIABLE) or f"swiftmodules {called}", name]))
 

@@ -2,7 +2,7 @@ import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Builds the editor: the roles, and who knows whom.
+/// Builds the editor: its roles, and the references between them.
 struct NoteEditorFeature: Feature {
     @Dependency var library: any Notes.Library
     @Dependency var synchronizer: any Notes.Synchronizer

@@ -1,10 +1,10 @@
 import Foundation
 import NotesInterface
 
-/// What the editor does with notes, without knowing how it looks.
+/// The editor's operations on notes, independent of its appearance.
 @MainActor
 protocol NoteEditorInteracting: AnyObject {
-    /// A note; nil where it is not known.
+    /// A note; nil if it is not known.
     func entry(_ id: UUID) -> Notes.Entry?
     /// Asks the server for a note that is not known here.
     func load(_ id: UUID) async throws
@@ -12,11 +12,11 @@ protocol NoteEditorInteracting: AnyObject {
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws
     /// Deletes a note.
     func delete(_ id: UUID) async throws
-    /// Ends a conflict.
+    /// Resolves a conflict.
     func resolve(_ id: UUID, by choice: Notes.Choice) async throws
 }
 
-/// Does it with the services of the session.
+/// Performs the operations with the services of the session.
 @MainActor
 final class NoteEditorInteractor: NoteEditorInteracting {
     private let library: any Notes.Library

@@ -4,16 +4,16 @@ import NotesInterface
 import Observation
 import RouterServiceInterface
 
-/// What the editor's view shows, and what the user can do there.
+/// The state of the editor's view, and the user's actions there.
 @MainActor
 protocol NoteEditorPresenting: AnyObject, Sendable {
-    /// What there is to do in the editor now.
+    /// The current mode of the editor.
     var mode: NoteEditorMode { get }
     /// The title in the form.
     var title: String { get }
     /// The text in the form.
     var text: String { get }
-    /// Whether it is a note that exists already.
+    /// Whether the note exists already.
     var canDelete: Bool { get }
 
     /// Reads the note, unless it is known.
@@ -26,13 +26,13 @@ protocol NoteEditorPresenting: AnyObject, Sendable {
     func save() async throws
     /// Deletes the note, and leaves the editor.
     func delete() async throws
-    /// Ends a conflict, and leaves the editor.
+    /// Resolves a conflict, and leaves the editor.
     func choose(_ choice: Notes.Choice) async throws
     /// Goes to the list of notes.
     func showAll() async throws
 }
 
-/// What there is to do in an editor.
+/// A mode of an editor.
 enum NoteEditorMode: Hashable {
     /// The note is being read.
     case loading
@@ -44,11 +44,11 @@ enum NoteEditorMode: Hashable {
     case conflict(mine: Notes.Note, theirs: Notes.Note?)
 }
 
-/// Keeps what is typed until it is saved.
+/// Keeps the typed text until it is saved.
 @Observable
 @MainActor
 final class NoteEditorPresenter: NoteEditorPresenting {
-    /// What was typed, and what it was before.
+    /// The typed text, and the note before it was typed.
     struct Draft: Codable, Hashable {
         var title, text: String
         let original: Notes.Note?
@@ -71,7 +71,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     }
 
     var mode: NoteEditorMode {
-        // What is being typed stays, whatever happens to the note meanwhile.
+        // Typed text stays, whatever happens to the note meanwhile.
         if draft != nil { return .form }
         guard let entry else { return isNew ? .form : isLoading ? .loading : .missing }
         if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
@@ -114,13 +114,13 @@ final class NoteEditorPresenter: NoteEditorPresenting {
 
     func choose(_ choice: Notes.Choice) async throws {
         try await interactor.resolve(id, by: choice)
-        // What was deleted elsewhere may be gone here too.
+        // A note that was deleted elsewhere may be gone here too.
         if let entry { try wireframe.finish(entry.note) } else { try await wireframe.close() }
     }
 
     func showAll() async throws { try await wireframe.showAll() }
 
-    /// Asks before what was typed is lost.
+    /// Asks for confirmation before typed text is lost.
     func mayBeLeft() async -> Bool {
         draft == nil ? true : await dialog.confirm("Discard the unsaved note?")
     }
@@ -140,7 +140,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     }
 }
 
-// What was typed outlives an exchange of the module, and never leaves the process.
+// The typed text survives a replacement of the module, and never leaves the process.
 extension NoteEditorPresenter: Restorable {
     static var stateScope: StateScope { .memory }
 

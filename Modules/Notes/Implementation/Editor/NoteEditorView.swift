@@ -1,7 +1,7 @@
 import DisplayInterface
 import NotesInterface
 
-/// The editor as it looks.
+/// The view of the editor.
 @MainActor
 struct NoteEditorView {
     let presenter: any NoteEditorPresenting

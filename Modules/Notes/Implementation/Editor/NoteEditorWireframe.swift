@@ -1,18 +1,18 @@
 import NotesInterface
 import RouterServiceInterface
 
-/// Where the editor leads.
+/// The navigation of the editor.
 @MainActor
 protocol NoteEditorWireframe {
-    /// Leaves the editor with what was saved.
+    /// Leaves the editor with the saved note.
     func finish(_ note: Notes.Note) throws
     /// Leaves the editor without a note.
     func close() async throws
-    /// Goes back to the list, from wherever the editor was opened; opens it where it is not below.
+    /// Goes back to the list, from wherever the editor was opened; opens it if it is not below.
     func showAll() async throws
 }
 
-/// Leads there through the router.
+/// Navigates through the router.
 struct RoutedNoteEditorWireframe: NoteEditorWireframe {
     let context: RouteContext<Notes.Editor>
 

@@ -2,7 +2,7 @@ import DisplayInterface
 import NotesInterface
 import RouterServiceInterface
 
-/// Builds the list: the roles, and who knows whom.
+/// Builds the list: its roles, and the references between them.
 struct NoteListFeature: Feature {
     @Dependency var library: any Notes.Library
     @Dependency var synchronizer: any Notes.Synchronizer

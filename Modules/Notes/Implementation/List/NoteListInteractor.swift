@@ -1,27 +1,27 @@
 import Foundation
 import NotesInterface
 
-/// What the list does with notes, without knowing how it looks.
+/// The list's operations on notes, independent of its appearance.
 @MainActor
 protocol NoteListInteracting: AnyObject {
-    /// Whose notes these are.
+    /// The user whose notes these are.
     var author: String { get }
-    /// All notes, what was saved last first.
+    /// All notes, the last saved first.
     var entries: [Notes.Entry] { get }
     /// A number that grows with each change of the notes.
     var revision: Int { get }
-    /// What could not be read when the notes were opened, in words.
+    /// A description of what could not be read when the notes were opened.
     var damage: String? { get }
-    /// How many notes the server does not know as they are here.
+    /// The number of notes of which the server does not have the present state.
     var unsentCount: Int { get }
-    /// How far the notes here and on the server agree.
+    /// The state of synchronisation with the server.
     var syncState: Notes.SyncState { get }
     /// The title of the note that was deleted, for as long as this can be undone.
     var deletedTitle: String? { get }
-    /// The note that is looked at.
+    /// The note in focus.
     var focus: UUID? { get set }
 
-    /// Sends and reads what has changed, to the end.
+    /// Sends and reads changes, and returns when all are done.
     func synchronize(all: Bool) async
     /// Deletes a note.
     func delete(_ id: UUID) async throws
@@ -29,7 +29,7 @@ protocol NoteListInteracting: AnyObject {
     func undoDeletion() async throws
 }
 
-/// Does it with the services of the session.
+/// Performs the operations with the services of the session.
 @MainActor
 final class NoteListInteractor: NoteListInteracting {
     private let library: any Notes.Library

@@ -3,24 +3,24 @@ import NotesInterface
 import Observation
 import RouterServiceInterface
 
-/// What the list's view shows, and what the user can do there.
+/// The state of the list's view, and the user's actions there.
 @MainActor
 protocol NoteListPresenting: AnyObject, Sendable {
-    /// How far what is shown can be relied on, in words; nil where there is nothing to say.
+    /// A description of how far the shown notes can be relied on; nil if there is nothing to report.
     var sign: String? { get }
-    /// What went wrong and is not the answer to what the user did last.
+    /// A problem that does not come from the user's last action.
     var problem: String? { get }
-    /// Work that is going on, in words.
+    /// A description of work in progress.
     var progress: String? { get }
     /// Whether signing in would help.
     var asksForSignIn: Bool { get }
-    /// What can be undone, in words.
+    /// A description of the deletion that can be undone.
     var deletion: String? { get }
-    /// What is searched for; nil where there is nothing to search.
+    /// The searched text; nil if there is nothing to search.
     var query: String? { get }
-    /// How many rows there are.
+    /// The number of rows.
     var count: Int { get }
-    /// The preview of the note that is looked at; nil until it is there.
+    /// The preview of the note in focus; nil until it exists.
     var preview: EmbeddedScreen? { get }
 
     /// Returns the note of a row.
@@ -28,15 +28,15 @@ protocol NoteListPresenting: AnyObject, Sendable {
     /// Returns a row at an index below ``count``.
     func row(at index: Int) -> NoteListRow
 
-    /// Reads what was changed elsewhere, and puts the preview there.
+    /// Reads changes made elsewhere, and embeds the preview.
     func appear() async throws
     /// Searches for a text.
     func search(_ query: String)
-    /// Takes the note that is looked at.
+    /// Sets the note in focus.
     func focus(_ id: UUID)
     /// Lets the user change a note, or write a new one.
     func edit(_ id: UUID?) async throws
-    /// Brings back what was deleted last.
+    /// Restores the note that was deleted last.
     func undo() async throws
     /// Compares everything with the server.
     func synchronize()
@@ -44,27 +44,27 @@ protocol NoteListPresenting: AnyObject, Sendable {
     func signIn() async throws
 }
 
-/// A row as it reads.
+/// The text of a row.
 struct NoteListRow: Identifiable, Hashable {
     let id: UUID
     let title, detail: String
 }
 
-/// Turns notes into rows, and what the user does into what is done with notes.
+/// Turns notes into rows, and the user's actions into operations on notes.
 @Observable
 @MainActor
 final class NoteListPresenter: NoteListPresenting {
     private(set) var preview: EmbeddedScreen?
-    /// What kept the last request of the preview from being followed.
+    /// The error of the preview's last request.
     private var failure: String?
-    /// What was typed to be searched for.
+    /// The typed text to search for.
     private var typedQuery = ""
-    /// Whether something is done that the preview asked for.
+    /// Whether a request of the preview is being fulfilled.
     private var isFollowing = false
-    /// How many times it waits for the synchroniser.
+    /// The number of pending waits for the synchroniser.
     private var refreshes = 0
     @ObservationIgnored private var isEmbedding = false
-    /// What is found, for as long as neither the notes nor the query change.
+    /// The notes found, valid until the notes or the query change.
     @ObservationIgnored private var found: (revision: Int, query: String, entries: [Notes.Entry])?
     @ObservationIgnored private var noteSearch = NoteSearch()
     private let interactor: any NoteListInteracting
@@ -166,7 +166,7 @@ final class NoteListPresenter: NoteListPresenting {
         try await appear()
     }
 
-    /// What is found, searched for once after each change: the content is asked for more often.
+    /// The notes found, searched for once after each change: the content is requested more often.
     private var entries: [Notes.Entry] {
         let revision = interactor.revision
         if let found, found.revision == revision, found.query == typedQuery { return found.entries }
@@ -175,7 +175,7 @@ final class NoteListPresenter: NoteListPresenting {
         return entries
     }
 
-    /// Synchronises while the list can be used; there may be a first note to look at afterwards.
+    /// Synchronises while the list can be used; there may be a first note to focus afterwards.
     private func refresh(all: Bool) {
         refreshes += 1
         Task { [weak self, interactor] in
@@ -185,13 +185,13 @@ final class NoteListPresenter: NoteListPresenting {
         }
     }
 
-    /// Looks at the first note where the one that was looked at is not among the rows.
+    /// Sets the focus to the first note if the note in focus is not among the rows.
     private func keepFocus() {
         if let id = interactor.focus, entries.contains(where: { $0.id == id }) { return }
         interactor.focus = entries.first?.id
     }
 
-    /// Does what the preview finished with; it is not there any more.
+    /// Fulfils the request with which the preview finished; the preview no longer exists.
     private func follow(_ request: Notes.Preview.Output) {
         (preview, failure, isFollowing) = (nil, nil, true)
         Task {
@@ -211,7 +211,7 @@ final class NoteListPresenter: NoteListPresenting {
     }
 }
 
-// What is searched for outlives an exchange of the module.
+// The searched text survives a replacement of the module.
 extension NoteListPresenter: Restorable {
     struct SavedState: Codable {
         let query: String

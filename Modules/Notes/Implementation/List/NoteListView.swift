@@ -1,6 +1,6 @@
 import DisplayInterface
 
-/// The list as it looks.
+/// The view of the list.
 @MainActor
 struct NoteListView {
     let presenter: any NoteListPresenting

@@ -2,15 +2,15 @@ import Foundation
 import NotesInterface
 import RouterServiceInterface
 
-/// Where the list leads.
+/// The navigation of the list.
 @MainActor
 protocol NoteListWireframe {
-    /// Lets the user write a note, a new one where there is no identifier, and waits until it is saved.
+    /// Lets the user write a note, a new one if there is no identifier, and waits until it is saved.
     ///
     /// - Throws: `CancellationError` when the user goes back.
     func edit(_ id: UUID?) async throws -> Notes.Note
 
-    /// Builds the preview, which stands within the list until it finishes with what the user wants.
+    /// Builds the preview, which is embedded in the list until it finishes with the user's request.
     func embedPreview(
         finish: @escaping @MainActor (Notes.Preview.Output) -> Void
     ) async throws -> EmbeddedScreen
@@ -19,7 +19,7 @@ protocol NoteListWireframe {
     func signIn(as author: String) async throws
 }
 
-/// Leads there through the router.
+/// Navigates through the router.
 struct RoutedNoteListWireframe: NoteListWireframe {
     let context: RouteContext<Notes.List>
 

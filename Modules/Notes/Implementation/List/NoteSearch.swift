@@ -1,9 +1,9 @@
 import Foundation
 import NotesInterface
 
-/// Finds notes whose title or text contains some words, whatever their case.
+/// Finds notes whose title or text contains some words, ignoring case.
 ///
-/// What is searched in is prepared once for each note, so that ten thousand are searched while one types.
+/// The searched text is prepared once for each note, so that ten thousand are searched while the user types.
 struct NoteSearch {
     private var prepared: [UUID: (note: Notes.Note, words: [UInt8])] = [:]
 

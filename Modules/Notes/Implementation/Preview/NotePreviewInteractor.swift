@@ -1,13 +1,13 @@
 import NotesInterface
 
-/// What the preview knows of notes.
+/// The preview's access to notes.
 @MainActor
 protocol NotePreviewInteracting: AnyObject {
-    /// The note that is looked at; nil where there is none.
+    /// The note in focus; nil if there is none.
     var entry: Notes.Entry? { get }
 }
 
-/// Finds it with the services of the session.
+/// Finds the note with the services of the session.
 @MainActor
 final class NotePreviewInteractor: NotePreviewInteracting {
     private let library: any Notes.Library

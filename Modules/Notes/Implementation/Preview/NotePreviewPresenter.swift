@@ -1,11 +1,11 @@
 import NotesInterface
 
-/// What the preview's view shows, and what the user can do there.
+/// The state of the preview's view, and the user's actions there.
 @MainActor
 protocol NotePreviewPresenting: AnyObject, Sendable {
-    /// The note; nil where there is none.
+    /// The note; nil if there is none.
     var note: Notes.Note? { get }
-    /// What is to be known of the note; nil where there is nothing.
+    /// A remark about the note; nil if there is none.
     var remark: String? { get }
 
     /// Asks for the note to be changed.
@@ -14,7 +14,7 @@ protocol NotePreviewPresenting: AnyObject, Sendable {
     func delete() throws
 }
 
-/// Says what there is to say of a note.
+/// Provides the note in focus, and a remark about it.
 @MainActor
 final class NotePreviewPresenter: NotePreviewPresenting {
     private let interactor: any NotePreviewInteracting

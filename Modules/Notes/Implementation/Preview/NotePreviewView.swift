@@ -1,7 +1,7 @@
 import DisplayInterface
 import NotesInterface
 
-/// The preview as it looks.
+/// The view of the preview.
 @MainActor
 struct NotePreviewView {
     let presenter: any NotePreviewPresenting

@@ -1,10 +1,10 @@
 import NotesInterface
 import RouterServiceInterface
 
-/// How the preview reports to the screen around it.
+/// The reports of the preview to the screen around it.
 @MainActor
 protocol NotePreviewWireframe {
-    /// Finishes with what the user wants.
+    /// Finishes with the user's request.
     func finish(_ request: Notes.Preview.Output) throws
 }
 

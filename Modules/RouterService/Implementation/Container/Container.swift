@@ -1,23 +1,23 @@
 import RouterServiceInterface
 
-/// Creates services from what is registered, and keeps those that live.
+/// Creates services from their registrations, and keeps the live instances.
 @MainActor
 final class Container: DependencyResolver {
-    /// How many services may be created one within another.
+    /// The most services that may be created one within another.
     ///
-    /// A thread of 512 KB holds as many in a debug build, with room for what the initialisers themselves do.
+    /// A thread of 512 KB holds as many in a debug build, with room for the work of the initialisers.
     static let maximumDepth = 200
 
     let registry: Registry
     let events: RouterEvents
-    /// Where deferred dependencies are resolved after another container has taken this one's place.
+    /// The owner, which resolves deferred dependencies after another container has replaced this one.
     weak var owner: (any ContainerOwner)?
     private var providers: [ObjectIdentifier: AnyProvider] = [:]
     private var entered: Set<Scope> = []
     /// The states of services that have no instance yet.
     private var waitingStates: [ObjectIdentifier: KeptState] = [:]
     private var depth = 0
-    /// The container that supplies what has not changed, while this one is prepared to take its place.
+    /// The container that supplies unchanged services while this one is prepared to replace it.
     private var predecessor: Container?
     private var changed: Set<ObjectIdentifier> = []
 
@@ -26,7 +26,7 @@ final class Container: DependencyResolver {
         self.events = events
     }
 
-    /// A container for changed registrations, which shares what has not changed with another one until it takes over.
+    /// A container for changed registrations, which shares unchanged services with another one until it takes over.
     init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
         self.registry = registry
         events = predecessor.events
@@ -44,7 +44,7 @@ final class Container: DependencyResolver {
         changed = []
     }
 
-    /// Creates a service, or returns the instance that serves already.
+    /// Creates a service, or returns the existing instance.
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
     func service<Value>(_ type: Value.Type) throws -> Value {
@@ -88,7 +88,7 @@ final class Container: DependencyResolver {
     }
 }
 
-// What factories call.
+// The calls of factories.
 extension Container {
     /// Resolves a dependency; its errors are marked as such, because a factory may throw errors of the same type.
     func resolve<Value>(_ type: Value.Type) throws -> Value {
@@ -122,7 +122,7 @@ extension Container {
         }
     }
 
-    /// Creates what is registered for a route.
+    /// Creates the handler of a route.
     func create<R: Route, Value>(
         for registration: RouteRegistration<R>,
         by create: @escaping @MainActor (any DependencyResolver) throws -> Value
@@ -154,7 +154,7 @@ extension Container {
         }
     }
 
-    /// What a factory threw, as the error that its caller receives.
+    /// The error that the caller of a factory receives for an error that the factory threw.
     func failure(of type: TypeName, _ thrown: any Error) -> any Error {
         guard let dependency = thrown as? FailedDependency else {
             return RouterError.creationFailed(type, path: [type], underlying: thrown)
@@ -177,8 +177,8 @@ extension Container {
         guard entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
-    /// Ends a scope; its instances are released when the container is not being changed, because what their
-    /// deinitialisers do may resolve services.
+    /// Ends a scope; its instances are released when the container is not being changed, because their
+    /// deinitialisers may resolve services.
     func leave(_ scope: Scope) throws {
         guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
         var released: [AnyProvider] = []
@@ -204,7 +204,7 @@ extension Container {
 
 // State that outlives instances.
 extension Container {
-    /// The states of services that have a scope, by the full names of their types; nil where there are none.
+    /// The states of services that have a scope, by the full names of their types; nil if there are none.
     func states(of scope: StateScope) -> [String: String]? {
         let states = registry.services.compactMap { service in
             state(of: service.type, isToBeStored: scope == .file)?.json(of: scope).map {
@@ -214,7 +214,7 @@ extension Container {
         return states.isEmpty ? nil : Dictionary(states) { $1 }
     }
 
-    /// Hands states of a snapshot to the instances of services, those that do not exist yet as soon as they do.
+    /// Hands states of a snapshot to the instances of services, to missing ones as soon as they exist.
     func restore(_ states: [String: String], of scope: StateScope) {
         for service in registry.services {
             guard let json = states[service.type.fullName] else { continue }
@@ -250,16 +250,16 @@ extension Container {
     }
 }
 
-/// What has a container that may change.
+/// The owner of a container that may change.
 @MainActor
 protocol ContainerOwner: AnyObject {
     var container: Container { get }
     var catalog: RouteCatalog { get }
 }
 
-/// An error, its path beginning with what depends on it.
+/// An error whose path is extended by the type that depends on it.
 ///
-/// A function, and no extension of the error: that would have every file of the App compiled that mentions errors, whenever
+/// A function, and no extension of the error, which would recompile every file of the App that mentions errors whenever
 /// this target changes.
 func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     switch error {

@@ -4,7 +4,7 @@ private enum VisitState {
     case unvisited, onPath, done
 }
 
-/// Which service holds which, from the registrations alone; nothing is created.
+/// The graph of the services that hold one another, from the registrations alone; nothing is created.
 ///
 /// All walks take a time that grows with the registrations, and none recurses, so that a long chain of services does not
 /// exhaust the stack.

@@ -1,9 +1,9 @@
 import Foundation
 import RouterServiceInterface
 
-/// The state of an instance in the form in which it outlives that.
+/// The state of an instance, in a form that outlives the instance.
 ///
-/// It is JSON and no value, because the next instance may be of another type: one that was compiled anew, or one of the next
+/// It is JSON and no value, because the next instance may be of another type: one that was recompiled, or one of the next
 /// run of the program.
 struct KeptState {
     let json: String
@@ -12,9 +12,9 @@ struct KeptState {
     /// A state that was in a snapshot.
     init(_ json: String, of scope: StateScope) { (self.json, self.scope) = (json, scope) }
 
-    /// The state of an instance now; nil where it keeps none, or one that cannot be written, which is a reported failure.
+    /// The current state of an instance; nil if it keeps none, or if it cannot be written, which is a reported failure.
     ///
-    /// Where it is to be stored, states that never leave the process are left out.
+    /// If it is to be stored, states that never leave the process are left out.
     @MainActor
     init?(of instance: Any?, isToBeStored: Bool = false, reporting events: RouterEvents) {
         guard let keeper = instance as? any Restorable,
@@ -42,7 +42,7 @@ struct KeptState {
         }
     }
 
-    /// The state as JSON, where it has a scope.
+    /// The state as JSON, if it has a scope.
     func json(of scope: StateScope) -> String? { self.scope == scope ? json : nil }
 
     @MainActor

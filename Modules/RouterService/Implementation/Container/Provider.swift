@@ -26,7 +26,7 @@ final class Provider<Value>: AnyProvider {
         self.factory = factory
     }
 
-    /// The instance that serves, or a new one.
+    /// The existing instance, or a new one.
     ///
     /// - Throws: `RouterError` with a path that begins with this service.
     func value(in container: Container) throws -> Value {
@@ -38,7 +38,7 @@ final class Provider<Value>: AnyProvider {
         return try newValue(in: container)
     }
 
-    /// The object as the type under which it serves.
+    /// The object as the type under which it is registered.
     ///
     /// A function of its own, and no `as?`: an optional of a generic type would have its type looked up each time.
     @inline(never)
@@ -94,7 +94,7 @@ final class Provider<Value>: AnyProvider {
         func object<Instance>(_ instance: Instance) -> AnyObject? {
             Instance.self is AnyClass ? instance as AnyObject : nil
         }
-        // An error stands in a box of its own, which would be released at once.
+        // An error is wrapped in a box, which would be released at once.
         if let error = value as? any Error { return object(error) }
         return Swift.type(of: value) is AnyClass ? value as AnyObject : nil
     }
@@ -106,7 +106,7 @@ class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare(in container: Container) async throws {}
 
-    /// The instance that serves now.
+    /// The existing instance; nil if there is none.
     var instance: Any? { nil }
 }
 

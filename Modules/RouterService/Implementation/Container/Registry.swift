@@ -1,19 +1,19 @@
 import RouterServiceInterface
 
-/// What the modules registered, taken together: who provides what, and which mistakes there are.
+/// The registrations of all modules, taken together, and the mistakes among them.
 ///
-/// It is made anew from the recordings of all modules when one of them is replaced.
+/// It is rebuilt from the recordings of all modules when one of them is replaced.
 @MainActor
 struct Registry {
-    /// What each module registered, in the order of the modules.
+    /// The registrations of each module, in the order of the modules.
     let recordings: [Registrar]
-    /// The services, those that were replaced with their last factory.
+    /// The services; a replaced one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [any AnyRouteRegistration] = []
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
     private(set) var mistakes: [RouterError] = []
-    /// What the routes are called in links.
+    /// The names of the routes in links.
     private(set) var links = Links([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
@@ -31,9 +31,8 @@ struct Registry {
             recording.services.forEach { add($0) }
             recording.routes.forEach { add($0) }
         }
-        // Of two with one name, the handler that wins counts.
         links = Links(
-            (handlers.filter(\.details.isOverriding) + handlers.filter { !$0.details.isOverriding }).map {
+            handlers.map {
                 Links.Entry(
                     type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,
                     place: $0.details.source.place)
@@ -85,48 +84,27 @@ struct Registry {
             of: type)
     }
 
-    /// Adds a handler; of two for one route or identifier, the one that is marked to win does, or else the first.
+    /// Adds a handler; of two for one route or identifier, the first stays.
     private mutating func add(_ handler: any AnyRouteRegistration) {
-        let route = handler.details.name
-        if let other = handlersByRoute[route.id] {
-            guard handler.details.isOverriding != other.details.isOverriding else {
-                return conflict(
-                    .duplicateHandler(
-                        route: route, first: other.details.source.place, second: handler.details.source.place),
-                    of: route)
-            }
-            guard handler.details.isOverriding else { return }
-            handlers.removeAll { $0 === other }
-            conflicts[route.id] = nil
-            mistakes.removeAll { if case .duplicateHandler(route, _, _) = $0 { true } else { false } }
+        let (route, place) = (handler.details.name, handler.details.source.place)
+        if let first = handlersByRoute[route.id] {
+            return conflict(
+                .duplicateHandler(route: route, first: first.details.source.place, second: place), of: route)
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
-        claimIdentifier(for: handler)
-    }
-
-    private mutating func claimIdentifier(for handler: any AnyRouteRegistration) {
-        let identifier = handler.details.type.identifier
-        let (route, place) = (handler.details.name, handler.details.source.place)
+        let identifier = handler.details.identifier
         if identifier.isEmpty || identifier.contains("|") {
             mistakes.append(.invalidIdentifier(identifier, route: route, registered: place))
         }
-        guard let other = handlersByIdentifier[identifier], other.details.type != handler.details.type else {
+        guard let first = handlersByIdentifier[identifier]?.details else {
             handlersByIdentifier[identifier] = handler
             return
         }
-        if handler.details.isOverriding == other.details.isOverriding {
-            mistakes.append(
-                .duplicateIdentifier(
-                    identifier, first: other.details.name, firstPlace: other.details.source.place,
-                    second: route,
-                    secondPlace: place))
-        } else if handler.details.isOverriding {
-            handlersByIdentifier[identifier] = handler
-            mistakes.removeAll {
-                if case .duplicateIdentifier(identifier, _, _, _, _) = $0 { true } else { false }
-            }
-        }
+        mistakes.append(
+            .duplicateIdentifier(
+                identifier, first: first.name, firstPlace: first.source.place, second: route,
+                secondPlace: place))
     }
 
     private mutating func conflict(_ mistake: RouterError, of type: TypeName) {

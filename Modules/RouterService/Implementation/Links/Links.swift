@@ -2,14 +2,14 @@ import Foundation
 import RouterServiceInterface
 import Synchronization
 
-/// What identifiers, aliases and URLs stand for, from the registered routes.
+/// The routes that identifiers, aliases and URLs lead to, from the registrations.
 struct Links: Sendable {
     /// Malformed and conflicting aliases and URL patterns, in the order of registration.
     private(set) var problems: [RouterError] = []
     private let types: [Substring: any Route.Type]
     private let matcher: URLMatcher
 
-    /// What one route is called in links.
+    /// The names of one route in links.
     struct Entry {
         let type: any Route.Type
         let aliases: [String]
@@ -17,7 +17,7 @@ struct Links: Sendable {
         let place: SourcePlace
     }
 
-    /// Reads what routes are called, those first whose handlers win over others.
+    /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
     init(_ entries: [Entry]) {
@@ -70,7 +70,7 @@ struct Links: Sendable {
         nearestName(to: identifier, among: types.keys)
     }
 
-    /// Reads the route that a URL opens; links among its values are read with what `userInfo` carries.
+    /// Reads the route that a URL opens; links among its values need the catalog in `userInfo`.
     func route(for url: URL, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
         let text = url.absoluteString
         guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
@@ -102,7 +102,7 @@ struct Links: Sendable {
     ) throws(URLRule.Refusal) -> URL {
         let text = try rule.text(for: values)
         guard let url = URL(string: text) else { throw URLRule.Refusal(reason: "'\(text)' is not a URL") }
-        // A more specific pattern may take the URL for itself.
+        // A more specific pattern may match the URL instead.
         let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
         guard let found, found.pattern != rule.pattern else { return url }
         throw URLRule.Refusal(reason: "'\(url)' would open '\(found.pattern)'")

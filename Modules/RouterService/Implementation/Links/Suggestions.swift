@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-// What a mistyped identifier, URL or type was probably meant for.
+// Suggestions for mistyped identifiers, URLs and types.
 
 /// The fewest letters to insert, delete or change to make one text of another (Levenshtein distance).
 ///
@@ -56,7 +56,7 @@ extension URLMatcher {
     /// letters away.
     ///
     /// A URL of unusual length has none; the work for it would be its sender's choice. One without a scheme is compared
-    /// with what follows the pattern's.
+    /// with the part after the pattern's.
     func nearestPattern(to url: String) -> URLPattern? {
         guard url.utf8.count <= 256 else { return nil }
         var nearest: (distance: Int, pattern: URLPattern)?
@@ -74,7 +74,7 @@ extension URLMatcher {
 }
 
 extension URLTemplate {
-    /// How many letters of a URL do not stand for parameters.
+    /// The number of letters of a URL that do not stand for parameters.
     fileprivate var fixedLength: Int {
         path.reduce(origin.count) { length, segment in
             if case .literal(let text) = segment { length + text.count } else { length }

@@ -1,7 +1,7 @@
 import Foundation
 import RouterServiceInterface
 
-/// What a pattern took from a URL for one of its parameters.
+/// The values that a pattern took from a URL for one of its parameters.
 struct URLParameter: Sendable {
     let name: String
     let isList: Bool
@@ -137,7 +137,7 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        // An array without elements is there although nothing of the URL stands for it.
+        // An array without elements exists although no part of the URL stands for it.
         guard parameter.isList || parameter.values.isEmpty else {
             throw mismatch(
                 [Any].self, "The value is single. Name it with a '*' in the URL pattern to read an array.")

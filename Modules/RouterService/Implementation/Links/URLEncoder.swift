@@ -2,7 +2,7 @@ import Foundation
 import RouterServiceInterface
 
 extension URLRule {
-    /// Why a pattern cannot carry a route.
+    /// The reason why a pattern cannot carry a route.
     struct Refusal: Error {
         let reason: String
     }
@@ -51,12 +51,12 @@ extension URLRule {
     }
 }
 
-/// Takes what a route writes in its `encode(to:)`, as text by the names of its coding keys.
+/// Collects the values that a route writes in its `encode(to:)`, as text by the names of its coding keys.
 ///
 /// One encoder stands for the route, and one for each of its values. The methods of `Encoder` that hand out containers
-/// cannot throw, so what a URL cannot carry is taken all the same, and refused when the value is complete.
+/// cannot throw, so a value that a URL cannot carry is accepted at first, and refused when it is complete.
 final class URLEncoder: Encoder {
-    /// What was written.
+    /// The written content.
     enum Content {
         case single(String)
         case list([String])
@@ -130,7 +130,7 @@ final class URLEncoder: Encoder {
         if isRoute { refusal = "A URL carries a route's values by their names (coding keys) only." }
     }
 
-    /// An encoder for what is written piece by piece; what it takes is forgotten.
+    /// An encoder for content that is written piece by piece; its values are discarded.
     private func refusing(_ message: String) -> URLEncoder {
         refusal = message
         return URLEncoder(at: codingPath)

@@ -9,10 +9,10 @@ struct URLPieces {
     let segments: [EncodedText]
     /// The position of the last segment that no parameter can take; -1 if every segment is usable.
     let lastUnusable: Int
-    /// What follows the question mark.
+    /// The text after the question mark.
     let query: Substring?
 
-    /// Cuts a URL's text, or is nil where there is no scheme or no host.
+    /// Cuts a URL's text; nil if it has no scheme or no host.
     init?(_ text: String) {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex,

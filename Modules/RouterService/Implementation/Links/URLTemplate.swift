@@ -22,7 +22,7 @@ struct URLTemplate: Sendable {
         let isList: Bool
     }
 
-    /// Why a pattern is malformed, as a sentence that completes "The URL pattern … of … matches nothing:".
+    /// The reason why a pattern is malformed, to complete "The URL pattern … of … matches nothing:".
     struct Mistake: Error {
         let reason: String
     }

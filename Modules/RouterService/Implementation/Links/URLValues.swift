@@ -1,9 +1,9 @@
 import Foundation
 import RouterServiceInterface
 
-/// How values of one type stand in a URL, as text of their own.
+/// The coding of values of one type as text in a URL.
 struct URLValueCoding: Sendable {
-    /// What a text must be, for messages: "a whole number from 0 to 255".
+    /// A description of the valid texts, for messages: "a whole number from 0 to 255".
     let description: String
     /// Reads a text, or is nil where it is not such a value.
     let read: @Sendable (String) -> Any?
@@ -108,7 +108,7 @@ enum InternetDate {
         return Date(timeIntervalSinceReferenceDate: seconds + fraction)
     }
 
-    /// The date in UTC with as many digits as tell it from every other, or nil outside of the years 1 to 9999.
+    /// The date in UTC with enough digits to be distinct from others, or nil outside of the years 1 to 9999.
     static func text(_ date: Date) -> String? {
         let second = Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down))
         // Foundation traps when it formats a date that is no number or further away than any calendar reaches.

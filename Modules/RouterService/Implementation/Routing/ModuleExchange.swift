@@ -4,7 +4,7 @@ extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
     /// Registrations, asynchronous services and screens are prepared aside. While asynchronous services are created, the
-    /// router goes on as it was; the rest happens at once.
+    /// router continues as it was; the rest happens at once.
     public func replace(_ modules: [any Module]) async throws {
         let names = modules.map { TypeName(type(of: $0)) }
         let task = Task { [exchange] in
@@ -41,9 +41,9 @@ extension RouterService {
         prepared.takeOverStates()
         try await prepared.prepare()
 
-        // From here on nothing is awaited. What was prepared has the states of before.
+        // From here on nothing is awaited. The prepared services take over the former states.
         prepared.takeOverStates()
-        // A screen embeds its children anew when it is itself built anew.
+        // A screen embeds its children again when it is itself rebuilt.
         let affected = stack.entries.filter { entry in
             stack.withChildren(entry).contains {
                 routes.contains($0.routeType) || holdsAny(of: changed, $0, registry)
@@ -56,7 +56,7 @@ extension RouterService {
         prepared.takeOver()
         links.update(newRegistry.links)
         log.add(.exchanged(names, screens: affected.count))
-        // Released after the exchange, because what is deinitialised may resolve services.
+        // Released after the exchange, because deinitialisers may resolve services.
         withExtendedLifetime(released) {}
     }
 

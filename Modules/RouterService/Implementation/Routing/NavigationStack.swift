@@ -6,7 +6,7 @@ import RouterServiceInterface
 @MainActor
 final class NavigationStack {
     private(set) var entries: [any AnyStackEntry] = []
-    /// The entries whose screens are embedded in those of others.
+    /// The entries whose screens are embedded in other screens.
     private var children: [(entry: any AnyStackEntry, parent: any AnyStackEntry)] = []
     var presenter: (any Presenter)?
     /// Whether the first screen is about to take the place of those that interceptors show before it.
@@ -14,9 +14,9 @@ final class NavigationStack {
     private let events: RouterEvents
     private var count = 0
     private var confirmations: [ObjectIdentifier: LeaveConfirmation] = [:]
-    /// The entries whose screens are being built to take the places of others.
+    /// The entries whose screens are being built to replace others.
     private var replacements: [any AnyStackEntry] = []
-    /// The screens that are being asked.
+    /// The screens whose confirmations are pending.
     private var asked: Set<Presentation.ID> = []
 
     typealias LeaveConfirmation = @MainActor () async throws -> Bool
@@ -71,7 +71,7 @@ final class NavigationStack {
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
     }
 
-    /// Builds the screen of an entry within that of another one.
+    /// Builds the screen of an entry within that of another.
     func embed<R: Route>(
         _ entry: StackEntry<R>, in parent: any AnyStackEntry,
         building build: (RouteContext<R>) throws -> any Screen
@@ -102,7 +102,7 @@ final class NavigationStack {
         if !entry.isRoot { remove(entry) }
     }
 
-    /// Removes a screen because the user leaves it, unless one that would go is to stay.
+    /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
     func close(_ entry: any AnyStackEntry) async {
         guard !entry.isRoot, contains(entry) else { return }
         try? await leave { self.entries(from: entry) }
@@ -135,7 +135,7 @@ final class NavigationStack {
                 guard let index = self.entries.firstIndex(where: { $0 === host }) else {
                     throw RouterError.screenDismissed(route: entry.routeType)
                 }
-                // The screen that an embedded one stands in is below that.
+                // The screen in which an embedded one is shown is below that.
                 return host === entry ? index : index + 1
             }
             guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: matches) else {
@@ -145,7 +145,7 @@ final class NavigationStack {
         }
     }
 
-    /// Keeps what is asked before a screen is left.
+    /// Stores the confirmation to ask for before a screen is left.
     ///
     /// Not in the entry: a screen's context holds that, and the question usually holds the screen.
     func confirmLeaving(_ entry: any AnyStackEntry, by confirmation: LeaveConfirmation?) throws {
@@ -188,7 +188,7 @@ final class NavigationStack {
         }
     }
 
-    /// Removes what is below a screen that begins anew.
+    /// Removes all screens below one that is shown as `root`.
     func removeBelow(_ entry: any AnyStackEntry) {
         guard let index = index(of: entry) else { return }
         remove(0..<index)
@@ -204,7 +204,7 @@ final class NavigationStack {
         end(removed.reversed())
     }
 
-    /// Ends entries that are on the stack no more, the topmost first.
+    /// Ends entries that are no longer on the stack, the topmost first.
     private func end(_ removed: [any AnyStackEntry]) {
         guard !removed.isEmpty else { return }
         children.removeAll { child in removed.contains { $0 === child.entry } }
@@ -223,9 +223,9 @@ final class NavigationStack {
         }
     }
 
-    /// Builds the screens of some entries anew, and puts them in the places of the present ones; all or none.
+    /// Rebuilds the screens of some entries, and replaces the present ones; all or none.
     ///
-    /// - Throws: What a feature or the presenter throws; nothing has changed then.
+    /// - Throws: The error of a feature or the presenter; nothing has changed then.
     func rebuild(_ former: [any AnyStackEntry], in container: Container) throws {
         replacements = former.map { $0.replacement() }
         var gone = replacements
@@ -257,7 +257,7 @@ final class NavigationStack {
         return parent(of: entry) == nil ? [] : withChildren(entry)
     }
 
-    /// Rejects calls of a screen that is gone; one that is being built to take another one's place is not.
+    /// Rejects calls of a screen that is gone; one that is being built to replace another is not.
     func requirePresence(of entry: any AnyStackEntry) throws {
         guard contains(entry) || replacements.contains(where: { $0 === entry }) else {
             throw RouterError.screenDismissed(route: entry.routeType)

@@ -1,7 +1,7 @@
 public import Foundation
 public import RouterServiceInterface
 
-// Every way in ends here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
+// All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {
     /// A route that is to be opened, how, and the stored state of its screen.
     typealias Opening = (route: any Route, style: PresentationStyle, state: KeptState?)
@@ -18,28 +18,14 @@ extension RouterService {
         try await open([catalog.route(for: url).route], as: style, from: .url)
     }
 
-    /// Opens a route and waits for what it finishes with.
-    public func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle
-    ) async throws -> R.Output {
-        try await result(of: route, above: routes, as: style, from: .code, by: .service)
+    /// Opens a route and waits for its output.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await result(of: route, as: style, by: .service)
     }
 
     /// Removes screens until the nearest one that shows a route is the topmost.
     public func dismiss(to target: DismissalTarget) async throws {
         try await stack.dismiss(to: target, below: nil)
-    }
-
-    /// Performs the route that a URL stands for and returns its output as JSON, for routes that opted in.
-    public func output(of url: URL) async throws -> Data {
-        try await encodedOutput(of: catalog.route(for: url).route)
-    }
-
-    private func encodedOutput<R: Route>(of route: R) async throws -> Data {
-        guard let encode = try registry.handler(of: R.self).encodeOutput else {
-            throw RouterError.notRemote(route: TypeName(R.self))
-        }
-        return try encode(await result(of: route, above: [], as: .modal, from: .url, by: .service))
     }
 
     func open(
@@ -61,17 +47,15 @@ extension RouterService {
     }
 
     func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin,
-        by opener: Opener
+        of route: R, as style: PresentationStyle, by opener: Opener
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
-            let pending = PendingResult<R.Output>()
-            var resolved = try await resolve(routes.map { ($0, style, nil) }, from: origin, by: opener)
-            let receiver = ResultReceiver(receive: pending.deliver)
             try check(opener, opening: route)
-            resolved.append(try await resolver(style, origin, opener).resolve(route, for: receiver))
-            let entry = try await fulfil(resolved, opening: route, by: opener)
+            let pending = PendingResult<R.Output>()
+            let receiver = ResultReceiver(receive: pending.deliver)
+            let resolved = try await resolver(style, .code, opener).resolve(route, for: receiver)
+            let entry = try await fulfil([resolved], opening: route, by: opener)
             return try await withTaskCancellationHandler {
                 try await pending.value
             } onCancel: {

@@ -37,9 +37,9 @@ final class PendingResult<Output: Sendable> {
 struct ResultReceiver<Output> {
     let receive: @MainActor (Result<Output, any Error>) -> Void
 
-    /// The same receiver, for a route that took the place of the one that was asked for.
+    /// The same receiver, for a route that replaces the requested one.
     ///
-    /// An output of another type is none for it, and so a cancellation.
+    /// An output of another type counts as a cancellation.
     func retyped<Other>(to type: Other.Type) -> ResultReceiver<Other> {
         if let same = self as? ResultReceiver<Other> { return same }
         return ResultReceiver<Other> { _ in receive(.failure(CancellationError())) }

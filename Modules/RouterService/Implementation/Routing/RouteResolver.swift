@@ -1,22 +1,22 @@
 import RouterServiceInterface
 
-/// Resolves a route through interceptors, availability and fallbacks to what remains to be done.
+/// Resolves a route through interceptors, availability and fallbacks to a screen or an action.
 ///
-/// Every opening passes through here. Where another route takes the place of this one, a new resolver resolves that.
+/// Every opening passes through here. If another route replaces this one, a new resolver resolves that.
 @MainActor
 struct RouteResolver {
-    /// How many routes may take one another's place; more can only be a mistake.
+    /// The most routes that may replace one another; more can only be a mistake.
     private static let maximumLength = 32
-    /// How many decisions of one interceptor about equal routes may be pending, one within another.
+    /// The most decisions of one interceptor about equal routes that may be pending, one within another.
     private static let maximumDecisions = 8
 
     let router: RouterService
     let style: PresentationStyle
     let origin: RouteOrigin
     let opener: Opener
-    /// The stored state of the route's screen; another route that takes its place has none.
+    /// The stored state of the route's screen; another route that replaces it has none.
     private var state: KeptState?
-    /// The routes whose place this one takes, or which interceptors decide about while it is opened.
+    /// The routes that this one replaces, or about which interceptors decide while it is opened.
     private var path: [AnyRoute]
 
     init(
@@ -32,9 +32,9 @@ struct RouteResolver {
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - receiver: Receives the output, if it is asked for.
-    /// - Returns: What remains to be done.
-    /// - Throws: An interceptor's rejection, or what is wrong with the registrations.
+    ///   - receiver: Receives the output, if it is requested.
+    /// - Returns: The resolved route, to be fulfilled.
+    /// - Throws: An interceptor's rejection, or an error in the registrations.
     func resolve<R: Route>(
         _ route: R, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
@@ -57,7 +57,7 @@ struct RouteResolver {
         return try await replace(route, by: fallback(route), for: receiver)
     }
 
-    /// Resolves a route whose output is not asked for.
+    /// Resolves a route whose output is not requested.
     func resolve<R: Route>(_ route: R) async throws -> any ResolvedRoute {
         try await resolve(route, for: nil)
     }
@@ -67,9 +67,6 @@ struct RouteResolver {
         _ route: R, _ registration: RouteRegistration<R>, for receiver: ResultReceiver<R.Output>?
     ) throws -> (any ResolvedRoute)? {
         let container = router.container
-        for condition in registration.conditions {
-            guard try container.create(for: registration, by: condition) else { return nil }
-        }
         switch registration.handler {
         case .feature(let create):
             let feature = try container.create(for: registration, by: create)
@@ -151,13 +148,13 @@ struct PendingDecision: Hashable {
     let route: AnyRoute
 }
 
-/// Who opens a route.
+/// The caller that opens a route.
 indirect enum Opener {
     /// The router itself, for the first screen.
     case start
     /// A service, an action or the program, which has the router.
     case service
-    /// A screen; what it opens is not shown when it is gone.
+    /// A screen; its openings are not shown when it is gone.
     case screen(any AnyStackEntry)
     /// An interceptor that decides about a route, which was opened by another opener.
     case interceptor(deciding: [AnyRoute], for: Opener)
@@ -175,12 +172,12 @@ indirect enum Opener {
 /// A route that may be fulfilled, with everything that it needs for that.
 @MainActor
 protocol ResolvedRoute {
-    /// Whether all other screens go when this one is shown.
+    /// Whether all other screens are removed when this one is shown.
     var beginsAnew: Bool { get }
 
     /// Shows the screen, or performs the action.
     ///
-    /// - Returns: The new entry of the stack; nil where there is no screen.
+    /// - Returns: The new entry of the stack; nil if there is no screen.
     func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)?
 
     /// Builds the screen within that of another entry.
@@ -194,7 +191,7 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
     /// The container that created the feature.
     let container: Container
     let style: PresentationStyle
-    /// Whether an interceptor shows it; before the first screen, that one takes its place.
+    /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
     let isProvisional: Bool
     let state: KeptState?
     let receiver: ResultReceiver<R.Output>?

@@ -35,12 +35,12 @@ final class RouterEvents {
         for observer in observers.values { observer.yield(event) }
     }
 
-    /// The time now, when events are observed.
+    /// The current time, if events are observed.
     func start() -> ContinuousClock.Instant? {
         isObserved ? clock.now : nil
     }
 
-    /// How long ago that was.
+    /// The time since then.
     func duration(since start: ContinuousClock.Instant?) -> Duration {
         start.map { clock.now - $0 } ?? .zero
     }

@@ -20,10 +20,8 @@ final class RouterProxy: Router {
         try await open([living().catalog.route(for: url).route], as: style, from: .url)
     }
 
-    func result<R: Route>(
-        of route: R, above routes: [any Route], as style: PresentationStyle
-    ) async throws -> R.Output {
-        try await living().result(of: route, above: routes, as: style, from: .code, by: opener)
+    func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await living().result(of: route, as: style, by: opener)
     }
 
     func dismiss(to target: DismissalTarget) async throws {

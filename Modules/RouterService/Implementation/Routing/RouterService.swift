@@ -1,6 +1,6 @@
 public import RouterServiceInterface
 
-/// Creates services, fulfils routes and keeps the stack of what is shown.
+/// Creates services, fulfils routes and keeps the navigation stack.
 ///
 /// One router serves one program; tests make as many as they like, and nothing is shared between two of them.
 /// It lives on the main actor, so that a race for its state is a compile error.
@@ -19,19 +19,19 @@ public final class RouterService: RunningRouter, ContainerOwner {
     let links: CurrentLinks
     let link = RouterLink()
     let stack: NavigationStack
-    /// What the modules provide; another one as soon as a module was replaced.
+    /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
     var registry: Registry { container.registry }
-    /// How often each decision is pending that an interceptor has not made yet.
+    /// The number of pending calls for each decision that an interceptor has not made yet.
     var pendingDecisions: [PendingDecision: Int] = [:]
-    /// The exchange of a module that was begun last; the next one waits for it.
+    /// The last exchange of modules that was begun; the next one waits for it.
     var exchange: Task<Void, any Error>?
     private var preparation: Task<Void, any Error>?
 
     /// Lets every module register what it provides, in the order given.
     ///
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
-    /// using what they concern throws.
+    /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
         let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
         let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
@@ -45,7 +45,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
         link.router = self
     }
 
-    /// Creates a service, or returns the instance that serves already.
+    /// Creates a service, or returns the existing instance.
     public func resolve<Value>(_ type: Value.Type) throws -> Value {
         try container.service(type)
     }
@@ -87,7 +87,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
     }
 }
 
-// What a router lists.
+// The lists of a router.
 extension RouterService {
     /// The registered routes, by identifier.
     public var routes: [RegisteredRoute] {
@@ -100,7 +100,7 @@ extension RouterService {
             .sorted { "\($0.source.type)" < "\($1.source.type)" }
     }
 
-    /// Streams what the router decides and does from now on.
+    /// Streams the router's decisions and actions from now on.
     public func events() -> AsyncStream<RouterEvent> {
         log.events()
     }

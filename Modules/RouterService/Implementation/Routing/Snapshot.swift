@@ -1,11 +1,11 @@
 public import RouterServiceInterface
 
-// The whole stack at once: the first screen, what is shown, and a stack that was stored.
+// The whole stack at once: its first screen, its snapshot, and its restoration.
 extension RouterService {
-    /// What is shown now, with the states that may be stored.
+    /// The current stack, with the states that may be stored.
     public var snapshot: RouterSnapshot { snapshot(including: .file) }
 
-    /// What is shown now, with the states of a scope and of those that go further.
+    /// The current stack, with the states of a scope and of those that reach further.
     public func snapshot(including scope: StateScope) -> RouterSnapshot {
         let isToBeStored = scope == .file
         return RouterSnapshot(

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// One element of the stack: a route whose screen is shown, what its context refers to, and who waits for its output.
+/// One element of the stack: a shown route, the target of its context, and the caller that waits for its output.
 @MainActor
 final class StackEntry<R: Route>: AnyStackEntry {
     let route: R
@@ -16,7 +16,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
     private let link: RouterLink
     private let outcome: Outcome
 
-    /// Who waits for the output; an entry that takes the place of another one shares it.
+    /// The caller that waits for the output; an entry that replaces another shares it.
     @MainActor
     private final class Outcome {
         var receiver: ResultReceiver<R.Output>?
@@ -26,7 +26,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
             self.receiver = receiver
         }
 
-        /// The receiver is taken first: what it does with the output may end the same entry again.
+        /// The receiver is taken first, because it may end the same entry again.
         func deliver(_ result: Result<R.Output, any Error>) {
             receiver.take()?.receive(result)
         }
@@ -109,7 +109,7 @@ final class StackEntry<R: Route>: AnyStackEntry {
     }
 }
 
-/// An entry whose route's type does not matter.
+/// An entry of a route of any type.
 @MainActor
 protocol AnyStackEntry: Embedder, Sendable {
     var id: Presentation.ID { get }
@@ -118,10 +118,10 @@ protocol AnyStackEntry: Embedder, Sendable {
     var style: PresentationStyle { get }
     /// Whether nothing is below it, so that it cannot be left.
     var isRoot: Bool { get }
-    /// Whether an interceptor showed it before the first screen, which takes its place.
+    /// Whether an interceptor showed it before the first screen, which replaces it.
     var isProvisional: Bool { get }
     var isFinished: Bool { get }
-    /// What the presenter keeps for as long as it keeps the screen.
+    /// The presentation, which the presenter keeps for as long as it keeps the screen.
     var presentation: Presentation? { get }
 
     /// Creates a presentation for the presenter to keep.
@@ -133,7 +133,7 @@ protocol AnyStackEntry: Embedder, Sendable {
     /// The state of the screen's model, or the one that waits for it.
     func state(isToBeStored: Bool) -> KeptState?
 
-    /// An entry that can take this one's place, because a module was replaced.
+    /// An entry that can replace this one, because a module was replaced.
     func replacement() -> any AnyStackEntry
 
     /// Builds the screen.

@@ -16,10 +16,10 @@ public struct FeatureProgram {
     ///   - name: The module's name.
     ///   - feature: The module's entry.
     ///   - ownFakes: The fakes of the module's own services, which take the place of those that need a server.
-    ///   - otherFakes: What stands in for the modules that this one uses.
+    ///   - otherFakes: The fakes of the modules that this one uses.
     public init(_ name: String, feature: any Module, ownFakes: any Module, otherFakes: [any Module]) {
         self.name = name
-        // The stage comes last, so that what it replaces is registered by then.
+        // The stage comes last, so that the services that it replaces are registered by then.
         let stage = StageModule(name: name, ownFakes: ownFakes)
         router = RouterService(modules: [DisplayModule()] + otherFakes + [feature, stage])
     }

@@ -2,7 +2,7 @@ import DisplayInterface
 import Observation
 import RouterServiceInterface
 
-/// What a feature that runs alone offers to open, and what came back from it.
+/// The model of a feature that runs alone: the routes to open, and the outcome of the last one.
 @Observable
 @MainActor
 final class StageModel {
@@ -17,7 +17,7 @@ final class StageModel {
         self.router = router
     }
 
-    /// The screen as it looks now.
+    /// The current content of the screen.
     var content: Display.Content {
         let rows = choices.map { route in
             Display.Element.row(Display.Row(type(of: route).identifier) { try await self.open(route) })
@@ -25,7 +25,7 @@ final class StageModel {
         return Display.Content(title: title, elements: (outcome.map { [.text($0)] } ?? []) + rows)
     }
 
-    /// Opens a route, waits for what it finishes with, and tells it.
+    /// Opens a route, waits for its output, and shows it.
     func open(_ route: some Route) async throws {
         outcome = nil
         let output = try await router.result(of: route, as: .push)

@@ -3,7 +3,7 @@ import RouterServiceInterface
 
 /// Registers the screen from which a feature that runs alone is opened, and fakes of the feature's own services.
 ///
-/// The feature handles its routes itself; only what would reach for a server is replaced.
+/// The feature handles its routes itself; only services that would reach for a server are replaced.
 struct StageModule: Module {
     let name: String
     let ownFakes: any Module

@@ -12,7 +12,7 @@ struct StageRoutes {
 
     /// The route that a link (`identifier|{json}`) or a URL stands for.
     ///
-    /// - Throws: Why it stands for none, and what the routes are.
+    /// - Throws: The reason why it stands for none, and the list of routes.
     func route(_ text: String) throws -> any Route {
         do {
             if text.contains(/^[A-Za-z][A-Za-z0-9+.\-]*:\/\//), let url = URL(string: text) {

@@ -1,4 +1,4 @@
-"""What all analyses share, and the analysis of a record of `run`: cells, ratios and the A/A control."""
+"""The base of all analyses, and the analysis of a record of `run`: cells, ratios and the A/A control."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _Found = TypeVar("_Found")
 
 
 class Analysis(Generic[_Record]):
-    """What a record means; every number is calculated once, when it is first asked for."""
+    """The analysis of a record; every number is calculated once, when it is first requested."""
 
     def __init__(self, record: _Record) -> None:
         self.record = record
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader must know before any number."""
+        """The warnings that a reader must see before any number."""
         return [f"**Incomplete:** {self.record.incomplete}"] if self.record.incomplete else []
 
     @property
     def rebuilds(self) -> Mapping[str, Rebuild]:
-        """By layout or setting: one build, job by job."""
+        """One build for each layout or setting, job by job."""
         return {}
 
 
 class FileCounts(NamedTuple):
-    """How many files the samples of a cell compiled; as text such as `2 (1–3)`."""
+    """The number of files that the samples of a cell compiled; as text such as `2 (1–3)`."""
 
     fewest: int
     median: float
@@ -75,7 +75,7 @@ class CellSummary:
 
     @property
     def quartiles(self) -> list[float]:
-        """Of the seconds: the first, the median, and the third."""
+        """The quartiles of the seconds: the first, the median, and the third."""
         return list(map(float, np.quantile([sample.seconds for sample in self.samples], [0.25, 0.5, 0.75])))
 
 
@@ -102,12 +102,12 @@ class ControlVerdict:
 
     @property
     def rows_excluding_one(self) -> int:
-        """How many edits have an interval without 1; one in twenty has by chance."""
+        """The number of edits that have an interval without 1; one in twenty has by chance."""
         return sum(ratio.holds_one is False for ratio in self.rows.values())
 
 
 class RunAnalysis(Analysis[RunRecord]):
-    """What a record of `run` means."""
+    """The analysis of a record of `run`."""
 
     @cached_property
     def samples(self) -> dict[Cell, list[Sample]]:
@@ -210,7 +210,7 @@ def rows_of(record: RunRecord | ScaleRecord) -> list[Row]:
 def in_rows(
     rows: Iterable[Row], layouts: Sequence[str], cells: Mapping[Cell, _Found]
 ) -> dict[Row, dict[str, _Found | None]]:
-    """What was found of each edit and module, by layout."""
+    """Arranges what was found by edit and module, then by layout; None where a cell is missing."""
     return {row: {layout: cells.get(Cell(layout, *row)) for layout in layouts} for row in rows}
 
 
@@ -227,12 +227,12 @@ def ratios_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[flo
 
 
 def noisy_samples(samples: Sequence[Sample]) -> tuple[int, int]:
-    """How many samples are known to be noisy, and how many there are."""
+    """Counts the samples that are known to be noisy, and all of them."""
     return sum(1 for sample in samples if sample.is_noisy), len(samples)
 
 
 def noise_of(samples: Iterable[Sample]) -> tuple[int, int] | None:
-    """How many samples are noisy, and how many there are; None where the system did not report it for each."""
+    """Counts the noisy samples, and all of them; None where the system did not report it for each."""
     marks = [sample.is_noisy for sample in samples if sample.conditions is not None]
     return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
 

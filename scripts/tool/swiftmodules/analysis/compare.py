@@ -33,7 +33,7 @@ from swiftmodules.records.model import CONTROL, Sample, TimedRecord
 
 
 class BenchAnalysis(Analysis[BenchRecord]):
-    """What a record of `bench` means: nothing but its numbers."""
+    """The analysis of a record of `bench`: only its numbers."""
 
 
 AnyAnalysis: TypeAlias = RunAnalysis | MatrixAnalysis | ScaleAnalysis | FloorAnalysis | SimulateAnalysis | BenchAnalysis
@@ -69,8 +69,8 @@ class CellChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two records have in common and what not. Of timed records: `changes` and the names of cells that only one
-    has; of a matrix: `differences`. `notes` say what makes the comparison weaker than it looks."""
+    """The comparison of two records: `changes` for records with times, `differences` for those of a matrix. `notes`
+    name the cells that only one record has, and explain what makes the comparison weaker than it looks."""
 
     headings: tuple[str, ...]
     changes: tuple[CellChange, ...]
@@ -200,7 +200,7 @@ def _values(record: AnyRecord) -> tuple[_Name, str, Mapping[_Name, _Values]]:
 
 
 def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name, _Values]:
-    """By size, edit, module and layout, each in the order of the options."""
+    """The values of each cell by size, edit, module and layout, each in the order of the options."""
     options = record.options
     found: dict[_Name, _Values] = {}
     shapes = options.shapes if isinstance(options, ScaleOptions) else ()

@@ -16,7 +16,7 @@ from swiftmodules.records.kinds import FloorRecord, Rebuild
 
 START, PLANNING, REST = "start", "planning", "rest"
 
-# What runs side by side belongs to the first of these.
+# Time in which several of these run side by side belongs to the first.
 _PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: PLANNING}
 
 PHASES = {
@@ -64,7 +64,7 @@ class SettingSummary:
 
 
 class FloorAnalysis(Analysis[FloorRecord]):
-    """What a record of `floor` means."""
+    """The analysis of a record of `floor`."""
 
     @cached_property
     def settings(self) -> list[SettingSummary]:
@@ -74,7 +74,7 @@ class FloorAnalysis(Analysis[FloorRecord]):
 
     @property
     def noise(self) -> tuple[int, int]:
-        """How many samples are noisy, and how many there are."""
+        """The number of noisy samples, and of all samples."""
         return noisy_samples(self.record.samples)
 
     @property

@@ -15,7 +15,7 @@ from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
 
 @dataclass(frozen=True)
 class Growth:
-    """How a cell grows with the size. For `seconds` and `files`: the medians by size, from the smallest to the largest,
+    """The growth of a cell with size. For `seconds` and `files`: the medians by size, from the smallest to the largest,
     and the line through them, None where there are not two sizes."""
 
     cell: Cell
@@ -29,16 +29,16 @@ class Growth:
 
 
 class ScaleAnalysis(Analysis[ScaleRecord]):
-    """What a record of `scale` means."""
+    """The analysis of a record of `scale`."""
 
     # The layout that the others are compared with.
     baseline = BASELINE
-    # What `seconds` are.
+    # The meaning of `seconds`.
     clock = "seconds of swift build"
 
     @cached_property
     def shapes(self) -> list[str]:
-        """Those that have sizes, in the order of the report."""
+        """The shapes that have sizes, in the order of the report."""
         measured = dict.fromkeys(each.shape for each in self.record.sizes)
         return [name for name in dict.fromkeys((*self.record.options.shapes, *measured)) if name in measured]
 
@@ -53,7 +53,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
 
     @cached_property
     def growths(self) -> dict[str, dict[Cell, Growth]]:
-        """By shape, the growth of every cell that has samples; the control is left out."""
+        """The growth of every cell that has samples, by shape; the control is left out."""
         found: dict[str, dict[Cell, Growth]] = {}
         for shape in self.shapes:
             sizes = {each.size: self._samples[shape, each.size] for each in self.sizes(shape)}
@@ -66,7 +66,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
 
     @cached_property
     def comparisons(self) -> dict[str, dict[Cell, dict[int, Ratio]]]:
-        """By shape, cell and size: the ratio to the baseline in the same rounds, which lie minutes apart."""
+        """The ratio to the baseline in the same rounds, which lie minutes apart, by shape, cell and size."""
         found: dict[str, dict[Cell, dict[int, Ratio]]] = {shape: {} for shape in self.shapes}
         for measured in self.record.sizes:
             for layout in self.record.options.layouts:
@@ -89,7 +89,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
 
     @cached_property
     def noise(self) -> tuple[int, int]:
-        """How many samples are noisy, and how many there are."""
+        """The number of noisy samples, and of all samples."""
         return noisy_samples(self.record.samples)
 
     @property
@@ -113,7 +113,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
 
     @cached_property
     def _samples(self) -> dict[tuple[str, int], dict[Cell, list[Sample]]]:
-        """By shape and size."""
+        """The samples of each cell, by shape and size."""
         found: dict[tuple[str, int], list[Sample]] = {(each.shape, each.size): [] for each in self.record.sizes}
         for sample in self.record.samples:
             # Those of a size that was interrupted before its facts were known belong to no point.

@@ -13,9 +13,9 @@ from swiftmodules.analysis.stats import Ratio, ratio_of
 from swiftmodules.records.kinds import LIVE
 from swiftmodules.records.model import Cell, Sample, place_name
 
-# What is asked of a live session.
+# The limits of a live session.
 _MOST_BY_HAND, _MOST_GROWTH, _LEAST_GAIN = 1.25, 1.1, 40.0
-# Where the gain is asked for: an addition in the module that all copies use, in this layout, with so many copies.
+# Where the gain is required: an addition in the module that all copies use, in this layout, with so many copies.
 _GAIN_EDIT, _GAIN_LAYOUT, _GAIN_SIZE = "private-top", "fused", 40
 
 
@@ -35,7 +35,7 @@ class Bar:
 
 
 class LiveAnalysis(ScaleAnalysis):
-    """What a record of `live` means."""
+    """The analysis of a record of `live`."""
 
     baseline = LIVE
     clock = "seconds to the screen"
@@ -47,7 +47,7 @@ class LiveAnalysis(ScaleAnalysis):
 
     @cached_property
     def by_hand(self) -> dict[Row, dict[int, Ratio]]:
-        """By edit and size: a live session to the same compile and link by hand, right after."""
+        """The ratio of a live session to the same compile and link by hand, right after, by edit and size."""
         found: dict[Row, dict[int, Ratio]] = {}
         for row in self.rows:
             for size in self.copies:
@@ -62,7 +62,7 @@ class LiveAnalysis(ScaleAnalysis):
 
     @cached_property
     def growth_of_live(self) -> dict[Row, Ratio]:
-        """By edit: a live session at the largest size to the smallest, in the same rounds."""
+        """The ratio of a live session at the largest size to one at the smallest, in the same rounds, by edit."""
         found: dict[Row, Ratio] = {}
         for row in self.rows if len(self.copies) > 1 else ():
             smallest, largest = (self._of(Cell(LIVE, *row), size) for size in (self.copies[0], self.copies[-1]))
@@ -72,7 +72,7 @@ class LiveAnalysis(ScaleAnalysis):
 
     @cached_property
     def phases(self) -> dict[Cell, dict[int, Mapping[str, float]]]:
-        """By cell and size: the median seconds of each part."""
+        """The median seconds of each part, by cell and size."""
         found: dict[Cell, dict[int, Mapping[str, float]]] = {}
         for row in self.rows:
             for layout in self.record.options.layouts:
@@ -86,7 +86,7 @@ class LiveAnalysis(ScaleAnalysis):
 
     @cached_property
     def bars(self) -> list[Bar]:
-        """What is asked of a live session, and what was found: for each limit, the edit that comes closest to it."""
+        """The limits of a live session, with the measured ratios: for each limit, the edit that comes closest to it."""
         bars = []
         if self.by_hand:
             ratio, row, size = max(

@@ -18,7 +18,7 @@ REACHED = ("its target", "its module", "other modules", "programs")
 
 
 class MatrixAnalysis(Analysis[MatrixRecord]):
-    """What a record of `matrix` means."""
+    """The analysis of a record of `matrix`."""
 
     @cached_property
     def cells(self) -> dict[Cell, MatrixCell]:
@@ -36,7 +36,7 @@ class MatrixAnalysis(Analysis[MatrixRecord]):
 
     @property
     def soundness(self) -> str | None:
-        """What `--verify` found, as one sentence; None where it was not asked for."""
+        """The result of `--verify`, as one sentence; None where it was not requested."""
         verification = self.record.verification
         if verification is None:
             return None
@@ -77,8 +77,8 @@ def reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], s
 
 @dataclass(frozen=True)
 class Change:
-    """How the cell of one record differs from that of another; as a sentence. `more` is what it compiles or links that
-    it did not; `is_in_both` is false for cells that only one of the records has."""
+    """The difference between the cells of two records, as a sentence. `more` is what the later one compiles or links
+    that the earlier one did not; `is_in_both` is false for cells that only one of the records has."""
 
     cell: Cell
     text: str

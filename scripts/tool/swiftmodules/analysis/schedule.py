@@ -20,8 +20,8 @@ _MOMENT = 1e-9
 
 @dataclass(frozen=True)
 class Process:
-    """Something that one core does. `shared` names work that the first process to need it does, for as long as
-    `shared_seconds` says, while others that need it wait."""
+    """Something that one core does. `shared` names work that the first process to need it does, in the time given by
+    `shared_seconds`, while others that need it wait."""
 
     name: str
     seconds: float
@@ -30,7 +30,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Stage:
-    """Processes of a command. The stage begins when those of the stage before have ended; the `background` may go on
+    """Processes of a command. The stage begins when those of the stage before have ended; the `background` may continue
     until a stage that is `last_of_all`."""
 
     processes: tuple[Process, ...]
@@ -49,7 +49,7 @@ class ScheduledCommand:
 
 @dataclass(frozen=True)
 class Contention:
-    """How much longer a process takes while others run: `factor` with `processes` at once or more, less with fewer."""
+    """The slowdown of a process while others run: `factor` with `processes` at once or more, less with fewer."""
 
     processes: int = 1
     factor: float = 1
@@ -187,7 +187,7 @@ class _Play:
                 return
             stage = active.command.stages[active.next_stage]
             active.next_stage += 1
-            # What is in the background is started first, as the driver does with the job for the module.
+            # The background is started first, as the driver does with the job for the module.
             active.queue += [(process, True) for process in stage.background]
             active.queue += [(process, False) for process in stage.processes]
         while active.queue and len(active.running) < self.jobs:
@@ -198,7 +198,7 @@ class _Play:
             self.next_part(span)
 
     def next_part(self, span: Span) -> None:
-        """Goes on with shared work that is not done yet, or with the process's own."""
+        """Continues with shared work that is not done yet, or with the process's own."""
         while span.needs:
             item = span.needs[0]
             if item in self.begun and item not in self.built:
@@ -212,7 +212,7 @@ class _Play:
         span.left = span.process.seconds
 
     def advance(self) -> None:
-        """Goes on to the next moment at which something ends."""
+        """Advances to the next moment at which something ends."""
         working = [each for each in self.running if each.waits_for is None]
         rate = min(1.0, self.cores / len(working)) / self.contention.slowdown(int(min(len(working), self.cores)))
         elapsed = min(each.left for each in working) / rate

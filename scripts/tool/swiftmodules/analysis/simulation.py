@@ -27,7 +27,7 @@ from swiftmodules.records.kinds import (
 
 # None stands for as many as there is work for.
 CORES: tuple[int | None, ...] = (1, 2, 4, 8, 16, 64, None)
-# What the error of a prediction is to stay below.
+# The limit for the error of a prediction.
 MOST_ERROR = 0.15
 # The driver puts no more files than this into one process, unless its options say otherwise.
 MOST_FILES = 25
@@ -56,11 +56,11 @@ class Check:
 
 
 class SimulateAnalysis(Analysis[SimulateRecord]):
-    """What a record of `simulate` means."""
+    """The analysis of a record of `simulate`."""
 
     @cached_property
     def contention(self) -> Contention:
-        """How a job slows down beside others, as measured with one on each core. Never less than not at all."""
+        """The slowdown of a job beside others, as measured with one on each core; at least 1."""
         factors = [sample.together / sample.alone for sample in self.record.contention]
         return Contention(self.record.machine.cores, max(1.0, statistics.median(factors))) if factors else Contention()
 
@@ -82,7 +82,7 @@ class SimulateAnalysis(Analysis[SimulateRecord]):
 
     @cached_property
     def rebuilds(self) -> dict[str, Rebuild]:
-        """Of the first package, by layout: the jobs of the build after the first edit that was made in every layout."""
+        """The jobs of a build of the first package, by layout: after the first edit that was made in every layout."""
         layouts = [each for each in self.record.layouts if each.package == self.record.layouts[0].package]
         builds = {each.layout: {(build.edit, build.module): build for build in each.builds} for each in layouts}
         first = next(iter(builds.values()), {})
@@ -121,9 +121,9 @@ class SimulateAnalysis(Analysis[SimulateRecord]):
 
 
 def batches(files: Sequence[_Item], jobs: int | None) -> list[list[_Item]]:
-    """How the compiler's driver divides files among processes: as many batches as it may start processes (`jobs`, None
-    for any number), or more where they would be too large. Neighbours stay together, and the first batches take what
-    does not divide evenly."""
+    """Divides files among processes as the compiler's driver does: as many batches as it may start processes (`jobs`,
+    None for any number), or more where they would be too large. Neighbours stay together, and the first batches take
+    what does not divide evenly."""
     if not files:
         return []
     wanted = len(files) if jobs is None else jobs

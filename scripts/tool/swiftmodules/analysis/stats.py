@@ -1,4 +1,4 @@
-"""What samples allow to say: bootstrap intervals, paired ratios and straight lines. Pure functions of numbers.
+"""Statistics of samples: bootstrap intervals, paired ratios and straight lines. Pure functions of numbers.
 
 An answer that claims 95% is None where there are too few samples for one.
 """
@@ -49,7 +49,7 @@ class Median:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How seconds compare with those of another cell in the same rounds. As text such as `1.05 (1.0004–1.11)`: a bound
+    """The ratio of seconds to those of another cell in the same rounds. As text such as `1.05 (1.0004–1.11)`: a bound
     has as many digits as show on which side of 1 it lies."""
 
     pairs: int
@@ -79,7 +79,7 @@ class Line:
 
 
 def with_interval(value: float, interval: Interval | None) -> str:
-    """Such as `1.20 (1.10–1.31)`."""
+    """A number with its interval, such as `1.20 (1.10–1.31)`."""
     return f"{value:.2f}" if interval is None else f"{value:.2f} ({interval.low:.2f}–{interval.high:.2f})"
 
 
@@ -89,7 +89,7 @@ def median_of(values: Sequence[float], seed: int) -> Median | None:
 
 
 def ratio_of(ratios: Sequence[float], seed: int) -> Ratio | None:
-    """What paired ratios say together; None where there are none."""
+    """Summarises paired ratios; None where there are none."""
     if not ratios:
         return None
     interval = median_interval(ratios, seed)

@@ -14,7 +14,7 @@ EQUAL_WITHIN = 0.1
 
 
 class Verdict(Enum):
-    """How a layout compares with the baseline: one word, and words that follow the name of the layout."""
+    """The comparison of a layout with the baseline: one word, and words that follow the name of the layout."""
 
     LONGER = "slower", f"took longer than `{BASELINE}`"
     EQUAL = "equal", f"took as long as `{BASELINE}`, within {EQUAL_WITHIN:.0%}"
@@ -38,7 +38,7 @@ def verdict_of(ratio: Ratio) -> Verdict:
 
 
 def word_of(cell: CellSummary) -> str:
-    """How a cell compares with the baseline, in one word; of the control, and of the baseline itself, nothing."""
+    """Compares a cell with the baseline, in one word; of the control, and of the baseline itself, nothing."""
     # However fast it was, the program is wrong.
     if cell.is_unsound:
         return UNSOUND
@@ -65,7 +65,7 @@ def headline(analysis: RunAnalysis) -> list[str]:
 
 
 def control_sentence(analysis: RunAnalysis) -> str | None:
-    """What the A/A control says of the run; None where there is none."""
+    """Reports the result of the A/A control; None where there is none."""
     verdict = analysis.control
     if verdict is None:
         return None
@@ -82,7 +82,7 @@ def control_sentence(analysis: RunAnalysis) -> str | None:
 
 
 def advantage(analysis: RunAnalysis) -> list[str]:
-    """What the interfaces of a package buy: a list item for each layout that was compared with the package as it is,
+    """Shows what the interfaces of a package buy: an item for each layout that was compared with the package as it is,
     and for each that could not be."""
     first, *others = analysis.record.options.layouts
     refused = analysis.record.refused_layouts
@@ -105,12 +105,12 @@ def advantage(analysis: RunAnalysis) -> list[str]:
 
 
 def row_names(rows: Sequence[Row]) -> str:
-    """Such as `body Login, app-body`."""
+    """The names of edits and modules, such as `body Login, app-body`."""
     return ", ".join(place_name(*row) for row in rows)
 
 
 def amount(number: float, noun: str) -> str:
-    """Such as `1 file` or `2 files`."""
+    """A number with its noun, such as `1 file` or `2 files`."""
     return f"{number:g} {noun}" if number == 1 else f"{number:g} {noun}s"
 
 

@@ -53,7 +53,7 @@ class Mentions:
         for file, each in occurrences:
             self._files[each.usr].add(file)
             if each.roles & DEFINITION and each.kind != EXTENSION:
-                # What the compiler adds to a type stands in its line, under names of its own.
+                # Declarations that the compiler adds to a type stand in its line, under names of their own.
                 self._definitions.setdefault((file, each.line, each.name.partition("(")[0]), each.usr)
             for roles, other in each.relations:
                 if roles & CHILD_OF:
@@ -100,7 +100,7 @@ class Mentions:
 
 
 class _Pointer(c_void_p):
-    """A subclass, as ctypes makes numbers of `c_void_p` itself and would cut them when they are handed over."""
+    """A subclass, as ctypes makes numbers of `c_void_p` itself and would cut them when they are passed on."""
 
 
 class _Text(ctypes.Structure):
@@ -110,7 +110,7 @@ class _Text(ctypes.Structure):
         return ctypes.string_at(self.data, self.length).decode() if self.length else ""
 
 
-# What functions return, where that is not a number of 32 bits or nothing.
+# The results of functions, where they are not a number of 32 bits or nothing.
 _RESULTS: Mapping[Any, tuple[str, ...]] = {
     _Pointer: (
         *("store_create", "unit_reader_create", "record_reader_create"),
@@ -123,7 +123,7 @@ _RESULTS: Mapping[Any, tuple[str, ...]] = {
     c_uint64: ("occurrence_get_roles", "symbol_relation_get_roles"),
     c_char_p: ("error_get_description",),
 }
-# Callbacks take a context and one thing, and return whether to go on.
+# Callbacks take a context and one thing, and return whether to continue.
 _EACH, _EACH_NAME = (CFUNCTYPE(c_bool, c_void_p, each) for each in (_Pointer, _Text))
 
 
@@ -204,7 +204,7 @@ class IndexStore:
         *arguments: object,
         callback: Any = _EACH,  # noqa: ANN401
     ) -> list[Any]:
-        """What a function hands over one after another, which is only there to be read meanwhile."""
+        """Collects what a function passes to its callback one by one, which can only be read during the call."""
         found: list[Any] = []
 
         def each(_: int | None, thing: Any) -> bool:  # noqa: ANN401  a pointer, or a structure

@@ -23,7 +23,7 @@ from swiftmodules.interrupts import deferred
 _LOCK = "lock"
 # Of all packages, for runs that take times.
 _MACHINE_LOCK = "swiftmodules-times.lock"
-# What a lock file begins with.
+# The beginning of a lock file.
 _HOLDER = "process "
 
 
@@ -107,9 +107,9 @@ def only_one_that_takes_times() -> AbstractContextManager[object]:
 
 @contextmanager
 def locked(path: Path, doing: str, why: str, remedy: str) -> Iterator[tuple[SessionNotes, str]]:
-    """Holds the lock of this file, which the system frees when its holder ends, and hands over what the file held.
+    """Holds the lock of this file, which the system frees when its holder ends, and yields what the file held.
 
-    Raises `BusyError`, which names the holder, what it is `doing` and `why` nobody else may do so meanwhile, and
+    Raises `BusyError`, which names the holder, what it is `doing` and `why` no other run may do so meanwhile, and
     `ToolError` with the `remedy` where the file cannot be written.
     """
     with ExitStack() as held:
@@ -134,7 +134,7 @@ def _held(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str]
         now = datetime.now(UTC).isoformat(timespec="seconds")
         before = lock.read()
         notes = SessionNotes(lock, f"{_HOLDER}{os.getpid()}, which began at {now},")
-        # What an earlier run noted is kept until its session is ended.
+        # The notes of an earlier run are kept until its session is ended.
         notes.write(*before.splitlines()[1:])
         yield notes, before
 
@@ -148,13 +148,13 @@ def _is_lock(path: Path) -> bool:
 
 
 def _opened(path: Path) -> IO[str]:
-    """The file for reading and writing, made where it is missing; everybody may lock it."""
+    """The file for reading and writing, created where it is missing; any user may lock it."""
     flags = os.O_RDWR | os.O_NOFOLLOW
     try:
         descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
         os.fchmod(descriptor, 0o666)
     except FileExistsError:
-        # Without O_CREAT, with which Linux refuses a file of somebody else in a folder such as /tmp.
+        # Without O_CREAT, with which Linux refuses a file of another user in a folder such as /tmp.
         descriptor = os.open(path, flags)
     return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 

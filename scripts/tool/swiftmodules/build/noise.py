@@ -60,13 +60,13 @@ def is_noisy(other_cpu_seconds: float, seconds: float) -> bool:
 
 
 def busy_seconds() -> float:
-    """What all cores together did not idle since the system started."""
+    """Returns the seconds that all cores together were not idle since the system started."""
     times = psutil.cpu_times()
     return float(sum(getattr(times, name, 0.0) for name in _BUSY))
 
 
 def waiting_seconds(file: Path) -> float | None:
-    """For how long some process waited for a core, since the system started."""
+    """Returns the seconds that some process waited for a core since the system started."""
     try:
         lines = file.read_text().splitlines()
     # Reading it fails as well where the kernel was started without it.
@@ -77,7 +77,7 @@ def waiting_seconds(file: Path) -> float | None:
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
+    """Returns the number of cores that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
@@ -105,8 +105,8 @@ def _processor() -> str:
 
 
 def require_space(folder: Path, work: str) -> None:
-    """Raises `DiskFullError` where the disk of a folder is full, on which builds fail with words of every kind, or
-    seem to succeed; `work` is what has just been done there."""
+    """Raises `DiskFullError` where the disk of a folder is full, on which builds fail with all kinds of messages,
+    or seem to succeed; `work` is what has just been done there."""
     free = shutil.disk_usage(folder).free
     if free < _LEAST_FREE_BYTES:
         raise DiskFullError(

@@ -56,7 +56,7 @@ def run(arguments: Words, environment: Mapping[str, str], folder: Path, log: Pat
                 _, status, usage = os.wait4(process.pid, 0)
                 seconds = time.perf_counter() - start
             process.returncode = os.waitstatus_to_exitcode(status)
-    # A process inherits the maximum of the one that started it, which says nothing of itself until it is larger.
+    # A process inherits the maximum of the one that started it, which shows nothing of its own until that is larger.
     largest, inherited = usage.ru_maxrss, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return Finished(
         exit_code=process.returncode,

@@ -38,7 +38,7 @@ def read_reasons(records: Records, layout: Layout, originals: Mapping[Path, Path
 
 
 def reasons(output: bytes) -> tuple[str | None, dict[str, str]]:
-    """Why files were compiled, from the output of one run of the driver, which builds one target.
+    """Finds why files were compiled, from the output of one run of the driver, which builds one target.
 
     Returns the name of the target, and the reasons by file name. The reason of a file that was not changed is the path
     that the driver traced to it, in its words: what changed elsewhere, and what the file uses that depends on it where

@@ -75,7 +75,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Records:
-    """What was kept of the last build of the package in a folder."""
+    """The recordings of the last build of the package in a folder."""
 
     folder: Path
     package: Path
@@ -101,7 +101,7 @@ class Records:
         return CompilerWork(tuple(sorted(compiled)), jobs[EMIT_MODULE], tuple(linked))
 
     def outputs(self) -> Iterator[bytes]:
-        """What each driver of a target reported."""
+        """Yields the messages of each driver of a target."""
         for file in sorted(self.folder.glob("*.messages")):
             yield file.read_bytes()
 

@@ -59,7 +59,7 @@ class ProgramInTerminal:
                 raise self._failure(f"show '{text}'", seconds)
 
     def wait_until(self, is_so: Callable[[], bool], what: str, seconds: float = _PATIENCE_SECONDS) -> None:
-        """Reads until something is so, which is `what` the program was to do, on its screen or elsewhere."""
+        """Reads until a condition holds; `what` is what the program was to do, on its screen or elsewhere."""
         end = time.monotonic() + seconds
         while not is_so():
             if self.read(_LOOK_SECONDS) or not (self.has_ended or time.monotonic() > end):

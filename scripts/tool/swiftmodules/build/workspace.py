@@ -165,7 +165,7 @@ class Workspace:
 
     @contextmanager
     def edited(self, placement: Placement | None, number: int) -> Iterator[Build]:
-        """The same, but hands over the build while the edit is in force, then undoes the edit and builds again."""
+        """The same, but yields the build while the edit is in force, then undoes the edit and builds again."""
         build = self.edit_and_build(placement, number)
         yield build
         if placement is not None:
@@ -212,7 +212,7 @@ class Workspace:
         return finished
 
     def _message(self) -> str:
-        """What the compiler said, with the original paths (the lines are the original ones too)."""
+        """Returns the messages of the compiler, with the original paths (the lines are the original ones too)."""
         log = self._log.read_text(errors="replace")
         for generated, original in self._originals.items():
             log = log.replace(os.path.normpath(self.package / generated), original.as_posix())

@@ -71,13 +71,16 @@ def _trap(word: str) -> re.Pattern[bytes]:
     return re.compile(before + text + (rb"\b(?!\s*:)" if word[-1].isalnum() else b""))
 
 
-@rule("summary", "everything public has a summary of one sentence")
+@rule("summary", "everything public but initialisers has a summary of one sentence")
 def is_summarised(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets:
         for file, declaration, _ in subject.visible(target):
             if declaration.kind in ("extension", "deinit") or declaration.is_override:
                 continue
             text = _summary(_documentation(declaration, file))
+            # An initialiser that only stores needs none.
+            if not text and declaration.kind == "init":
+                continue
             if not text:
                 message, fix = "has no documentation.", "Say above it, after '///', in one sentence what it is or does."
             elif not _is_one_sentence(text):

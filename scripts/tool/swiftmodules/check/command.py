@@ -28,7 +28,7 @@ RULES: tuple[Rule, ...] = tuple(
 
 @dataclass(frozen=True)
 class Options:
-    """What to check, and how to print it."""
+    """The options of a check: what to look at, and how to print the findings."""
 
     package: Path = Path()
     # Without one, `swiftmodules.toml` or `scripts/swiftmodules.toml` in the package, if there is one.
@@ -74,7 +74,7 @@ def read_subject(folder: Path, config: Config, toolchain: Toolchain, cache: Path
 
 
 def find(subject: Subject, chosen: Iterable[str]) -> list[Finding]:
-    """What the chosen rules find."""
+    """Returns the findings of the chosen rules."""
     return [finding for rule in RULES if rule.name in chosen for finding in rule.findings(subject)]
 
 

@@ -1,4 +1,4 @@
-"""What a rule finds, and how it is printed: as text, as JSON, and for the pages of CI systems."""
+"""The findings of rules, and how they are printed: as text, as JSON, and for the pages of CI systems."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
 
 
 def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
-    """What others see: declarations at top level, types inside of others, and members added to other modules' types.
+    """Yields what others see: declarations at top level, types in others, and members added to other modules' types.
 
     Members that fulfil the conformance of an extension have to be as public as the type is.
     """
@@ -59,7 +59,7 @@ def conforms_own_types(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("implementation"):
         own = _own_types(subject, target)
         for file, declaration in _extensions(subject, target):
-            # What is nested in an own type is own as well, also where a macro or an alias declares it.
+            # A type that is nested in an own type is own as well, also where a macro or an alias declares it.
             is_own = plain_name(declaration, target) in own or _outermost(declaration, target) in own
             if declaration.inherits and not is_own:
                 message = (

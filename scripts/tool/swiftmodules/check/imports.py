@@ -65,7 +65,7 @@ def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
     role = subject.roles.get(target.name)
     if role and role.rule.testable is not None:
         return allows(role.rule.testable, target.name, imported.name, subject.roles)
-    # Where its name does not say which module it tests, it may be any.
+    # Where its name does not show which module it tests, it may be any.
     is_own = role is None or role.module in (None, subject.module(imported.name))
     return subject.is_test(target) and (is_own or subject.kind(imported.name) == "composition")
 

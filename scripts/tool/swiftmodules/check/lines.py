@@ -1,9 +1,10 @@
-"""Links to lines of Swift files, which are those of the declaration that the link's text names.
+"""Links to lines of Swift files, which are those of the declaration that the link's text names, or has the code.
 
     [`LoginModule.register(in:)`](../Modules/Login/Implementation/LoginModule.swift#L10-L14)
+    [`registrar.adapt(`](../App/Adapters.swift#L34)
 
 The lines are those from the declaration's attributes to its end. Functions may be named without their labels where
-that is clear.
+that is clear. Code that no declaration is named stands in one line of the file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ OPTIONS = ("-swift-version", "6")
 class LineLink:
     """A link in a document: its line, where its own lines stand in the text, and what they have to be.
 
-    Where nothing says what they have to be, `problem` says why, and `fix` what to do; they are to stay as they are.
+    Where that cannot be determined, `problem` is the reason, and `fix` the remedy; they are to stay as they are.
     `is_named` where the link's text is a name in backquotes.
     """
 
@@ -57,13 +58,14 @@ def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) ->
             problem = f"the link '{match['text']}' leads to lines of {source}, and nothing says which these should be."
             fix = "Let its text be the name of a declaration in backquotes, or link to the file."
         else:
-            lines = _lines(name[1], file)
+            lines = _lines(name[1], file) or _quoted(name[1], file)
             if len(lines) == 1:
                 (expected,) = lines.values()
             elif lines:
                 problem, fix = f"in {source}, {name[1]} may be any of {', '.join(lines)}.", "Name one of them."
             else:
-                problem, fix = f"{source} has no declaration {name[1]}.", "Correct the name, or link to the file."
+                problem = f"{source} has no declaration and no code {name[1]}."
+                fix = "Correct the name, or link to the file."
         start, present = match.start("lines"), match["lines"]
         found.append(LineLink(line, source, start, present, expected, problem, fix, name is not None))
     return found
@@ -97,3 +99,11 @@ def _lines(name: str, file: SourceFile) -> dict[str, str]:
             first, last = file.lines.at(declaration.start), declaration.last_line
             found[full] = f"L{first}" if last == first else f"L{first}-L{last}"
     return found
+
+
+def _quoted(code: str, file: SourceFile) -> dict[str, str]:
+    """Each line with some code, which is more than a name."""
+    if code.replace(".", "").isidentifier():
+        return {}
+    lines = enumerate(file.text.decode().splitlines(), 1)
+    return {f"line {number}": f"L{number}" for number, line in lines if code in line}

@@ -38,7 +38,7 @@ class Document:
 
     @property
     def code_spans(self) -> list[Located]:
-        """What stands between backquotes in a paragraph, a heading or a table."""
+        """The text between backquotes in paragraphs, headings and tables."""
         return [found for kind, found in self._inline if kind == "code"]
 
     @property

@@ -1,4 +1,4 @@
-"""Rules for modules: each says what it is, others can test with its fakes, it has tests, and its routes are handled."""
+"""Rules for modules: each has a README, others can test with its fakes, it has tests, and its routes are handled."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _is_test(declaration: Declaration, owners: Owners) -> bool:
 
 @rule("route-handler", "every route of an interface has a handler, as the built program lists them", needs_build=True)
 def handles_its_routes(subject: Subject) -> Iterator[Problem]:
-    """Compares the routes that interfaces declare with those that the program says it handles."""
+    """Compares the routes that interfaces declare with those that the program lists."""
     routes = subject.config.routes
     declared = list(_routes(subject, routes.protocol)) if routes else []
     if routes is None or not declared:

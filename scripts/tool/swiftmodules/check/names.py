@@ -78,7 +78,7 @@ class _Vocabulary:
                 self._values.add(declaration.name)
 
     def complaints(self, span: str) -> Iterator[tuple[str, str]]:
-        """The names in a code span that do not exist, each with what to say of it."""
+        """The names in a code span that do not exist, each with the complaint."""
         text = _LITERAL.sub('""', span)
         if _OTHER.search(text.replace("->", "")):
             return
@@ -116,7 +116,7 @@ class _Vocabulary:
 
     def _accepts(self, function: str, labels: list[str]) -> bool:
         """Whether a function can be called with these labels, where those with a default value may be missing. A call
-        that is only used is of other people's code."""
+        that is only used is of third-party code."""
         if function not in self._labels or function in self._values:
             return True
         return any(all(label in rest for label in labels) for rest in map(iter, self._labels[function]))

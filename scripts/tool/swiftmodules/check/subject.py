@@ -139,7 +139,7 @@ class Subject:
 
     @cached_property
     def paths(self) -> frozenset[Path]:
-        """Those files and the folders that hold them."""
+        """The tracked files and the folders that hold them."""
         return self.tracked | {parent for path in self.tracked for parent in path.parents}
 
     def matching(self, patterns: Iterable[str]) -> list[Path]:
@@ -162,7 +162,7 @@ class Subject:
         ]
 
     def is_foreign(self, name: str) -> bool:
-        """Whether the configuration says that a name in a document belongs to somebody else."""
+        """Whether the configuration lists a name in a document as foreign."""
         return any(fnmatchcase(name, pattern) for pattern in (self.config.documents or Documents()).foreign)
 
     @cached_property
@@ -171,9 +171,9 @@ class Subject:
         return self.text(self.package.manifest).splitlines()
 
     def manifest_line(self, target: str, dependency: str | None = None) -> int:
-        """The line of the manifest that says that a target depends on another one, or else that declares the target.
+        """The line of the manifest on which a target depends on another one, or else the one that declares the target.
 
-        Where a helper makes up the targets, it is the line that names the module, or the first one.
+        Where a helper creates the targets, it is the line that names the module, or the first one.
         """
         name, module = re.escape(target), re.escape(self.module(target) or target)
         literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']

@@ -9,7 +9,7 @@ from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.swiftpm.modules import matches, may_import
 from swiftmodules.swiftpm.package import Target
 
-# What a target of each kind is called, and several of them.
+# The names of a target of each kind, and of several of them.
 _NOUNS = {
     "interface": ("an interface", "interfaces"),
     "implementation": ("an implementation", "implementations"),
@@ -53,7 +53,7 @@ def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
 
 
 def _local_products(subject: Subject, target: Target) -> Iterator[str]:
-    """What an interface takes from a local package is code of ours that no rule looks at."""
+    """Yields the products that an interface takes from local packages: own code, at which no rule looks."""
     allowed = subject.roles[target.name].rule.may_import
     if subject.kind(target.name) != "interface" or allowed is None:
         return
@@ -185,7 +185,7 @@ def allowance(subject: Subject, target: str) -> str:
 
 
 def remedy(subject: Subject, importing: str, imported: str) -> str:
-    """What to do instead of importing a target."""
+    """Suggests what to do instead of importing a target."""
     if subject.kind(imported) == "testing" and subject.kind(importing) in ("composition", "implementation"):
         return f"Fakes are for tests: use the implementation that {imported} stands in for, or move this into a test."
     if subject.kind(imported) in ("implementation", "testing"):

@@ -160,7 +160,7 @@ def path_in_package(file: str, package: Path) -> Path:
 
 def file_module(path: Path, package: Package) -> Module:
     """A file of a target, as if it were a module of its own. Raises `UsageError` where no target has it."""
-    # Whoever imports the target may use the file.
+    # All importers of the target may use the file.
     alone = msgspec.structs.replace(_target_with(path, package), sources=(path,))
     return Module(path.as_posix(), alone, (alone,))
 

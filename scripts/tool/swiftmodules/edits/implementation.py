@@ -80,7 +80,7 @@ def private_top(site: Site) -> Placement:
 
 
 def internal_top(site: Site) -> Placement:
-    # Nobody writes `internal`, which is the default.
+    # Without the keyword `internal`, which is the default.
     return _top_level_function(site, "an internal", "")
 
 

@@ -14,7 +14,7 @@ _FUNCTION = "public func edit{n}() -> Int { {n} }"
 
 
 def extension_member(site: Site) -> Placement:
-    """Where a developer would add to the API: at the end of the block that has the most members."""
+    """Adds to the API where a developer would: at the end of the block that has the most members."""
     found = _used_block(site)
     if found is None:
         raise NoPlaceError(

@@ -31,8 +31,8 @@ class Insertion:
 class ChangedDeclaration:
     """A declaration that is there before an edit and means something else after it.
 
-    `line` is that of its name, from 1. `has_members` says whether users of its members depend on it as well, as they
-    do where the layout of a type in memory changes, or the requirements of a protocol.
+    `line` is that of its name, from 1. `has_members` is whether users of its members depend on it as well, as they do
+    where the layout of a type in memory changes, or the requirements of a protocol.
     """
 
     file: Path
@@ -43,7 +43,7 @@ class ChangedDeclaration:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where an edit goes, in words (`description`) and in fact.
+    """The place of an edit, in words (`description`) and in fact.
 
     `file` is the original path of the file that gets `insertions`; where there are none, the file beside which one
     with the text `added` is made, or else a file that gets another modification time: `Package.swift` where there is

@@ -1,4 +1,4 @@
-"""Where edits are placed: the package's targets and files, the module that is edited, and what its files declare."""
+"""The site of an edit: the package's targets and files, the module that is edited, and what its files declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who uses a declaration, as far as the text shows: names are compared, and no types are known."""
+"""The uses of a declaration, as far as the text shows: names are compared, and no types are known."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _MAIN = re.compile(r'^  "main": (\[.*\])$', re.MULTILINE)
 def build_costs(jobs: Sequence[Job], seconds: float) -> BuildCosts:
     """The costs of a build that took so long, from its jobs."""
     started = {job.driver for job in jobs if job.kind == TARGET}
-    # What SwiftPM's engine started.
+    # The jobs that SwiftPM's engine started.
     runs = [job for job in jobs if job.kind == TARGET or (job.kind != QUESTION and job.driver not in started)]
     runs.sort(key=lambda job: job.began)
     if not runs:
@@ -79,8 +79,8 @@ def _median(alike: Sequence[Any]) -> Any:  # noqa: ANN401  what is alike
 
 
 def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
-    """What each file costs, and each process alone, from two builds: one where a single process compiled all files of
-    a target, and one where each file had its own.
+    """Calculates the cost of each file, and of each process alone, from two builds: one where a single process compiled
+    all files of a target, and one where each file had its own.
 
     With n files, the second repeats what a process does before its first file n - 1 times.
     """
@@ -100,8 +100,8 @@ def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
 
 
 def shared_work(cold: BuildCosts, warm: BuildCosts) -> tuple[SharedWork, ...]:
-    """What processes did for others too in a clean build (`cold`), compared with a clean build for which what is
-    shared was there already."""
+    """Finds the work that processes did for others too in a clean build (`cold`), compared with a clean build for
+    which what is shared was there already."""
     before: list[str] = []
     found = []
     warmed = {(command.kind, command.target): command for command in warm.commands}

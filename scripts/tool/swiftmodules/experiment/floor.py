@@ -36,7 +36,7 @@ _FOLDER = "{folder}"
 
 @dataclass(frozen=True)
 class Setting:
-    """Options of `swift build` that may make it faster. `only_clean` marks what says nothing about an edit, and
+    """Options of `swift build` that may make it faster. `only_clean` marks those that show nothing about an edit, and
     `platforms` where it exists, as Python calls them; everywhere when empty."""
 
     name: str
@@ -189,7 +189,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                 workspace.settle()
                 workspace.edit(placement, next(numbers))
                 is_settled = True
-            # What was done by hand may make the next build look at it again.
+            # After the work by hand, the next build may look at its files again.
             workspace.settle()
             null = workspace.build()
             if not null.work.is_nothing:
@@ -228,7 +228,7 @@ def work_by_hand(
     if not links:
         raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
     scripts = {COMPILE: shlex.join(compiling.arguments), EMIT_MODULE: shlex.join(emitting.arguments)}
-    # What the driver starts to link, the linker for one. It quotes in another way than a shell.
+    # The commands that the driver starts to link, such as the linker. The driver quotes in another way than a shell.
     asked = [[str(toolchain.swiftc), *each.arguments, "-driver-print-jobs"] for each in links]
     printed = [process.read(words, toolchain.environment, package).decode() for words in asked]
     jobs_of_link = [shlex.split(line) for text in printed for line in text.splitlines()]
@@ -245,7 +245,7 @@ def work_by_hand(
 
 
 def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolchain, package: Path) -> float:
-    """Runs commands in the folder of a package, and returns the wall seconds. `what` says what failed."""
+    """Runs commands in the folder of a package, and returns the wall seconds. `what` names what failed."""
     script.write_text(commands)
     log = script.with_suffix(".log")
     finished = process.run(["/bin/sh", script], toolchain.environment, package, log)

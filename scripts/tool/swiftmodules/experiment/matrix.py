@@ -106,8 +106,8 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         return record
 
     def _cells(self, subject: Subject, layout: Layout) -> list[MatrixCell]:
-        """Each cell begins from the same state, after a clean build and the first edits. What an earlier session has
-        found is not built again."""
+        """Finds the cells of a layout. Each begins from the same state, after a clean build and the first edits. Cells
+        of an earlier session are not built again."""
         prepared = cache(lambda: self._prepare(subject, layout))
 
         def step(cell: Cell) -> Step:

@@ -113,7 +113,7 @@ class _Run(Runner[RunRecord, RunOptions]):
         options = self.options = replace(self.options, jobs=self.options.jobs or usable_cores())
         edits = options.edits or DEFAULT_EDITS
         subject = read_subject(self.task, self.folder, edits, options.modules, USUAL_MODULES, earlier)
-        # What did not compile in an earlier session.
+        # Without the edits that did not compile in an earlier session.
         subject = subject.without({key: missing[name] for key in subject.made if (name := place_name(*key)) in missing})
         layouts = subject.layouts(options.layouts, self.view, earlier.is_copy if earlier else None)
         built = BuiltLayouts(subject, self.task, self.folder, options.jobs)
@@ -178,8 +178,8 @@ class _Run(Runner[RunRecord, RunOptions]):
             raise UsageError("none of the edits compiles in this package. Name one with --edits.")
 
     def _extent(self, built: BuiltLayouts, seconds_per_sample: float) -> tuple[list[Key], int]:
-        """What is measured, and in how many rounds: everything, or in a quick run what fits, decided before the first
-        sample."""
+        """Decides what is measured, and in how many rounds, before the first sample: everything, or in a quick run what
+        fits."""
         keys, options = built.subject.made, self.options
         if not options.quick or self.earlier is not None:
             return keys, options.rounds

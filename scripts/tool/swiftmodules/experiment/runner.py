@@ -47,7 +47,7 @@ _LIVE = "a live session of the layout `interface`, in which modules are replaced
 
 @dataclass(frozen=True)
 class Task:
-    """What every experiment is given besides its options.
+    """The inputs of every experiment besides its options.
 
     `output` takes the results, and meanwhile the samples; `scratch` is where the work is done (`lock.scratch_folder`).
     `command` returns the command line that repeats a run with such options.
@@ -66,7 +66,7 @@ class Task:
     unverified: str | None = None
     # How the program is run to be verified, where that is not what the configuration names.
     session: Path | None = None
-    # What can be said of a record of `run` after the first round, for `--quick`.
+    # Summarises a record of `run` after the first round, for `--quick`.
     first_words: Callable[[AnyRecord], Iterable[str]] | None = None
 
     @property
@@ -120,7 +120,7 @@ class Runner(Generic[_Record, _Options]):
         self._is_resumed = False
         # Whether the log holds this run, and not another that began in the same folder meanwhile.
         self._is_logged = False
-        # What earlier sessions found, and this one has not come to.
+        # The results of earlier sessions that this one has not come to.
         self._before: list[Any] = []
         self._log = SampleLog(task.output / SAMPLES)
         _require_writable(task.output)
@@ -278,7 +278,7 @@ class Runner(Generic[_Record, _Options]):
         try:
             self._log.keep(cast(AnyRecord, self._record))
         except (ToolError, OSError) as error:
-            # What was kept before is there still.
+            # The parts that were kept before are still there.
             print(f"{error}", file=sys.stderr)
         print(f"The {found} so far are in {self._log.path}. {self._advice}", file=sys.stderr)
 
@@ -370,7 +370,7 @@ def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options
 
 
 def meanings_of(options: object) -> dict[str, str]:
-    """What the layouts and the edits of a run are, in words."""
+    """Describes the layouts and the edits of a run in words."""
     words = {**SCALE_LAYOUTS, LIVE: _LIVE, **{name: edit.changes for name, edit in EDITS.items()}}
     names = (*getattr(options, "layouts", ()), *getattr(options, "edits", ()))
     return {name: words[name] for name in names if name in words}

@@ -78,11 +78,11 @@ class ScaleRunner(Runner[_Record, _Options]):
         self._sizes: list[Size] = []
 
     def subjects(self) -> Callable[[int], Subject]:
-        """How to make the package of a size."""
+        """Returns a function that makes the package of a size."""
         return replica_subjects(self.task, self.folder, self.options.edits)
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        """What is measured at a size."""
+        """Returns the layouts that are measured at a size."""
         return self.options.layouts
 
     def size(self, subject: Subject, measured: MeasuredSize, is_first: bool) -> Size:
@@ -170,7 +170,7 @@ class ScaleRunner(Runner[_Record, _Options]):
         return False
 
     def _unverified(self, size: int) -> str | None:
-        """Why no cell is verified at a size, where none is."""
+        """The reason why no cell is verified at a size, where none is."""
         if self.task.unverified is not None or self._verified == "none":
             return self.task.unverified or "it was left out."
         if self._verified == "smallest" and size > min(self.options.sizes):
@@ -208,7 +208,7 @@ class Size:
 
     @property
     def layouts(self) -> list[Layout]:
-        """What was built, the control as well."""
+        """The layouts that were built, the control as well."""
         return [workspace.layout for workspace in self.built.workspaces.values()]
 
     def build(self, name: str, layout: str) -> None:
@@ -234,13 +234,13 @@ class Size:
 
     @property
     def expected_seconds(self) -> float:
-        """How long all rounds take with what comes before them, judged by those that were taken."""
+        """The expected seconds of all rounds with what comes before them, judged by those that were taken."""
         rounds = statistics.fmean(self._round_seconds) if self._round_seconds else 0
         return self._preparation_seconds + len(self.orders) * rounds
 
     @property
     def expected_verifying_seconds(self) -> float:
-        """How long it takes to verify all cells where that is done: a clean build for each."""
+        """The expected seconds to verify all cells, where that is done: a clean build for each."""
         if self.measured.verification is None or self.measured.verification.left_out is not None:
             return 0.0
         return sum(self.built.clean_builds[cell.layout].seconds for cell in self._cells)
@@ -272,7 +272,7 @@ class Size:
 
 
 def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float | None:
-    """How long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
+    """Estimates how long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
 
     From two, by the line through the largest two. From one, as many times as long as the size is larger, which is
     rather too much.

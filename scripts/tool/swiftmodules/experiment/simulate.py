@@ -35,7 +35,7 @@ from swiftmodules.records.kinds import (
     SimulateRecord,
 )
 
-# What a process reads for the first time from the toolchain stays in these folders of the build.
+# The folders of a build that keep what a process reads from the toolchain for the first time.
 _SHARED_FOLDERS = ("ModuleCache", "index")
 # With the names of all files among a job's arguments, which are run again alone.
 _WHOLE = (*NAMES_ON_COMMAND_LINE, "-Xswiftc", "-driver-batch-size-limit", "-Xswiftc", "100000")
@@ -172,7 +172,7 @@ class _Layout:
         separate = None
         if not self.rounds:
             self._separate.build()
-            # What is shared stays.
+            # The shared parts stay.
             forget_products(self._separate.scratch)
             separate = _costs(self._separate.build())
         for workspace in (self._whole, *self._checks.values()):
@@ -190,7 +190,7 @@ class _Layout:
         return LayoutRound(self.package, self.layout.name, graph, separate, contention, null_seconds, [clean, *builds])
 
     def result(self) -> MeasuredLayout:
-        """What was measured so far."""
+        """Returns the measurements so far."""
         first = self.rounds[0]
         separate = next((each.separate for each in self.rounds if each.separate), build_costs([], 0))
         return MeasuredLayout(

@@ -34,8 +34,8 @@ _AFTER_EDIT, _AFTER_UNDOING = "after the edit", "after the edit was undone"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run of a program shows. The exit code is the negative number of a signal that ended the program, and
-    None where it did not end."""
+    """The outcome of one run of a program. The exit code is the negative number of a signal that ended the program,
+    and None where it did not end."""
 
     exit_code: int | None
     output: str
@@ -43,7 +43,7 @@ class Outcome:
 
     @property
     def ending(self) -> str:
-        """How the program ended, as a phrase."""
+        """The end of the program, as a phrase."""
         if self.exit_code is None:
             return f"no end within {_SECONDS} s"
         if self.exit_code < 0:
@@ -82,7 +82,7 @@ def read_session(file: Path | None, program: str | None) -> tuple[ProgramRun, ..
 def behaviour(
     program: Path, session: Sequence[ProgramRun], folder: Path, environment: Mapping[str, str]
 ) -> tuple[Outcome, ...]:
-    """Runs a program as a session says, one run after the other, in a folder that is emptied first.
+    """Runs a program as a session describes, one run after the other, in a folder that is emptied first.
 
     The program is started by the same path each time, because it may print the path.
     """
@@ -107,7 +107,7 @@ def behaviour(
 def differences(
     found: Sequence[Outcome], expected: Sequence[Outcome], session: Sequence[ProgramRun], program: str
 ) -> list[str]:
-    """How the program behaves otherwise than expected: a line for each run that differs."""
+    """Describes how the program behaves otherwise than expected: a line for each run that differs."""
     return [
         f"`{shlex.join([program, *run.arguments])}`: {_difference(one, other)}"
         for run, one, other in zip(session, found, expected, strict=True)
@@ -153,7 +153,7 @@ class Verifier:
             result, reasons = NOT_VERIFIED, [self._obstacle]
         else:
             if self._is_stale:
-                # What is stale would be found again in this cell, where it does not belong.
+                # Stale code would be found again in this cell, where it does not belong.
                 self._workspace.build_clean()
             reasons = self._compare(placement, number)
             self._is_stale = bool(reasons)
@@ -179,7 +179,7 @@ class Verifier:
 
     @cached_property
     def _obstacle(self) -> str | None:
-        """Why nothing can be compared. Keeps what is expected of the package as it is."""
+        """The reason why nothing can be compared. Keeps what is expected of the package as it is."""
         if self._workspace.program is None:
             return "the package has not exactly one executable, so there is no program to run."
         expected = self._clean()
@@ -204,7 +204,7 @@ class Verifier:
         return differences(found, expected, self._session, self._clean_program.name)
 
     def _clean(self) -> tuple[Outcome, ...] | BuildFailedError:
-        """How the program behaves after a clean build of the present sources."""
+        """The behaviour of the program after a clean build of the present sources."""
         digest = _digest(self._workspace.package)
         if digest not in self._expected:
             try:
@@ -219,7 +219,7 @@ class Verifier:
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """For each target the targets that it reaches but does not name, where there are any.
+    """Finds for each target the targets that it reaches but does not name, where there are any.
 
     SwiftPM starts the compiler for a target when a module that the target names in its manifest has changed. A module
     that it reaches only through others may change the layout of a type that it uses, unnoticed
@@ -238,7 +238,7 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
 
 
 def _digest(package: Path) -> str:
-    """Of the names and bytes of all files of a package."""
+    """The digest of the names and bytes of all files of a package."""
     digest = hashlib.sha256()
     for file in sorted(path for path in package.rglob("*") if path.is_file()):
         content = file.read_bytes()

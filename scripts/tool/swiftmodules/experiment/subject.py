@@ -1,4 +1,4 @@
-"""What is measured: a package as read from a private copy, the edits with their places, and its layouts."""
+"""The subject of a measurement: a package as read from a private copy, the edits with their places, and its layouts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Subject:
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why edits are not made, as records hold it."""
+        """The reasons why edits are not made, as records hold them."""
         everywhere = [(edit, name) for edit in self.edits if EDITS[edit].is_per_module for name in self.modules]
         others = {place_name(*key): NOT_ASKED_FOR for key in everywhere if key not in self.keys}
         return {place_name(*key): reason for key, reason in self.missing.items()} | others
@@ -100,11 +100,11 @@ class Subject:
         return [Cell(layout, *key) for key in (self.made if keys is None else keys) for layout in layouts]
 
     def placement(self, cell: Cell) -> Placement | None:
-        """Where the edit of a cell goes; None for what changes nothing."""
+        """The place of the edit of a cell; None for what changes nothing."""
         return self.placements.get((cell.edit or "", cell.module))
 
     def facts(self, name: str) -> ModuleFacts:
-        """Who imports the interface of a module."""
+        """Counts the importers of the interface of a module."""
         module, pairs = self.modules[name], self.pairs
         own = {path for target in module.targets for path in target.sources}
         owners = {target: each.name for each in pairs.values() for target in each.names}
@@ -160,7 +160,7 @@ def read_subject(
 ) -> Subject:
     """Copies the package to a folder, reads the copy, and finds the places of the edits.
 
-    `edits` are words of the user: `KIND` or `FILE:KIND`. `modules` are those in which kinds are made, or files; where
+    `edits` are typed by the user: `KIND` or `FILE:KIND`. `modules` are those in which kinds are made, or files; where
     none are named, those of the configuration, or else the `usual` number of the most imported ones, None for all.
     `earlier` is the record of a run that is resumed, whose options these are.
     """

@@ -1,4 +1,4 @@
-"""What each target of a package is for, and which module it belongs to."""
+"""The role of each target of a package, and the module that it belongs to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAKES = ("Fakes", "Mocks")
 
 
 class Role(Enum):
-    """What a target, or a module, is in the graph."""
+    """The role of a target, or of a module, in the graph."""
 
     MODULE = "module"
     INTERFACE = "interface"
@@ -53,7 +53,7 @@ class Architecture:
 
     @cached_property
     def dependencies(self) -> dict[str, list[str]]:
-        """What each target depends on, products of other packages included."""
+        """The dependencies of each target, products of other packages included."""
         return {
             target.name: list(dict.fromkeys([*target.dependencies, *(name for name, _ in target.products)]))
             for target in self.targets
@@ -61,7 +61,7 @@ class Architecture:
 
     @cached_property
     def products(self) -> list[str]:
-        """What the targets take from other packages."""
+        """The products of other packages that the targets use."""
         return [name for name, role in self.roles.items() if role == Role.PRODUCT]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What an edit reaches: as measured in the records of a package, and by the rule of the graph for all else."""
+"""The reach of an edit: as measured in the records of a package, and by the rule of the graph for all else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from swiftmodules.swiftpm.package import Package
 
 # Where the records of a package are looked for.
 RECORDS = "docs/**/*.json"
-# The end of the words for an edit's place: "a private function at the end of Modules/….swift".
+# The end of the description of an edit's place: "a private function at the end of Modules/….swift".
 _FILE = re.compile(r".*\b(?:in|of|beside|to) (?P<file>\S.*\.swift)")
 # The more exact ones first: of several records of an edit, the first counts.
 _RecordWithFiles = MatrixRecord | RunRecord | FloorRecord
@@ -45,7 +45,7 @@ class MeasuredEdit:
 
 @dataclass(frozen=True)
 class TargetImpact:
-    """What edits in one target reach. By the rule they reach its own files, those of `direct` that use what changed,
+    """The reach of edits in one target. By the rule they reach its own files, those of `direct` that use what changed,
     and those of `further` only where the direct ones pass it on in their own API. `file` is the edited one, where one
     was named."""
 
@@ -59,7 +59,7 @@ class TargetImpact:
 
 @dataclass(frozen=True)
 class Impact:
-    """What edits in a file, target or module reach, for each target that is meant."""
+    """The reach of edits in a file, target or module, for each target that is meant."""
 
     subject: str
     targets: tuple[TargetImpact, ...]
@@ -103,7 +103,7 @@ class Impact:
         }
 
     def __str__(self) -> str:
-        """A paragraph for each target: what was measured with the files, and what the rule of the graph says."""
+        """A paragraph for each target: what was measured with the files, and what the rule of the graph implies."""
         return "\n\n".join("\n".join(self._lines(each)) for each in self.targets)
 
     def _lines(self, target: TargetImpact) -> Iterator[str]:
@@ -134,7 +134,7 @@ class Impact:
 
 
 def impact(architecture: Architecture, subject: str, folder: Path, records: Sequence[Path] = ()) -> Impact:
-    """What an edit reaches in a module, a target or a file of the package in a folder.
+    """Finds the reach of an edit in a module, a target or a file of the package in a folder.
 
     Without `records`, those of the package in its folder `docs` are read.
     """
@@ -172,7 +172,7 @@ def measured_edits(folder: Path, name: str, records: Sequence[Path] = ()) -> lis
 
 
 def edited_file(description: str) -> Path | None:
-    """The file that the words for the place of an edit name; None where that is no source."""
+    """The file that the description of the place of an edit names; None where that is no source."""
     place = _FILE.fullmatch(description)
     return Path(place["file"]) if place else None
 

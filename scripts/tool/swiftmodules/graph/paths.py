@@ -20,7 +20,7 @@ def inverted(adjacency: Adjacency) -> dict[str, list[str]]:
 
 
 def distances(adjacency: Adjacency, *starts: str) -> dict[str, int]:
-    """How many edges away each node is that can be reached; the starts themselves are 0 away."""
+    """Counts the edges to each node that can be reached; the starts themselves are 0 away."""
     found = dict.fromkeys(starts, 0)
     pending = deque(found)
     while pending:
@@ -70,7 +70,7 @@ def components(adjacency: Adjacency) -> list[list[str]]:
 
 
 def depths(adjacency: Adjacency) -> dict[str, int]:
-    """How many edges the longest path from each node has; nodes that reach one another count as one."""
+    """Counts the edges of the longest path from each node; nodes that reach one another count as one."""
     members = {each[0]: each for each in components(adjacency)}
     first = {node: name for name, nodes in members.items() for node in nodes}
     below = {

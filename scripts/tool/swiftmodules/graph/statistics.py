@@ -1,4 +1,4 @@
-"""How the modules and targets of a package depend on one another: paths and numbers."""
+"""The dependencies among the modules and targets of a package: paths and numbers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one target depends on another: the shortest paths, at most `MOST_PATHS`. `is_reversed` where there is none,
-    but one the other way."""
+    """The reason why one target depends on another: the shortest paths, at most `MOST_PATHS`. `is_reversed` where
+    there is none, but one the other way."""
 
     source: str
     target: str

@@ -14,7 +14,7 @@ from swiftmodules.graph.paths import distances
 
 
 class EdgeKind(Enum):
-    """How one node depends on another; of two edges, the one of the later kind is drawn."""
+    """The kind of dependency of one node on another; of two edges, the one of the later kind is drawn."""
 
     TESTS = "in tests only"
     PLAIN = "depends on it"
@@ -163,8 +163,8 @@ def _kind(architecture: Architecture, source: str, target: str) -> EdgeKind:
 
 
 def _is_about_vocabulary(architecture: Architecture, source: str, target: str) -> bool:
-    """Whether an edge only says that the vocabulary is used, as it is everywhere. A program chooses what it composes,
-    so an edge from there says more."""
+    """Whether an edge only shows that the vocabulary is used, as it is everywhere. A program chooses what it composes,
+    so an edge from there shows more."""
     owner = architecture.owners.get(target)
     if owner not in architecture.vocabulary or architecture.owners[source] in architecture.vocabulary:
         return False

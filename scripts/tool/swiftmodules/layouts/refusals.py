@@ -1,4 +1,4 @@
-"""Why a layout cannot be generated from a package."""
+"""The reasons why a layout cannot be generated from a package."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Renaming:
         return self._pattern.sub(self._renamed, text)
 
     def path(self, path: Path) -> Path:
-        """Where a file of the copy goes: in a folder that is named after the copy."""
+        """The path of a file of the copy: in a folder that is named after the copy."""
         return Path(*(f"{part}{self._number}" if part == self._module else part for part in path.parts))
 
     def target(self, name: str) -> str:

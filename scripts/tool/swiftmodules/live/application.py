@@ -44,7 +44,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a program answered to the last replacement: the seconds that it took, or the text of an error."""
+    """The answer of a program to the last replacement: the seconds that it took, or the text of an error."""
 
     seconds: float | None = None
     # The libraries whose modules this run of the program does not have.
@@ -61,7 +61,7 @@ class StartedFresh:
 
 
 class Request(Enum):
-    """What the user asks for in the program."""
+    """A request that the user makes in the program."""
 
     RELOAD = "reload"
     RESTART = "restart"
@@ -132,11 +132,11 @@ class Application:
         self._send({"replace": {"libraries": [str(library) for library in libraries]}})
 
     def notify(self, text: str) -> None:
-        """Shows words for a moment."""
+        """Shows a notice for a moment."""
         self._send({"notice": {"text": text}})
 
     def show_problem(self, text: str | None) -> None:
-        """Shows what keeps the present sources from running, or shows it no more."""
+        """Shows the problem that keeps the present sources from running, or hides it."""
         self._send({"problem": {"text": text}})
 
     def stop(self) -> None:

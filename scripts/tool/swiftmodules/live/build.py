@@ -17,7 +17,7 @@ _ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):\d+: error: (?P<message>
 
 
 class ProblemError(Exception):
-    """What keeps the present sources from running, in a line; `details` is all that the compiler printed."""
+    """A problem that keeps the present sources from running, in a line; `details` is all that the compiler printed."""
 
     def __init__(self, summary: str, details: str = "") -> None:
         super().__init__(summary)
@@ -37,7 +37,7 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
 
 @dataclass(frozen=True)
 class Flags:
-    """What a program needs so that libraries can be loaded into it, and what these need."""
+    """The compiler's options for a program into which libraries can be loaded, and for these libraries."""
 
     program: Sequence[str]
     library: Sequence[str]

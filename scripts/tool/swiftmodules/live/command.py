@@ -13,7 +13,7 @@ from swiftmodules.interrupts import deferred
 
 @dataclass(frozen=True)
 class Output:
-    """How a program ended, and what it printed."""
+    """The exit code of a program, and what it printed."""
 
     exit_code: int
     text: str

@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# Options of SwiftPM's command that make what nobody reads here, without and with a value.
+# Options of SwiftPM's command for output that is not read here, without and with a value.
 _FLAGS = {"-emit-module", "-emit-dependencies", "-emit-objc-header", "-serialize-diagnostics", "-parseable-output"}
 _VALUES = {"-emit-module-path", "-emit-objc-header-path", "-index-store-path", "-output-file-map"}
 _ENTRY = """\
@@ -61,8 +61,8 @@ def conformances(objects: Collection[Path], module: str) -> set[str]:
 
 
 def foreign_conformances(symbols: Collection[str], module: str, demangler: Path, commands: Commands) -> list[str]:
-    """Those that a module declares for types of another one: a cast may know the old one."""
-    # Only the demangled name says which module declares it: words of mangled names are written once.
+    """The conformances that a module declares for types of another one: a cast may know the old one."""
+    # Only the demangled name shows which module declares it: words of mangled names are written once.
     names = commands.run([demangler, "--compact", *sorted(symbols)]).text if symbols else ""
     found = [line.partition(" for ")[2] for line in names.splitlines() if line.endswith(f" in {module}")]
     return sorted(each.removesuffix(f" in {module}") for each in found)

@@ -19,7 +19,7 @@ from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# How many are compiled before their first edit: enough for what somebody works on, also in a large package.
+# How many are compiled before their first edit: enough for what a developer works on, also in a large package.
 _PREPARED = 4
 
 

@@ -1,4 +1,4 @@
-"""What a change of the sources asks for: modules are replaced, or the program is built and restarted."""
+"""The plan after a change of the sources: modules are replaced, or the program is built and restarted."""
 
 from __future__ import annotations
 

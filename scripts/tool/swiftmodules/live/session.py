@@ -71,11 +71,11 @@ class Session:
         self._prepare_builds()
         self._sources = Sources.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
-        # What was saved together and does not run yet, by target.
+        # The files that were saved together and do not run yet, by target.
         self._unfinished: list[Mapping[str, frozenset[Path]]] = []
         # By target, and under the empty name that of the whole build.
         self._problems: dict[str, str] = {}
-        # What a build has to take in, after one that failed, or where targets were replaced.
+        # The files that a build has to take in, after one that failed, or where targets were replaced.
         self._unbuilt: set[Path] = set()
         self._crashes = 0
         self._started = 0.0
@@ -261,7 +261,7 @@ class Session:
     # Builds, restarts, and the end.
 
     def _rebuild(self, reason: str) -> None:
-        """Builds while the program goes on, and restarts it."""
+        """Builds while the program continues to run, and restarts it."""
         self._app.notify(f"Building: {reason}")
         self._log.write(f"Building: {reason}")
         start = time.perf_counter()
@@ -322,7 +322,7 @@ class Session:
                 print(text, file=sys.stderr)
             return ended.exit_code
         self._log.write(f"{self._build.program.name} crashed (signal {number})")
-        # What was replaced is not in the program on disk.
+        # The replaced modules are not in the program on disk.
         if self._unbuilt:
             self._is_built()
         text = f"Restarted after a crash (signal {number})"

@@ -49,7 +49,7 @@ class Change:
 
 @dataclass
 class _Seen:
-    """What is known of a file: its contents are read again when the rest is another."""
+    """The known state of a file: its contents are read again when its identity is another."""
 
     identity: tuple[int, int, int]
     digest: bytes
@@ -92,7 +92,7 @@ class Sources:
         return change
 
     def look(self, saved: Collection[Path] = ()) -> Change:
-        """What changed since the last look: in all files, because what is saved together is one change.
+        """Finds what changed since the last look: in all files, because what is saved together is one change.
 
         A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
         have the same time.
@@ -100,7 +100,7 @@ class Sources:
         return self._compared(self._seen, self._files(), {str(path) for path in saved})
 
     def _compared(self, before: Mapping[str, _Seen], paths: Iterable[str], saved: Collection[str]) -> Change:
-        """What became of files, of which some were known before."""
+        """Compares files with those that were known before."""
         found: dict[str, _Seen] = {}
         for path in paths:
             known = before.get(path)

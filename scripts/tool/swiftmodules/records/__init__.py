@@ -4,7 +4,7 @@
 `Sample` for every timed build. `kinds` has the six kinds (`RunRecord`, `MatrixRecord`, `ScaleRecord`, `FloorRecord`,
 `SimulateRecord`, `BenchRecord`) and their options, frozen dataclasses that a command line fills as well. `files` reads
 and writes them: `read_record`, `read_kind`, `write_record`, and `SampleLog`, the file `samples.jsonl` of a run that
-has not come to its end. `format` lists the fields for docs/ResultsFormat.md.
+has not come to its end. `format` lists the fields for ResultsFormat.md.
 
 An experiment makes its record without samples, begins a `SampleLog` with it, appends each sample as it is taken, and
 ends with `SampleLog.finish(record, path)`; `SampleLog.resume` returns the record of an interrupted run.

@@ -117,7 +117,7 @@ class SampleLog:
     def resume(cls, path: Path) -> tuple[SampleLog, Log]:
         """The file of an interrupted run, and what it holds. `path` is the file or its folder.
 
-        A line that was torn when the run was killed is removed.
+        A line that was cut off when the run was killed is removed.
         """
         file = path / SAMPLES if path.is_dir() else path
         if path.is_dir() and not file.is_file():
@@ -159,12 +159,12 @@ class SampleLog:
 
 
 def read_log(path: Path) -> Log:
-    """Reads `samples.jsonl`. Its record says in `incomplete` why the run ended, or that it was killed."""
+    """Reads `samples.jsonl`. `incomplete` of its record gives why the run ended, or that it was killed."""
     lines = _content(path).split(b"\n")
     record: AnyRecord | None = None
     samples: list[Sample] = []
     parts: list[Mapping[str, Any]] = []
-    # What follows the last line break is a line that was torn.
+    # After the last line break follows a line that was cut off.
     for number, line in enumerate(lines[:-1], start=1):
         with _decoding(path, f"line {number}: "):
             entry = msgspec.json.decode(line, type=LogEntry)

@@ -1,4 +1,4 @@
-"""The fields of records as Markdown tables, generated from the model for docs/ResultsFormat.md."""
+"""The fields of records as Markdown tables, generated from the model for ResultsFormat.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.records import kinds, model
 from swiftmodules.records.files import LogEntry, kind_of
 
-# What several kinds have in common, in the order in which the document describes it.
+# The classes that several kinds have in common, in the order in which the document describes them.
 _SHARED: tuple[type, ...] = (
     *(model.Record, model.TimedRecord, observed.Machine, model.Revision, model.Sample, observed.Conditions),
     *(model.Instruments, model.CleanBuild, observed.Job, model.Verification, model.Verdict),

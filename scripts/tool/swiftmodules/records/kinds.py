@@ -219,6 +219,9 @@ class LiveOptions(ScaleOptions):
 
     sizes: tuple[int, ...] = (5, 40, 160)  #: Numbers of copies.
     layouts: Names = (LIVE, *LAYOUTS)  #: `live`, and the layouts that are built again, without the control.
+    edits: tuple[str, ...] = ("body", "private-top", "stored-property")  #: The edits.
+    rounds: int = 6  #: Rounds at each size.
+    budget_minutes: float = 240  #: Minutes; a size that would take longer is measured live only.
 
 
 class LiveRecord(ScaleRecord, kw_only=True, omit_defaults=True, tag="live"):

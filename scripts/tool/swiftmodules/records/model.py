@@ -1,6 +1,6 @@
-"""What all records share: the header, the machine, and one timed build.
+"""The parts that all records share: the header, the machine, and one timed build.
 
-The comment of a field that begins with `#:` is its description in docs/ResultsFormat.md. Fields that have their default
+The comment of a field that begins with `#:` is its description in ResultsFormat.md. Fields that have their default
 are not written.
 """
 
@@ -170,7 +170,7 @@ class Verification(Struct, omit_defaults=True):
         return frozenset(verdict.cell for verdict in self.unsound)
 
     def counts(self) -> dict[str, int]:
-        """How many cells have each result."""
+        """Counts the cells with each result."""
         results = [verdict.result for verdict in self.verdicts]
         return {result: results.count(result) for result in (SOUND, UNSOUND, NOT_VERIFIED)}
 

@@ -1,4 +1,4 @@
-"""What the charts show, and the axes on which they stand: box plots, heat maps, growth curves, timelines."""
+"""The contents of the charts, and the axes on which they stand: box plots, heat maps, growth curves, timelines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Axis:
         return round(length * value / self.end, 1)
 
     def below(self, value: float, length: float) -> float:
-        """How far a value is below the end of an axis that points upwards."""
+        """The distance of a value from the end of an axis that points upwards."""
         return round(length - length * value / self.end, 1)
 
 
@@ -133,7 +133,7 @@ def heat_map(analysis: RunAnalysis | MatrixAnalysis) -> HeatMap:
 
 @dataclass(frozen=True)
 class Chart:
-    """What is counted in `unit`, `seconds` or `files`, against the number of modules."""
+    """The axes of a chart of `seconds` or `files`, its `unit`, against the number of modules."""
 
     unit: str
     modules: Axis
@@ -151,7 +151,7 @@ class GrowthCurves:
 
 
 def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
-    """Those of each shape and edit, in their order."""
+    """The curves of each shape and edit, in their order."""
     curves = []
     for shape in analysis.shapes:
         found = in_rows(analysis.rows, analysis.record.options.layouts, analysis.growths[shape])
@@ -178,7 +178,7 @@ class Timelines:
 
 
 def timelines(rebuilds: Mapping[str, Rebuild]) -> Timelines | None:
-    """None where no rebuild was recorded."""
+    """The timelines of rebuilds; None where no rebuild was recorded."""
     if not rebuilds:
         return None
     ends = [end for each in rebuilds.values() for end in (each.seconds, *(job.finished for job in each.jobs))]

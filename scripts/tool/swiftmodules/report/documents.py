@@ -11,19 +11,18 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import REACHED, reached
 from swiftmodules.errors import UsageError
-from swiftmodules.records.kinds import MatrixRecord
+from swiftmodules.records.kinds import LIVE, MatrixRecord
 from swiftmodules.records.model import BASELINE, Cell
 from swiftmodules.report import tables
 from swiftmodules.report.markdown import compact_report, fill
 
 
 def measured(analysis: RunAnalysis, argument: str) -> str:
-    """What `argument` names of a record of `run`: edits, and after a space modules (`body,private-top HTTPClient`);
-    `reach private-top HTTPClient`, where the compiled files are; or `clean-builds`. Raises `UsageError`."""
+    """Shows the part of a record of `run` that `argument` names: edits, and after a space modules
+    (`body,private-top HTTPClient`), or `reach private-top HTTPClient`, the folders of the compiled files. Raises
+    `UsageError`."""
     options = analysis.record.options
     match argument.split():
-        case ["clean-builds"]:
-            return clean_builds(analysis)
         case ["reach", edit, module]:
             _require([edit], options.edits, "edit")
             _require([module], options.modules, "module")
@@ -37,19 +36,8 @@ def measured(analysis: RunAnalysis, argument: str) -> str:
             raise UsageError(f"'{argument}' is too much. Name edits, and after a space modules.")
 
 
-def clean_builds(analysis: RunAnalysis) -> str:
-    """The layouts and how long they take to build from a clean folder."""
-    builds = analysis.record.clean_builds
-    rows = [
-        [layout, str(build.targets), str(build.files), f"{build.seconds:.1f} s"]
-        for layout in analysis.record.options.layouts
-        if (build := builds.get(layout))
-    ]
-    return str(tables.Table(["layout", "targets", "files", "clean build"], rows, 1))
-
-
 def reach(analysis: RunAnalysis, edit: str, module: str) -> str:
-    """How many files each folder has among those that were compiled, in the first sample of each layout."""
+    """Counts the files of each folder among those that were compiled, in the first sample of each layout."""
     layouts = analysis.record.options.layouts
     counts: dict[str, Counter[str]] = {}
     for layout in layouts:
@@ -64,8 +52,7 @@ def reach(analysis: RunAnalysis, edit: str, module: str) -> str:
 
 
 def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:
-    """The slopes and the plots, which are in a folder such as `results/scale/`, and the command that repeats the
-    run."""
+    """The plots, which are in a folder such as `results/scale/`, and the command that repeats the run."""
     return fill("scale_summary.md", analysis, folder=folder)
 
 
@@ -75,12 +62,32 @@ def live_summary(analysis: LiveAnalysis, folder: str) -> str:
     return fill("live_summary.md", analysis, folder=folder)
 
 
-def edit_laws(record: MatrixRecord, module_of: Callable[[str], str | None]) -> str:
-    """What each edit that has a place in the baseline does in all modules together. `module_of` names the module of a
-    target, if it has one."""
+def live_layouts(analysis: LiveAnalysis, size: str, edit: str, module: str) -> str:
+    """Shows what one edit takes in each layout, with so many copies of a module. Raises `UsageError`."""
+    options, shape = analysis.record.options, analysis.shapes[0]
+    _require([size], [str(each) for each in analysis.copies], "size")
+    _require([edit], options.edits, "edit")
+    _require([module], options.modules, "module")
+    rows = []
+    for layout in options.layouts:
+        cell = Cell(layout, edit, module)
+        medians = analysis.growths[shape][cell].medians if cell in analysis.growths[shape] else {}
+        seconds = medians.get("seconds", {}).get(int(size))
+        if seconds is not None:
+            ratio = analysis.comparisons[shape].get(cell, {}).get(int(size))
+            files = f"{medians['files'][int(size)]:g}"
+            rows.append([f"`{layout}`", files, f"{seconds:.1f} s", f"×{ratio}" if ratio else ""])
+    table = tables.Table(["layout", "compiled files", "to the screen", f"to `{LIVE}`"], rows, 1)
+    return fill("live_layouts.md", analysis, table=table)
+
+
+def edit_laws(record: MatrixRecord, edits: Sequence[str], module_of: Callable[[str], str | None]) -> str:
+    """Shows what each of some edits that has a place in the baseline does in all modules together. `module_of` names
+    the module of a target, if it has one. Raises `UsageError`."""
+    _require(edits, record.options.edits, "edit")
     layouts = [BASELINE, *(layout for layout in record.options.layouts if layout != BASELINE)]
     rows = []
-    for edit in record.options.edits:
+    for edit in edits:
         cells = [cell for cell in record.cells if cell.edit == edit]
         files = [_range([len(cell.compiled) for cell in cells if cell.layout == layout]) for layout in layouts]
         own = [cell for cell in cells if cell.layout == BASELINE]

@@ -25,8 +25,8 @@ from swiftmodules.report.plots import plots
 
 
 def write_report(analysis: AnyAnalysis, folder: Path) -> None:
-    """What an experiment leaves in its folder: `results.json`, `results.md`, and what the kind has besides: the page of
-    a run, the plots of a scale."""
+    """Writes the files that an experiment leaves in its folder: `results.json`, `results.md`, and those that only some
+    kinds have: the page of a run, the plots of a scale."""
     write_record(analysis.record, folder / "results.json")
     write_atomically(folder / "results.md", markdown(analysis))
     if isinstance(analysis, RunAnalysis):

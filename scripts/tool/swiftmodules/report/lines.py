@@ -21,7 +21,7 @@ from swiftmodules.records.model import Sample
 
 Value: TypeAlias = str | int | float | bool | None
 
-# Units are in the names. docs/ResultsFormat.md describes the fields.
+# Units are in the names. ResultsFormat.md describes the fields.
 _CELL = ("round", "position", "layout", "edit", "module")
 _BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitted_modules", "links")
 _MEMORY = ("largest_process_bytes", "peak_memory_bytes")
@@ -74,7 +74,7 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
 
 
 def sample_value(sample: Sample, column: str) -> Value:
-    """What a sample has in a column; None where it was not recorded."""
+    """Returns the value of a sample in a column; None where it was not recorded."""
     name = _FIELDS.get(column, column)
     if name == "files" and sample.compiled is None:
         return None

@@ -101,7 +101,7 @@ def compact_report(analysis: RunAnalysis, edits: Sequence[str] = (), modules: Se
 
 
 def sample_counts(rows: Rows) -> str:
-    """Such as `6 samples` or `3 to 6 samples`."""
+    """The number of samples of each cell, such as `6 samples` or `3 to 6 samples`."""
     counts = {len(cell.samples) for cell in present(rows)}
     extremes = sorted({min(counts, default=0), max(counts, default=0)})
     return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1], "sample")])
@@ -132,7 +132,7 @@ def edit_lines(
 
 
 def check_sentence(analysis: SimulateAnalysis) -> str:
-    """How far predictions were from real builds."""
+    """Reports how far predictions were from real builds."""
     found = analysis.checks
     if not found:
         return "No real build was there to check a prediction."
@@ -153,7 +153,7 @@ def check_sentence(analysis: SimulateAnalysis) -> str:
 
 
 def prediction_samples(analysis: SimulateAnalysis) -> str:
-    """Such as `3 clean builds, and 6 after each edit`."""
+    """The number of builds that predictions rest on, such as `3 clean builds, and 6 after each edit`."""
     builds = [build for layout in analysis.record.layouts for build in layout.builds]
     clean = max((len(build.costs) for build in builds if build.edit is None), default=0)
     edited = max((len(build.costs) for build in builds if build.edit is not None), default=0)
@@ -177,7 +177,7 @@ def matrix_reasons(analysis: MatrixAnalysis) -> str:
 
 
 def disturbances(analysis: ScaleAnalysis) -> list[str]:
-    """By how much the machine disturbed the run: noisy samples, and the A/A control."""
+    """Reports how much the machine disturbed the run: noisy samples, and the A/A control."""
     noisy, samples = analysis.noise
     lines = [f"Noise: {noisy} of {samples} samples are noisy"]
     control = analysis.control

@@ -30,7 +30,7 @@ def plots(analysis: ScaleAnalysis) -> dict[str, str]:
 
 
 def fingerprint(record: ScaleRecord) -> str:
-    """What stands in a picture and shows whether it is that of a record."""
+    """Returns the text in a picture that shows whether it is that of a record."""
     return f"record {hashlib.sha256(record_bytes(record)).hexdigest()}"
 
 

@@ -41,12 +41,12 @@ class Table:
     texts: int = 2
 
     def __str__(self) -> str:
-        """As Markdown."""
+        """The table as Markdown."""
         alignment = ["---"] * self.texts + ["---:"] * (len(self.columns) - self.texts)
         return "\n".join(f"| {' | '.join(row)} |" for row in (self.columns, alignment, *self.rows))
 
     def rich(self, caption: str | None = None, title: str | None = None) -> RichTable:
-        """For the terminal, with the name of a group above its first column only."""
+        """The table for the terminal, with the name of a group above its first column only."""
         table = RichTable(
             title=title,
             title_justify="left",
@@ -180,7 +180,7 @@ def scale_clean_table(analysis: ScaleAnalysis, shape: str) -> Table:
 
 
 def bar_table(analysis: LiveAnalysis) -> Table:
-    """What is asked of a live session, with what was found."""
+    """The limits of a live session, with what was found."""
     columns: _Columns[Bar] = {
         "what": lambda bar: bar.name,
         "asked": lambda bar: f"at {'least' if bar.is_least else 'most'} ×{bar.limit:g}",
@@ -312,7 +312,7 @@ def error_text(check: Check) -> str:
 
 
 def layout_title(analysis: SimulateAnalysis, layout: MeasuredLayout) -> str:
-    """With the package where there are several."""
+    """The name of a layout, with the package where there are several."""
     several = len(analysis.record.options.packages) > 1
     return f"{layout.package} ({layout.files} files) {layout.layout}" if several else layout.layout
 

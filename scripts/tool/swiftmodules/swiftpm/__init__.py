@@ -1,4 +1,4 @@
-"""The one reader of Swift packages: what SwiftPM says of them, and what the compiler's parser says of their sources.
+"""The one reader of Swift packages: as SwiftPM describes them, and their sources as the compiler's parser reads them.
 
 * `toolchain`: `Toolchain.find()` is the toolchain in PATH, with the environment that its commands run in.
 * `package`: `read_package(folder, toolchain)` reads a package once, tests included, and writes nothing into it.

@@ -37,7 +37,7 @@ def key(parts: Iterable[bytes]) -> str:
 
 
 def load(file: Path, kind: type[_Kept]) -> _Kept | None:
-    """What a file of the cache holds, or None where it is missing, or damaged."""
+    """Reads a file of the cache; None where it is missing, or damaged."""
     try:
         return msgspec.msgpack.decode(file.read_bytes(), type=kind, dec_hook=lambda kind, value: kind(value))
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

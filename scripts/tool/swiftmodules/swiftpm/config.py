@@ -60,7 +60,7 @@ class Routes(_Section, frozen=True):
 
 
 class Modules(_Section, frozen=True):
-    """What a module has besides its targets."""
+    """The parts that modules need: a README of this name, fakes and tests."""
 
     readme: str = "README.md"
     fakes: bool = True
@@ -68,7 +68,7 @@ class Modules(_Section, frozen=True):
 
 
 class Code(_Section, frozen=True):
-    """What holds for the code of all targets but tests.
+    """The rules for the code of all targets but tests.
 
     `traps` are calls and words that may end the program, or that switch off what the compiler proves: names, or
     `try!`, `as!` and `!` for forced unwrapping. They are looked for in `also` too, patterns of other Swift files.
@@ -81,10 +81,10 @@ class Code(_Section, frozen=True):
 
 
 class Documents(_Section, frozen=True):
-    """Which documents are read, and which names they may use.
+    """The documents that are read, and the names that they may use.
 
     `files` are patterns of documents, and `code` folders of code, besides the targets, whose names documents may use.
-    Neither is looked for in the folders `without`. `foreign` are names of other people's code, and of examples. The
+    Neither is looked for in the folders `without`. `foreign` are names of third-party code, and of examples. The
     text between `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, is about an earlier
     state.
     """
@@ -97,7 +97,7 @@ class Documents(_Section, frozen=True):
 
 
 class Remedy(_Section, frozen=True):
-    """What to do about the messages of a gate that a regular expression is found in."""
+    """The fix for the messages of a gate in which a regular expression is found."""
 
     message: str
     fix: str
@@ -148,7 +148,7 @@ class Shown(_Section, frozen=True):
 
 
 class Screens(_Section, frozen=True):
-    """What `measure live` looks at: the program with these arguments, whose first screen has the text `first`."""
+    """The screens that `measure live` reads: of the program with these arguments; the first has the text `first`."""
 
     first: str
     shown: tuple[Shown, ...]
@@ -219,7 +219,7 @@ def _explained(message: str) -> str:
 
 
 def _allowed(place: str) -> str:
-    """What may stand at a place of the file such as `targets[0].kind`."""
+    """Describes what is allowed at a place of the file such as `targets[0].kind`."""
     kind = inspect.type_info(Config)
     for name in re.findall(r"[A-Za-z_]\w*|\[", place):
         if isinstance(kind, inspect.StructType):

@@ -41,7 +41,7 @@ class PackageCopy:
 
     @property
     def place(self) -> Path:
-        """Where the package is, relative to the innermost folder that holds all of them."""
+        """The place of the package, relative to the innermost folder that holds all of them."""
         return self.package.relative_to(self._common)
 
     def copy_of(self, original: Path) -> Path:
@@ -166,7 +166,7 @@ def _copy_files(folder: Path, paths: Iterable[Path], destination: Path) -> None:
 
 
 def _git(package: Path, *arguments: str) -> str | None:
-    """What git says, or None where there is no git or no checkout. Takes no locks: the checkout is only read."""
+    """The output of git, or None where there is no git or no checkout. Takes no locks: the checkout is only read."""
     command = ["git", "--no-optional-locks", "-C", str(package), *arguments]
     try:
         result = subprocess.run(command, capture_output=True)

@@ -255,7 +255,7 @@ def effective_access(declaration: Declaration, owners: Owners) -> str | None:
 
 
 def is_api(declaration: Declaration, owners: Owners, levels: tuple[str, ...] = PUBLIC) -> bool:
-    """Whether other modules can use the declaration, as far as one file says."""
+    """Whether other modules can use the declaration, as far as one file shows."""
     around = [
         effective_access(owner, owners[:position]) for position, owner in enumerate(owners) if owner.kind != "extension"
     ]

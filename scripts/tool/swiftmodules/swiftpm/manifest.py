@@ -34,7 +34,7 @@ def manifest_text(
 
     `products` are the targets that other packages may use, each as a library of its name, and `packages` the
     folders of the local packages that this one uses. `libraries` are products of other kinds, and `dependencies`
-    other packages as the manifest's words for them.
+    other packages as a manifest writes them.
     """
     has_modes = int(package.tools_version.partition(".")[0]) >= 6
     lists = {
@@ -57,7 +57,7 @@ def manifest_text(
 
 
 def package_dependency(dependency: dict[str, Any], folder: Path) -> str:
-    """The manifest's words for another package, as `swift package dump-package` prints it for the package in a
+    """Another package as a manifest writes it, from what `swift package dump-package` prints for the package in a
     folder."""
     ((kind, (values,)),) = dependency.items()
     if [trait["name"] for trait in values.get("traits") or [{"name": "default"}]] != ["default"]:

@@ -73,7 +73,7 @@ class Module:
 
 @dataclass(frozen=True)
 class Role:
-    """What a target is: the entry of the configuration that it falls under, and its module, if the name has one."""
+    """The role of a target: the entry of the configuration that it falls under, and its module, if the name has one."""
 
     rule: TargetRule
     module: str | None
@@ -116,7 +116,7 @@ def application_of(package: Package) -> Target | None:
 
 
 def module_of(target: str, names: Iterable[str]) -> str | None:
-    """Of the modules of these names, the one with the longest name that the target's name begins with."""
+    """The longest of these names of modules that the target's name begins with, if there is one."""
     return max((name for name in names if target.startswith(name)), key=len, default=None)
 
 

@@ -58,7 +58,7 @@ class Target(msgspec.Struct, frozen=True):
     # As `swift package dump-package` prints them.
     settings: tuple[dict[str, Any], ...] = ()
     resources: tuple[Resource, ...] = ()
-    # What sources import it by; another one than its name where that is no identifier.
+    # The name by which sources import it; another one than `name` where that is no identifier.
     import_name: str = ""
 
     @property
@@ -221,7 +221,7 @@ def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: P
 
 
 def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
-    """Whatever SwiftPM's answer depends on."""
+    """Yields everything that SwiftPM's answer depends on."""
     yield os.fsencode(folder)
     yield toolchain.version.encode()
     yield repr(sorted(toolchain.environment.items())).encode()

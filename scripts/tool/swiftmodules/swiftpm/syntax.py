@@ -26,7 +26,7 @@ _FILES_AT_ONCE = 250
 _BEGIN = '{"_kind":"source_file",'
 _ERROR = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: error: (?P<message>[^\n]*)", re.M)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*":?|[{}\[\],]|[^"{}\[\],:\s]+')
-# Of other packages with the same name, say; the oldest go first.
+# For example of other packages with the same name; the oldest are removed first.
 _KEPT_BESIDES = 500
 
 Problem = tuple[int, str]
@@ -69,7 +69,7 @@ def read_files(
     """Reads files below a folder, each with its options for the compiler.
 
     `cache` is a folder for what is kept between commands: files are known again by their text, their options and the
-    toolchain, wherever they are; `name` tells apart what is kept together.
+    toolchain, wherever they are; `name` distinguishes what is kept together.
     """
     texts = {path: (folder / path).read_bytes() for path in sorted(options)}
     keys = {

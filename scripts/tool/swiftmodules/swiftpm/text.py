@@ -160,7 +160,7 @@ def without_conditions(text: bytes, mask: bytes) -> bytes:
 
 
 def conditional_ranges(mask: bytes) -> Ranges:
-    """From where to where the outermost `#if … #endif` reach."""
+    """The ranges of the outermost `#if … #endif`."""
     ranges = []
     depth, start = 0, 0
     for match in _CLAUSE.finditer(mask):

@@ -11,7 +11,7 @@ struct Samples: Codable {
 extension Operation {
     /// Shows the screen in a process of its own, on a pseudo-terminal, and times keys there.
     ///
-    /// The time is that which a user waits: the key's way through the terminal, the parser and the content to the bytes of the
+    /// The time is the user's wait: the key's way through the terminal, the parser and the content to the bytes of the
     /// frame, all of which have arrived then.
     func measure(keys count: Int) throws -> Samples {
         guard let ending else { return try measureFrames(keys: count) }
@@ -19,7 +19,7 @@ extension Operation {
         return Samples(operation: name, nanosecondsPerOperation: samples)
     }
 
-    /// The time until the terminal is as it was.
+    /// The time until the terminal is restored.
     private func timeToEnd(by ending: Ending) throws -> Double {
         let terminal = try Terminal(columns: 80, rows: windowRows)
         let program = try start(on: terminal)
@@ -88,7 +88,7 @@ private final class Terminal {
 
     /// The end of a frame: of synchronised output.
     private static let frameEnd = "\u{1B}[?2026l"
-    /// What leaves the alternate screen.
+    /// The sequence that leaves the alternate screen.
     static let end = "\u{1B}[?1049l"
 
     init(columns: UInt16, rows: UInt16) throws {
@@ -110,12 +110,12 @@ private final class Terminal {
         }
     }
 
-    /// Reads what the program draws, up to the end of a frame.
+    /// Reads the program's output, up to the end of a frame.
     func waitForFrame() throws {
         try wait(for: Self.frameEnd)
     }
 
-    /// Reads what the program draws, until it ends so.
+    /// Reads the program's output, up to a given end.
     func wait(for end: String) throws {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -12,11 +12,11 @@ struct Operation: Sendable {
     var bar: (median: Double, worst: Double)? = (10, 50)
     /// The rows of the terminal.
     var windowRows: UInt16 = 24
-    /// What is typed once, before anything is timed.
+    /// The text that is typed once, before anything is timed.
     var preparation = ""
-    /// What is typed in turn; every key changes what is seen.
+    /// The keys that are typed in turn; every key changes the visible content.
     var keys: [TimedKeys] = []
-    /// What ends the program, where that is timed: a signal, or nil for Ctrl-C.
+    /// The way in which the program ends, if that is timed: Ctrl-C or a signal.
     var ending: Ending?
     let content: @Sendable @MainActor (Form) -> Display.Content
 
@@ -24,11 +24,11 @@ struct Operation: Sendable {
     struct TimedKeys: Sendable {
         var before = ""
         var timed: String
-        /// What is typed afterwards, untimed.
+        /// The keys that are typed afterwards, untimed.
         var after = ""
     }
 
-    /// How a program is ended; it is given some time to do what was typed.
+    /// A way of ending a program; the program is given some time to process the typed keys.
     enum Ending: Sendable {
         case controlC, terminate
     }
@@ -130,7 +130,7 @@ struct Operation: Sendable {
     }()
 }
 
-/// What a form holds.
+/// The state of a form.
 @Observable
 @MainActor
 final class Form {

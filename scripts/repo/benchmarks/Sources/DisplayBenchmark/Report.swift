@@ -5,7 +5,7 @@ struct Report {
     let text: String
     let holds: Bool
 
-    /// How much longer the most rows may take than the fewest.
+    /// The most that the largest number of rows may take, as a multiple of the smallest.
     private static let growth = 1.25
 
     /// Reads files with a record in each line.

@@ -21,7 +21,7 @@ do {
         print(report.text)
         exit(report.holds ? 0 : 1)
     case ("show", 2):
-        // What `measure` starts, on a terminal of its own.
+        // The process that `measure` starts, on a terminal of its own.
         try await Operation.named(arguments[1]).show()
     default:
         throw UsageError(usage)

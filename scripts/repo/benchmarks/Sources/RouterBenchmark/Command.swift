@@ -1,4 +1,4 @@
-/// What the program was asked to do.
+/// The command to perform.
 enum Command {
     /// Print the names of the operations that are timed warm.
     case list
@@ -6,7 +6,7 @@ enum Command {
     case measure(String, batches: Int, milliseconds: Int)
     /// Time, once, what only a fresh process can show.
     case cold
-    /// Run an operation so often, untimed, for a tool that counts instructions.
+    /// Run an operation a number of times, untimed, for a tool that counts instructions.
     case run(String, repetitions: Int)
 
     static let usage = """

@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// Registers as many other services as told, up to 10,000, each under a type of its own.
+/// Registers a number of other services, up to 10,000, each under a type of its own.
 ///
 /// The types are made while the program runs, from ten digits in four places. Their names do not matter: they
 /// only fill the router, to show whether what others cost grows with them.

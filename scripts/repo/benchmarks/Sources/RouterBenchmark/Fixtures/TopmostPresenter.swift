@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// A presenter that shows nothing and remembers only what was shown last, so that it takes next to no time.
+/// A presenter that shows nothing and remembers only the last screen, so that it takes next to no time.
 @MainActor
 final class TopmostPresenter: Presenter {
     private var topmost: Presentation?
@@ -15,7 +15,7 @@ final class TopmostPresenter: Presenter {
         topmost = screens.last?.presentation ?? topmost
     }
 
-    /// Does what a user does who goes back.
+    /// Goes back, as a user does.
     func goBack() async {
         await topmost?.close()
     }

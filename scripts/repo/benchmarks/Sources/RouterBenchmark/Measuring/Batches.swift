@@ -1,7 +1,7 @@
 /// The samples that one process took of one operation.
 struct Batches: Encodable {
     let operation: String
-    /// How often the operation ran in each batch.
+    /// The number of repetitions in each batch.
     let repetitions: Int
     /// A mean for each batch, in the order in which they ran.
     let nanosecondsPerOperation: [Double]
@@ -9,10 +9,10 @@ struct Batches: Encodable {
     /// Runs an operation until it is warm, finds out how many repetitions fill a batch, and times the batches.
     ///
     /// - Parameters:
-    ///   - operation: What to time.
+    ///   - operation: The operation to time.
     ///   - count: The number of batches.
     ///   - length: About how long a batch is to take.
-    /// - Throws: What the operation throws.
+    /// - Throws: The error of the operation.
     @MainActor
     init(of operation: Operation, count: Int, length: Duration) async throws {
         let run = try await operation.prepare()

@@ -2,10 +2,10 @@
 @MainActor
 struct Operation {
     let name: String
-    /// Sets up what the operation needs, untimed, and returns what runs it.
+    /// Sets up the requirements of the operation, untimed, and returns the function that runs it.
     let prepare: @MainActor () async throws -> Run
 
-    /// Runs the operation a number of times and tells how long this took.
+    /// Runs the operation a number of times and returns the time taken.
     typealias Run = @MainActor (_ repetitions: Int) async throws -> Duration
 
     /// An operation whose every repetition is alike and leaves nothing to clear away.

@@ -2,8 +2,8 @@ import RouterServiceImplementation
 import RouterServiceInterface
 
 extension Operation {
-    /// What the router does between finding a handler and showing the screen: it creates the feature, for which it
-    /// resolves what the feature depends on, and lets it build its screen.
+    /// The router's work between finding a handler and showing the screen: it creates the feature, for which it
+    /// resolves the dependencies, and lets the feature build its screen.
     static let building = [
         Operation("build-feature-three-dependencies") {
             let (presenter, keeper) = (TopmostPresenter(), ContextKeeper())

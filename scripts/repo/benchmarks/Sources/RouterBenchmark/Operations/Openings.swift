@@ -2,7 +2,7 @@ import RouterServiceImplementation
 import RouterServiceInterface
 
 extension Operation {
-    /// Opening a screen and going back from it; the difference of the two is what three dependencies cost.
+    /// Opening a screen and going back from it; the difference of the two is the cost of three dependencies.
     static let openings = [
         Operation("open-feature-three-dependencies", opening: Basket(customer: "ann")),
         Operation("open-feature-no-dependencies", opening: Imprint()),

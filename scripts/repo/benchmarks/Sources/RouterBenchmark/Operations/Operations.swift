@@ -2,7 +2,7 @@ extension Operation {
     /// Every operation that is timed warm, in the order of the table.
     static let all = [nothing] + resolving + building + openings + registrations + links + urlMatching
 
-    /// What a repetition costs by itself.
+    /// The overhead of a repetition.
     static let nothing = Operation("nothing") {
         { repetitions in timed(repetitions) { keep(0) } }
     }

@@ -25,7 +25,7 @@ extension Operation {
         self.init(name) {
             let modules: [any Module] = [ShopServices(), ServiceChain(), OtherServices(count: others)]
             let router = RouterService(modules: modules)
-            // Whoever holds the first instance makes a service that lives while it is used stay.
+            // Holding the first instance keeps a service alive that lives only while it is used.
             let held = try router.resolve(service)
             return { repetitions in
                 defer { keep(held) }
