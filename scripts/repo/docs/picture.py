@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
 from io import StringIO
 from itertools import groupby
@@ -69,22 +69,25 @@ def live_picture(repository: Path) -> str:
 
     Raises ToolError where the App shows something else.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "package"
-        copy_package(repository, package)
-        command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--", "--ephemeral"]
-        variables = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(repository / "scripts/tool")}
-        session = ProgramInTerminal(command, variables, COLUMNS, LIVE_ROWS)
-        try:
-            session.wait_for(LIVE_SESSION[0][0], _BUILD_SECONDS)
-            session.follow(LIVE_SESSION)
-            session.wait_for("@ann")
-            text = (package / EDITED).read_text(encoding="utf-8")
-            (package / EDITED).write_text(text.replace(BEFORE, AFTER), encoding="utf-8")
-            session.wait_for("Profile replaced in ")
-            _read_to_the_end(session)
-        finally:
-            session.stop()
+    package = repository / ".build/picture"
+    shutil.rmtree(package, ignore_errors=True)
+    copy_package(repository, package)
+    command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--", "--ephemeral"]
+    variables = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(repository / "scripts/tool")}
+    session = ProgramInTerminal(command, variables, COLUMNS, LIVE_ROWS)
+    try:
+        session.wait_for(LIVE_SESSION[0][0], _BUILD_SECONDS)
+        session.follow(LIVE_SESSION)
+        session.wait_for("@ann")
+        text, notice = (package / EDITED).read_text(encoding="utf-8"), "Profile replaced in "
+        # The first edit of a target compiles all its files.
+        for edited in (text + "\n", text.replace(BEFORE, AFTER)):
+            session.wait_until(lambda: notice not in session.text, "remove its notice")
+            (package / EDITED).write_text(edited, encoding="utf-8")
+            session.wait_for(notice)
+        _read_to_the_end(session)
+    finally:
+        session.stop()
     edit = [Text(str(EDITED)), Text(f"- {BEFORE}", "red"), Text(f"+ {AFTER}", "green"), Text("─" * COLUMNS)]
     return _drawn([*edit, *_lines(session.screen)], "scripts/live", "live")
 

@@ -450,7 +450,7 @@ def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
         "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
     )
     problems = (
-        "docs/Bad.md:1: Sum.swift has no declaration Product. Correct the name, or link to the file.\n"
+        "docs/Bad.md:1: Sum.swift has no declaration and no code Product. Correct the name, or link to the file.\n"
         "docs/Bad.md:2: There is no file 'Absent.swift'. Correct the link, or remove it.\n"
     )
     assert run(copy, "docs", "--check") == 1
