@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY
 from swiftmodules.errors import ToolError
 
-from repo.docs.picture import LIVE_PICTURE, PICTURE, PROGRAM, live_picture, picture
+from repo.docs.picture import PICTURE, PROGRAM, picture
 
 
 def test_picture_is_what_the_app_shows() -> None:
     drawn = picture(REPOSITORY)
     assert drawn == (REPOSITORY / PICTURE).read_text(encoding="utf-8"), "Run scripts/docs --picture."
-
-
-@pytest.mark.slow
-def test_picture_of_a_live_session_is_what_it_shows_but_for_the_seconds() -> None:
-    texts = [
-        re.sub(r"\d\.\d\d", "0.00", svg)
-        for svg in (live_picture(REPOSITORY), (REPOSITORY / LIVE_PICTURE).read_text(encoding="utf-8"))
-    ]
-    assert texts[0] == texts[1], "Run scripts/docs --picture."
 
 
 def test_app_that_is_not_built_is_asked_for(tmp_path: Path) -> None:
