@@ -109,16 +109,7 @@ private enum WholeSession {
           1  Sign in
         > 1
 
-        == Profile › Sign in ==
-          1  User name:
-          2  Password:
-          3  Sign in
-          0  Back
-        (An empty line keeps what is there; :q goes back to the choices.)
-        User name: ann
-        Password: ••••••
-
-        == Profile ==
+        \(ShownScreens.signInOfAnn)== Profile ==
         Ann Example
         @ann
           1  Edit display name
@@ -148,14 +139,7 @@ private enum WholeSession {
           6  Sign out
         > 2
 
-        == Profile › Profile of bob ==
-        Bob Builder
-        @bob
-          1  Profile of ann
-          2  Reload
-          3  Sign out
-          0  Back
-        >\u{20}
+        \(ShownScreens.profileOfBob)
 
         """
 }

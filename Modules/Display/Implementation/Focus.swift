@@ -35,7 +35,7 @@ struct Focus {
     /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
     private static let rowReach = 1000
 
-    /// The place of the focus: the remembered element, or the one nearest to its old place; nil if there is none.
+    /// The place of the focus: the remembered element, or the one nearest to its old place, or nil.
     ///
     /// At first it is in the first field that is empty, or else at the first element.
     func place(on page: Page) -> Place? {

@@ -41,7 +41,7 @@ struct StoredNote: Hashable, Sendable {
         return change.base != sent?.version
     }
 
-    /// The note as the user has it; nil if there is none.
+    /// The note as the user has it, or nil.
     var entry: Notes.Entry? {
         switch change?.content {
         case nil: sent.map { Notes.Entry(note: $0.note, status: .sent) }

@@ -31,7 +31,7 @@ extension Notes {
         /// Observable.
         var deleted: Note? { get }
 
-        /// Returns a note; nil if there is none.
+        /// Returns a note, or nil.
         ///
         /// Observable.
         func entry(_ id: UUID) -> Entry?

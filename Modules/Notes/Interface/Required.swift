@@ -9,7 +9,7 @@ extension Notes {
     /// here, and sent nowhere.
     @MainActor
     public protocol RequiredAuthor: AnyObject {
-        /// The identifier of the user who is signed in; nil if there is none.
+        /// The identifier of the user who is signed in, or nil.
         ///
         /// Observable.
         var id: String? { get }

@@ -68,7 +68,7 @@ extension Notes {
     /// A service of the scope ``session``.
     @MainActor
     public protocol Focus: AnyObject {
-        /// The identifier of the note; nil if there is none.
+        /// The identifier of the note, or nil.
         ///
         /// Observable.
         var id: UUID? { get set }

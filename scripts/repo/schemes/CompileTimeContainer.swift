@@ -17,7 +17,6 @@ final class NotesScope {
     init(dependency: any NotesDependency) { self.dependency = dependency }
 }
 
-// snippet: scope
 // The clock is missing, and the program is not built.
 // expected-error@+2 {{type 'RootScope' does not conform to protocol 'NotesDependency'}}
 // expected-note@+1 {{add stubs for conformance}}
@@ -26,4 +25,3 @@ final class RootScope: NotesDependency {
 
     var notes: NotesScope { NotesScope(dependency: self) }
 }
-// snippet: end

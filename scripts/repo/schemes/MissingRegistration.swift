@@ -11,7 +11,6 @@ enum Notes {
 
 struct NoteScreen: Screen {}
 
-// snippet: missing
 struct NoteFeature: Feature {
     @Dependency var store: any Notes.Store
 
@@ -24,4 +23,3 @@ struct NotesModule: Module {
         registrar.route(Notes.Editor.self, by: NoteFeature.init)
     }
 }
-// snippet: end

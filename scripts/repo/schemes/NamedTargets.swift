@@ -7,7 +7,6 @@ protocol Mediator {
     func perform(_ target: String, _ action: String, _ parameters: Parameters) -> Any?
 }
 
-// snippet: caller
 func edit(with mediator: any Mediator) {
     mediator.open("app://notes/1")
     mediator.open("app://notes/one")
@@ -15,4 +14,3 @@ func edit(with mediator: any Mediator) {
     _ = mediator.perform("Notes", "edit", ["id": "one"])
     _ = mediator.perform("Noets", "edit", ["number": 1]) as? Double
 }
-// snippet: end

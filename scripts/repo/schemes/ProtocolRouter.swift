@@ -11,18 +11,14 @@ final class NotesModel {
 
     init(router: any NotesRouting) { self.router = router }
 
-    // snippet: caller
     func edit() {
         router.editNote("one") { _ in }  // expected-error {{cannot convert value}}
         router.editNote(1) { (text: Int) in }  // expected-error {{cannot convert value}}
         router.editNote(1) { _ in }
     }
-    // snippet: end
 }
 
-// snippet: forgotten
-// The wiring compiles although nobody is ever called back, also when the person goes back.
+// The wiring compiles although no caller is ever called back, not even when the user goes back.
 final class AppRouter: NotesRouting {
     func editNote(_ id: Int, then finish: @escaping (String) -> Void) {}
 }
-// snippet: end

@@ -22,7 +22,6 @@ struct NoteFeature: Feature {
     }
 }
 
-// snippet: caller
 @MainActor
 func edit(with router: any Router) async throws {
     try await router.open(Notes.Editor(id: "one"))  // expected-error {{cannot convert value}}
@@ -31,7 +30,6 @@ func edit(with router: any Router) async throws {
     let _: Int = try await router.result(of: Notes.Editor(id: 1))  // expected-error {{cannot convert value}}
     let _: String = try await router.result(of: Notes.Editor(id: 1))
 }
-// snippet: end
 
 @MainActor
 func register(in registrar: Registrar) {

@@ -3,7 +3,7 @@ import NotesInterface
 /// The preview's access to notes.
 @MainActor
 protocol NotePreviewInteracting: AnyObject {
-    /// The note in focus; nil if there is none.
+    /// The note in focus, or nil.
     var entry: Notes.Entry? { get }
 }
 

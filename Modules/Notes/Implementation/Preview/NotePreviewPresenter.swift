@@ -3,9 +3,9 @@ import NotesInterface
 /// The state of the preview's view, and the user's actions there.
 @MainActor
 protocol NotePreviewPresenting: AnyObject, Sendable {
-    /// The note; nil if there is none.
+    /// The note, or nil.
     var note: Notes.Note? { get }
-    /// A remark about the note; nil if there is none.
+    /// A remark about the note, or nil.
     var remark: String? { get }
 
     /// Asks for the note to be changed.

@@ -106,7 +106,7 @@ class AnyProvider {
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare(in container: Container) async throws {}
 
-    /// The existing instance; nil if there is none.
+    /// The existing instance, or nil.
     var instance: Any? { nil }
 }
 
