@@ -138,13 +138,13 @@ struct StoredNoteTests {
         #expect(note == before)
     }
 
-    @Test func note_isStoredUnderTwoKeys_andReadAgain() async throws {
+    @Test func note_isStoredUnderTwoKeys_andReadAgain() throws {
         let note = try changed()
         var values = Storage.Values()
         try note.write(to: &values, replacing: StoredNote(id: id))
         #expect(values.changedNames == ["notes/sent/\(id.uuidString)", "notes/outbox/\(id.uuidString)"])
         #expect(try StoredNote(id, in: values) == note)
-        #expect(try await StoredNote.all(in: values) == [id: note])
+        #expect(StoredNote.ids(in: values) == [id])
         try StoredNote(id: id).write(to: &values, replacing: note)
         #expect(values.encoded.isEmpty)
     }
@@ -164,5 +164,41 @@ struct StoredNoteTests {
         try changed().write(to: &values, replacing: StoredNote(id: id))
         StoredNote.removeAll(from: &values)
         #expect(Array(values.encoded.keys) == ["profile/draft"])
+    }
+}
+
+struct StoredNotesTests {
+    @Test func notes_areInTheOrderOfTheirLastSave_afterEveryChange() async throws {
+        var values = Storage.Values()
+        let ids = (0..<5).map { _ in UUID() }
+        for (number, id) in ids.enumerated() { try store(id, version: number, in: &values) }
+        var notes = try await StoredNotes.read(from: values)
+        #expect(notes.entries.map(\.id) == ids.reversed())
+
+        // Versions are numbers, so 10 follows 4.
+        try store(ids[1], version: 10, in: &values)
+        try store(ids[3], version: nil, in: &values)
+        #expect(try notes.update([ids[1], ids[3]], from: values))
+        #expect(notes.entries.map(\.id) == [1, 4, 2, 0].map { ids[$0] })
+        #expect(notes[ids[3]] == nil)
+    }
+
+    @Test func notesThatWereReadAgainUnchanged_areNoChange() async throws {
+        var values = Storage.Values()
+        let id = UUID()
+        try store(id, version: 1, in: &values)
+        var notes = try await StoredNotes.read(from: values)
+        #expect(try !notes.update([id, UUID()], from: values))
+    }
+
+    /// Stores a note as the server has it, or that the server has none.
+    private func store(_ id: UUID, version: Int?, in values: inout Storage.Values) throws {
+        let former = try StoredNote(id, in: values)
+        var note = former
+        note.receive(
+            version.map {
+                ServerNote(id: id, title: "Note", text: "", changed: .distantPast, version: "\($0)")
+            })
+        try note.write(to: &values, replacing: former)
     }
 }

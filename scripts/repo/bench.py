@@ -1,4 +1,4 @@
-"""Times what RouterService does, in a release build, and compares it with the bars that it is held to."""
+"""Times RouterService and the terminal, in a release build, and compares them with their bars."""
 
 from __future__ import annotations
 
@@ -173,18 +173,23 @@ def times_from(text: str) -> list[float]:
 
 
 def build(
-    repository: Path, toolchain: Toolchain, product: str = "RouterBenchmark", configuration: str = "release"
+    repository: Path,
+    toolchain: Toolchain,
+    product: str = "RouterBenchmark",
+    configuration: str = "release",
+    package: Path = PACKAGE,
 ) -> Program:
-    """Builds a program into `.build/benchmarks`, and nothing beside the sources; progress goes to standard error."""
-    _show(f"building {product} in {configuration}")
-    scratch = repository / ".build" / "benchmarks"
+    """Builds a program of a package into a folder of `.build` with the package's name; progress goes to standard
+    error."""
+    show(f"building {product} in {configuration}")
+    scratch = repository / ".build" / package.name
     scratch.mkdir(parents=True, exist_ok=True)
     log = scratch / "build.log"
     command: list[str | Path] = [toolchain.swift, "build", "--configuration", configuration, "--product", product]
-    command += ["--scratch-path", scratch, "--package-path", repository / PACKAGE]
+    command += ["--scratch-path", scratch, "--package-path", repository / package]
     if process.run(command, toolchain.environment, repository, log).exit_code != 0:
         words = log.read_text(errors="replace").strip()
-        raise BuildFailedError(f"the benchmark program does not build:\n{words}")
+        raise BuildFailedError(f"{product} does not build:\n{words}")
     return Program(scratch / configuration / product, toolchain.environment)
 
 
@@ -221,11 +226,11 @@ def measure(
         timings={name: [] for name in in_order(operations or known)},
     )
     for round in range(options.rounds):
-        _show(f"round {round + 1} of {options.rounds}")
+        show(f"round {round + 1} of {options.rounds}")
         for name, times in record.timings.items():
             times += program.measure(name, options)
     if valgrind:
-        _show("counting instructions")
+        show("counting instructions")
         record.counter = read([valgrind, "--version"], program.environment, repository).decode().strip()
         record.instructions = {name: program.count(name, valgrind) for name in record.timings}
     record.failed_bars = failed(record)
@@ -242,14 +247,14 @@ def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
             with record.open("w", encoding="utf-8") as lines:
                 # In turns, so that what else the machine does concerns all operations.
                 for round in range(5):
-                    _show(f"{record.name}: round {round + 1} of 5")
+                    show(f"{record.name}: round {round + 1} of 5")
                     for name in program.ask("list").split():
                         count = keys // 10 + 1 if name.startswith("paste-") else keys
                         lines.write(program.ask("measure", name, str(count)))
         return subprocess.run([programs[0].path, "report", *records], check=False).returncode
 
 
-def _show(stage: str) -> None:
+def show(stage: str) -> None:
     """Progress is no result: with --json, only the record is printed on standard output."""
     print(f"{stage} ...", file=sys.stderr, flush=True)
 

@@ -191,8 +191,8 @@ def write_documents(
 
 bench = _app(
     "bench",
-    """Times what RouterService does, in a release build, and compares it with the bars that it is held to. 'display'
-    does so with the terminal.
+    """Times RouterService in a release build, and compares it with its bars; 'display' times the terminal, and 'notes'
+    the App with 10,000 notes.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
@@ -214,6 +214,7 @@ bench = _app(
         scripts/bench --counts --output docs/results/router/results.json
         scripts/bench --operations resolve-singleton,resolve-transient-depth-5 --check
         scripts/bench display
+        scripts/bench notes
     """,
 )
 
@@ -271,6 +272,24 @@ def time_display(
 
     with only_one_that_takes_times():
         return benchmark.time_display(REPOSITORY, Toolchain.find(), keys)
+
+
+@bench.command(name="notes")
+def time_notes(
+    count: Annotated[int, Parameter(help="The number of notes.", validator=Number(gte=64))] = 10_000, /
+) -> int:
+    """Times the App with many notes: opening the list, and searching as one types.
+
+    In a release build, with the server of scripts/backend; prints a table. Ends with 1 where a bar does not hold.
+    """
+    from swiftmodules.build.lock import only_one_that_takes_times
+
+    from repo import bench, bench_notes
+
+    with only_one_that_takes_times():
+        times = bench_notes.measure(bench.build(REPOSITORY, Toolchain.find(), "App", package=Path()).path, count)
+    print(times)
+    return 0 if times.hold else 1
 
 
 fuzz = _app(

@@ -16,9 +16,9 @@ final class AuthorSessions {
         let author: String
         let store: any Storage.Store
         /// The notes in the store when it was opened.
-        let notes: [UUID: StoredNote]
+        let notes: StoredNotes
 
-        init(author: String, store: any Storage.Store, notes: [UUID: StoredNote]) {
+        init(author: String, store: any Storage.Store, notes: StoredNotes) {
             (self.author, self.store, self.notes) = (author, store, notes)
         }
     }
@@ -58,7 +58,7 @@ final class AuthorSessions {
         while let wanted = try await wantedAuthor() {
             if open?.author == wanted { return true }
             let store = try await stores.store(of: wanted)
-            let notes = try await StoredNote.all(in: store.values)
+            let notes = try await StoredNotes.read(from: store.values)
             try await remember(wanted)
             // Another user may have signed in meanwhile.
             guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }

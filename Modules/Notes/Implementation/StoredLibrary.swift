@@ -16,8 +16,7 @@ final class StoredLibrary: Notes.Library {
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
-    @ObservationIgnored private var notes: [UUID: StoredNote]
-    @ObservationIgnored private var known: (revision: Int, entries: [Notes.Entry])?
+    @ObservationIgnored private var notes: StoredNotes
     /// The note of `deleted` as it was stored before.
     @ObservationIgnored private var beforeDeletion: StoredNote?
     @ObservationIgnored private var undoTime: Task<Void, Never>?
@@ -42,16 +41,14 @@ final class StoredLibrary: Notes.Library {
     var revision: Int { isOpen ? changes : -1 }
 
     var entries: [Notes.Entry] {
-        guard isOpen else { return [] }
-        if let known, known.revision == revision { return known.entries }
-        let entries = notes.values.compactMap(\.entry).sorted { Self.order(of: $0) > Self.order(of: $1) }
-        known = (revision, entries)
-        return entries
+        // Read so that changes are observed.
+        _ = revision
+        return isOpen ? notes.entries : []
     }
 
     var damage: String? { isOpen ? open.store.damage?.description : nil }
 
-    var unsentCount: Int { isOpen ? notes.values.count { $0.change != nil } : 0 }
+    var unsentCount: Int { isOpen ? notes.all.count { $0.change != nil } : 0 }
 
     func entry(_ id: UUID) -> Notes.Entry? {
         // Also read if there is no such note, so that its arrival is observed.
@@ -102,12 +99,6 @@ final class StoredLibrary: Notes.Library {
         wakeSynchronizer()
     }
 
-    /// The sort key of notes: the server's dates have whole seconds, and its versions grow.
-    private static func order(of entry: Notes.Entry) -> (Date, Int, String, String) {
-        let version = entry.note.version ?? ""
-        return (entry.note.changed, version.utf8.count, version, entry.id.uuidString)
-    }
-
     private var isOpen: Bool { sessions.open === open }
 
     private func endUndoTime() {
@@ -133,12 +124,7 @@ final class StoredLibrary: Notes.Library {
             for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
         }
         // Read again, because another transaction may have come between.
-        let values = open.store.values
-        for id in ids {
-            let note = try StoredNote(id, in: values)
-            notes[id] = note.sent == nil && note.change == nil ? nil : note
-        }
-        changes += 1
+        if try notes.update(ids, from: open.store.values) { changes += 1 }
     }
 }
 
@@ -148,7 +134,7 @@ extension StoredLibrary {
     /// deletion that can be undone.
     var outbox: [(id: UUID, change: Change)] {
         guard isOpen else { return [] }
-        return notes.values.filter { !$0.isInConflict && $0.id != deleted?.id }
+        return notes.all.filter { !$0.isInConflict && $0.id != deleted?.id }
             .compactMap { note in note.change.map { (note.id, $0) } }
             .sorted { $0.change.made < $1.change.made }
     }
@@ -159,7 +145,7 @@ extension StoredLibrary {
     }
 
     /// The identifiers of the notes that the server had the last time.
-    var sentIDs: Set<UUID> { Set(notes.values.filter { $0.sent != nil }.map(\.id)) }
+    var sentIDs: Set<UUID> { Set(notes.all.filter { $0.sent != nil }.map(\.id)) }
 
     /// Stores notes as the server has them.
     func receive(_ received: [ServerNote]) async throws {

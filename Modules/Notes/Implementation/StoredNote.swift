@@ -145,9 +145,8 @@ extension StoredNote {
         }
     }
 
-    /// Reads all notes, not on the main actor: there may be ten thousand.
-    @concurrent
-    static func all(in values: Storage.Values) async throws -> [UUID: StoredNote] {
+    /// The identifiers of all stored notes.
+    static func ids(in values: Storage.Values) -> Set<UUID> {
         let names =
             values.keys(of: ServerNote.self, withPrefix: sentPrefix).map {
                 $0.name.dropFirst(sentPrefix.count)
@@ -155,9 +154,7 @@ extension StoredNote {
             + values.keys(of: Change.self, withPrefix: outboxPrefix).map {
                 $0.name.dropFirst(outboxPrefix.count)
             }
-        return try names.compactMap { UUID(uuidString: String($0)) }.reduce(into: [:]) { notes, id in
-            if notes[id] == nil { notes[id] = try StoredNote(id, in: values) }
-        }
+        return Set(names.compactMap { UUID(uuidString: String($0)) })
     }
 
     /// Removes everything that Notes keeps.

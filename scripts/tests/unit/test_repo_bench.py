@@ -194,7 +194,7 @@ def test_unreadable_batches_are_refused(printed: str) -> None:
 
 def test_build_that_fails_has_the_words_of_the_compiler(toolchain: Toolchain, tmp_path: Path) -> None:
     (tmp_path / bench.PACKAGE).mkdir(parents=True)
-    with pytest.raises(BuildFailedError, match=r"the benchmark program does not build:\n(.|\n)*Package\.swift"):
+    with pytest.raises(BuildFailedError, match=r"RouterBenchmark does not build:\n(.|\n)*Package\.swift"):
         bench.build(tmp_path, toolchain)
 
 

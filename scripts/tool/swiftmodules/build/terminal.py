@@ -28,6 +28,8 @@ class ProgramInTerminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
+        # When the last output came, by `time.monotonic`; drawing it takes longer than many frames.
+        self.read_at = time.monotonic()
         self.process, self._terminal = pty.fork()
         if self.process == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -79,6 +81,7 @@ class ProgramInTerminal:
             output = os.read(self._terminal, 1 << 16)
         except OSError:  # as Linux reports the end
             return False
+        self.read_at = time.monotonic()
         self._stream.feed(output)
         return bool(output)
 
