@@ -6,8 +6,8 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +46,8 @@ _MARKER = "<{n}>"
 _TOOL = str(Path(__file__).parents[2])
 # The first build of 160 copies, and anything else.
 _BUILD_SECONDS, _PATIENCE_SECONDS = 3600.0, 120.0
+# A session that was suspended looks at its files first.
+_WAKING_SECONDS = 0.3
 _SECONDS = r"(?P<{}>\d+\.\d+)"
 _PHASES = ", ".join(f"{name} {_SECONDS.format(name)}" for name in ("compile", "link", "load"))
 _REPLACED = re.compile(rf"replaced in \d+\.\d+ s \({_PHASES}\)")
@@ -156,13 +158,15 @@ class _LiveSize(Size):
             super().warm_up()
         for name, session in self._sessions.items():
             for cell in self.subject.cells([name]):
-                self._replaced(session, cell, 0, 0)
+                with session.awake():
+                    self._replaced(session, cell, 0, 0)
 
     def step(self, cell: Cell) -> Step:
         def take(number: int, position: int) -> Sample:
             session = self._sessions.get(cell.layout)
             if session is not None:
-                return self._replaced(session, cell, number, position)
+                with session.awake():
+                    return self._replaced(session, cell, number, position)
             return self._restarted(cell, number, position)
 
         return Step(f"{self.size}: {cell.name}", take, lambda entry: (entry.size, entry.cell) == (self.size, cell))
@@ -244,7 +248,7 @@ class _LiveProgram:
         if configuration is not None:
             shutil.copy(configuration, package / NAMES[0])
         self.terminal = _start([sys.executable, "-m", "swiftmodules", "live", "--package", str(package), "--"], run)
-        run.sessions.callback(self.terminal.stop)
+        run.sessions.callback(self._stop)
         self.terminal.wait_for(run.screens.first, _BUILD_SECONDS)
         self._commands = Commands(package, task.toolchain.environment)
         known = read_package(package, task.toolchain)
@@ -260,12 +264,32 @@ class _LiveProgram:
             task.toolchain,
         )
 
+    @contextmanager
+    def awake(self) -> Iterator[None]:
+        """Lets the session run meanwhile. At other times it is suspended: it looks at its files every two seconds, which
+        would disturb the samples of other sessions."""
+        for each in self._processes:
+            each.resume()
+        time.sleep(_WAKING_SECONDS)
+        yield
+        for each in self._processes:
+            each.suspend()
+
     @property
     def cpu_seconds(self) -> float:
         """The processor time of the session with its program, and of all that they have waited for."""
-        session = psutil.Process(self.terminal.process)
         # User and system, own and of children.
-        return float(sum(sum(each.cpu_times()[:4]) for each in (session, *session.children(recursive=True))))
+        return float(sum(sum(each.cpu_times()[:4]) for each in self._processes))
+
+    @property
+    def _processes(self) -> list[psutil.Process]:
+        session = psutil.Process(self.terminal.process)
+        return [session, *session.children(recursive=True)]
+
+    def _stop(self) -> None:
+        for each in self._processes:
+            each.resume()
+        self.terminal.stop()
 
     def phases(self) -> dict[str, float]:
         """Waits for the next replacement in the log, and returns the seconds of its parts."""
