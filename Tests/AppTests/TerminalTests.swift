@@ -116,7 +116,7 @@ struct TerminalTests {
             resize(20, 5)
             try await window.wait(for: "the keys") { $0.lines[4] == "↵ choose  q quit" }
             resize(8, 2)
-            try await window.wait(for: "the words") { $0.lines == ["Too sma…", ""] }
+            try await window.wait(for: "the message") { $0.lines == ["Too sma…", ""] }
             resize(200, 50)
             try await window.wait(for: "the whole screen") {
                 $0.lines.count == 50 && $0.text.contains("not signed in")

@@ -6,7 +6,7 @@ import Testing
 struct ContentInspectionTests {
     private let form = SignInExample()
 
-    @Test func screen_isUsedAsAPersonWould() async throws {
+    @Test func screen_isUsedAsAUserWould() async throws {
         var user: String?
         let screen = form.screen { user = $0 }
         try screen.content().type("ann", into: "User name")
@@ -16,6 +16,15 @@ struct ContentInspectionTests {
         #expect(user == "ann")
         #expect(screen.content().choices == ["Sign in"])
         #expect(screen.content().labels == ["User name", "Password"])
+    }
+
+    @Test func list_ofItems_isPressedByTheTitleOfARow() async throws {
+        struct Note: Identifiable { let id: Int }
+        var opened: Int?
+        let notes = (0..<1000).map { Note(id: 2 * $0) }
+        let list = Display.List(notes) { note in Display.Row("Note \(note.id)") { opened = note.id } }
+        try await Display.Content(title: "Archive", elements: [.list(list)]).press("Note 1998")
+        #expect(opened == 1998 && list.id(999) == AnyHashable(1998))
     }
 
     @Test func press_throwsWhatTheActionThrows() async {

@@ -49,7 +49,7 @@ struct FocusTests {
         #expect(element(focus, all) == 1)
     }
 
-    @Test func elementsOfOneName_areToldApart() {
+    @Test func elementsOfOneName_areDistinguished() {
         let focus = settled(on: [row("Bob"), row("Bob")], element: 1)
         #expect(element(focus, [row("Bob"), row("Bob")]) == 1)
         #expect(element(focus, [.error("no"), row("Bob"), row("Bob")]) == 2)

@@ -48,14 +48,15 @@ struct FrameTests {
     @Test func twentyByFive_showsWhatMatters() {
         #expect(
             texts(frame(20, 5)) == [" Profile        ann", "line 0", "line 1", "line 2", "↵ choose  q quit"])
+        #expect(texts(frame(10, 3)) == [" Profile", "line 0", "↵ choose"], "the smallest window")
     }
 
     @Test(arguments: [
         (9, 3, "Too small"), (10, 2, "Too small"), (80, 2, "The window is too small."), (1, 1, "…"),
     ])
-    func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ words: String) {
+    func tooSmallWindow_saysSoInOneLine(_ columns: Int, _ rows: Int, _ message: String) {
         let frame = frame(columns, rows)
-        #expect(texts(frame).filter { !$0.isEmpty } == [words])
+        #expect(texts(frame).filter { !$0.isEmpty } == [message])
         #expect(frame.cursor == nil && frame.places.isEmpty)
     }
 

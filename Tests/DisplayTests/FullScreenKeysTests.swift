@@ -88,6 +88,11 @@ struct FullScreenKeysTests {
         #expect(name == "q?jt1" && focused == "row 1")
     }
 
+    @Test func controlC_quitsAlsoInAField() throws {
+        try show([.field(Display.Field("Name", text: "") { _ in })])
+        #expect(!presenter.take(.interrupt))
+    }
+
     @Test func lettersThatArriveTogether_goToTheFieldThatTheFirstLeadsTo() throws {
         var name = ""
         try router.show(
@@ -101,6 +106,39 @@ struct FullScreenKeysTests {
             })
         try press(.text("jjk"))
         #expect(name == "jk")
+    }
+
+    @Test func arrowsAndTab_moveTheFocus_andEnterChooses() async throws {
+        var pressed: [String] = []
+        try show(
+            ["a", "b", "c"].map { title in .row(Display.Row(title) { pressed.append(title) }) })
+        try press(.down)
+        #expect(focused == "b")
+        try press(.tab, .tab)
+        #expect(focused == "a")
+        try press(.backTab)
+        #expect(focused == "c")
+        try press(.up, .enter)
+        while pressed.isEmpty { try await yieldUnlessCancelled() }
+        #expect(pressed == ["b"])
+    }
+
+    @Test func form_isFilledIn_refusedAndFilledInAgain() async throws {
+        let form = SignInExample()
+        var user: String?
+        try router.show(form.screen { user = $0 })
+        try presenter.draw()
+        #expect(device.screen.showsCursor)
+        try press(.text("ann"), .tab, .text("wrong"))
+        #expect(text.contains("Password: │•••••") && form.password == "wrong")
+        try press(.enter)
+        while !text.contains("! The user name or the password is wrong.") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        try press(.eraseToStart, .paste("secret\n"), .enter)
+        while user == nil { try await yieldUnlessCancelled() }
+        #expect(user == "ann" && form.password == "secret")
     }
 
     @Test func pagesAndEnds_moveTheViewAndTheFocus() throws {
@@ -246,6 +284,26 @@ struct FullScreenKeysTests {
         }
     }
 
+    @Test func busyScreen_saysSo_movesTheFocus_andTakesNoOtherAction() async throws {
+        let log = Counter()
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let start = Display.Button("Start") {
+            log.value += 1
+            for await _ in gate { break }
+        }
+        try show([.button(start), .button(Display.Button("Other") { log.value += 10 })])
+        try press(.enter)
+        #expect(lines.last?.contains("Working") == true)
+        try press(.enter, .down, .enter)
+        #expect(focused == "[ Other ]")
+        opener.yield()
+        while text.contains("Working") {
+            try await yieldUnlessCancelled()
+            try presenter.draw()
+        }
+        #expect(lines.last?.hasPrefix(" Enter choose") == true && log.value == 1)
+    }
+
     @Test func work_showsHowLongItTakes() {
         #expect(Frame.busyLine(after: .milliseconds(250), isCancelled: false).text == "⠹ Working")
         #expect(Frame.busyLine(after: .seconds(75), isCancelled: false).text.hasSuffix("Working 75 s"))
@@ -265,22 +323,7 @@ struct FullScreenKeysTests {
         }
     }
 
-    @Test func twentyByFive_isUsable_andLessSaysThatItIsTooSmall() throws {
-        device.resize(columns: 20, rows: 5)
-        try router.show(Display.ContentScreen("Root"))
-        try show([rows(100)])
-        #expect(lines == [" Root › Page", "› row 0", "2 row 1", "3 row 2", "↵ choose  Esc back"])
-        try press(.pageDown, .down)
-        #expect(focused == "row 3")
-        device.resize(columns: 9, rows: 5)
-        try presenter.draw()
-        #expect(lines == ["Too small", "", "", "", ""])
-        device.resize(columns: 10, rows: 3)
-        try presenter.draw()
-        #expect(lines == [" … › Page", "› row 3", "↵ choose"])
-    }
-
-    @Test func noStyle_isToldApartByItsColourAlone() throws {
+    @Test func noStyle_isDistinguishedByItsColourAlone() throws {
         try show([
             .error("trouble"), .field(Display.Field("Name", text: "") { _ in }),
             .button(Display.Button("Go") {}),

@@ -47,38 +47,6 @@ struct FullScreenPresenterTests {
         " \(path)\(String(repeating: " ", count: 58 - path.count - status.count))\(status)"
     }
 
-    @Test func signIn_isTypedAndAnswered() async throws {
-        let form = SignInExample()
-        var user: String?
-        try router.show(
-            Display.ContentScreen {
-                Display.Content(
-                    title: "Profile",
-                    elements: [
-                        .button(
-                            Display.Button("Sign in") {
-                                user = try await router.result(of: form.screen { router.finish($0) })
-                            }),
-                        .text(user ?? "nobody"),
-                    ])
-            })
-        try await session { window in
-            try await window.wait(for: "nobody")
-            #expect(!window.screen.showsCursor)
-            window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
-            #expect(window.screen.showsCursor)
-            window.type("ann\twrong")
-            try await window.wait(for: "Password: │•••••")
-            #expect(form.password == "wrong")
-            window.type("\r")
-            try await window.wait(for: "! The user name or the password is wrong.")
-            window.type("\u{15}\u{1B}[200~secret\n\u{1B}[201~\r")
-            try await window.wait(for: "the profile") { $0.lines[0] == " Profile" && $0.text.contains("ann") }
-            window.type("q")
-        }
-    }
-
     @Test func escape_goesBackButNotFromTheRoot() async throws {
         try router.show(Display.ContentScreen("Root"))
         try router.show(Display.ContentScreen("Upper"))
@@ -91,37 +59,6 @@ struct FullScreenPresenterTests {
             try await window.wait(for: "Root")
             window.type("q")
         }
-    }
-
-    @Test func q_isALetterInAField_andControlCAlwaysQuits() async throws {
-        let form = SignInExample()
-        try router.show(form.screen { _ in })
-        try await session { window in
-            window.type("q")
-            try await window.wait(for: "User name: │q")
-            window.type("\u{3}")
-        }
-    }
-
-    @Test func arrowsAndTab_moveTheFocus() async throws {
-        var pressed: [String] = []
-        let rows = ["a", "b", "c"].map { title in
-            Display.Element.row(Display.Row(title) { pressed.append(title) })
-        }
-        try router.show(Display.ContentScreen("Menu", rows))
-        try await session { window in
-            try await window.wait(for: "› a")
-            window.type("\u{1B}[B")
-            try await window.wait(for: "› b")
-            window.type("\t\t")
-            try await window.wait(for: "› a")
-            window.type("\u{1B}[Z")
-            try await window.wait(for: "› c")
-            window.type("\u{1B}OA\r")
-            try await window.wait(for: "› b")
-            window.type("q")
-        }
-        #expect(pressed == ["b"])
     }
 
     @Test func textTypedWhileAScreenAppears_isNotLost() async throws {
@@ -140,43 +77,6 @@ struct FullScreenPresenterTests {
             opener.yield()
             try await window.wait(for: "Enter next")
             window.type("\u{3}")
-        }
-    }
-
-    @Test func busyScreen_saysSoAndTakesNoOtherAction() async throws {
-        var log: [String] = []
-        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        let start = Display.Button("Start") {
-            log.append("start")
-            for await _ in gate { break }
-        }
-        let other = Display.Button("Other") { log.append("other") }
-        try router.show(Display.ContentScreen("Work", [.button(start), .button(other)]))
-        try await session { window in
-            window.type("\r")
-            try await window.wait(for: "Working")
-            window.type("\r\u{1B}[B\r\u{1B}[A")
-            try await window.wait(for: "› [ Start ]")
-            window.type("\u{1B}[B")
-            try await window.wait(for: "› [ Other ]")
-            opener.yield()
-            try await window.wait(for: "Enter choose")
-            window.type("q")
-        }
-        #expect(log == ["start"])
-    }
-
-    @Test func observedChange_isDrawnWithoutAKey() async throws {
-        let model = Counter()
-        try router.show(
-            Display.ContentScreen { Display.Content(title: "Count \(model.value)", elements: []) })
-        try await session { window in
-            try await window.wait(for: "Count 0")
-            model.value = 1
-            try await window.wait(for: "Count 1")
-            model.value = 2
-            try await window.wait(for: "Count 2")
-            window.type("q")
         }
     }
 

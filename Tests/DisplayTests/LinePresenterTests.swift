@@ -93,7 +93,7 @@ struct LinePresenterTests {
                 """)
     }
 
-    @Test func session_whenThePersonGoesBack_cancelsTheWaitingActionAndShowsNoError() async throws {
+    @Test func session_whenTheUserGoesBack_cancelsTheWaitingActionAndShowsNoError() async throws {
         let transcript = try await session("1", "", "", "0") { router in
             let profile = ProfileExample(router)
             try router.show(profile.screen)
@@ -276,7 +276,7 @@ struct LinePresenterTests {
                 """)
     }
 
-    @Test func typedLines_areNotEchoedWhenThePersonSeesThem() async throws {
+    @Test func typedLines_areNotEchoedWhenTheUserSeesThem() async throws {
         let transcript = try await session("q", isTerminal: true) { try $0.show(Display.ContentScreen("A")) }
         #expect(transcript == "== A ==\n> ")
     }

@@ -149,7 +149,7 @@ struct TextAreaTests {
     @Test func halfTypedText_survivesAChangeOfTheScreen_andAnActionThatRuns() async throws {
         try show("abc\ndef")
         try press(.tab, .up, .left, .text("x"))
-        note.words = "There is something new."
+        note.message = "There is something new."
         try presenter.replace([])
         try press(.text("y"))
         #expect(note.text == "abxyc\ndef" && device.screen.text.contains("something new"))
@@ -275,14 +275,14 @@ private final class NoteForm {
     var text = ""
     var rows = 4
     var limit = Display.Field.maximum
-    var words: String?
+    var message: String?
     private(set) var saved: String?
 
     var screen: Display.ContentScreen {
         Display.ContentScreen { [self] in
             Display.Content(
                 title: "Note",
-                elements: (words.map { [.text($0)] } ?? [])
+                elements: (message.map { [.text($0)] } ?? [])
                     + (title.map { [.field(Display.Field("Title", text: $0) { [self] in title = $0 })] } ?? [])
                     + [
                         .field(

@@ -29,7 +29,7 @@ struct ServerSessionsTests {
         #expect(sessions.current == nil)
     }
 
-    @Test func signOut_tellsTheServerWithTheToken() async throws {
+    @Test func signOut_isSentToTheServerWithTheToken() async throws {
         let sessions = try await signedIn()
         client.answer(.delete, "session", status: 204, json: "")
         try await sessions.signOut()

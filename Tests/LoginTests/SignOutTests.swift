@@ -24,7 +24,7 @@ struct SignOutTests {
         #expect(router.events.isEmpty)
     }
 
-    @Test func signOut_whenTheServerCannotBeTold_passesTheReasonOn() async throws {
+    @Test func signOut_whenTheServerCannotBeReached_passesTheReasonOn() async throws {
         sessions.failure = URLError(.notConnectedToInternet)
         await #expect(throws: URLError.self) { try await signOut() }
         #expect(router.events.count == 1, "the session has ended all the same")

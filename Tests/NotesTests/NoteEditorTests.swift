@@ -163,12 +163,12 @@ struct NoteEditorTests {
         (Notes.SyncState.idle, "There is no such note."), (.signedOut, "Sign in"),
         (.offline(reason: "No."), "This note is not stored here. No."),
     ])
-    func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, words: String) async {
+    func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, reason: String) async {
         let synchronizer = FakeSynchronizer()
         synchronizer.state = state
         let interactor = NoteEditorInteractor(library: FakeLibrary(), synchronizer: synchronizer)
         await #expect { try await interactor.load(tea.id) } throws: {
-            $0.localizedDescription.contains(words)
+            $0.localizedDescription.contains(reason)
         }
     }
 

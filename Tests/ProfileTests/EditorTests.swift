@@ -112,7 +112,7 @@ struct EditorTests {
         #expect(EditorModel.stateScope == .file)
     }
 
-    @Test func save_whenTheSessionHasEnded_letsThePersonSignInAndSaves() async throws {
+    @Test func save_whenTheSessionHasEnded_letsTheUserSignInAndSaves() async throws {
         let screen = try await screen()
         recorder.router.finish(Login.SignIn.self) {
             try await sessions.signIn(userName: "ann", password: "secret")

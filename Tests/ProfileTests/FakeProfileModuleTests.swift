@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct FakeProfileModuleTests {
-    @Test func fakeModule_handlesEveryRouteAndKnowsPeopleWhoLeadToOneAnother() async throws {
+    @Test func fakeModule_handlesEveryRouteAndKnowsUsersWhoLeadToOneAnother() async throws {
         let recorded = RecordedModules(FakeProfileModule())
         #expect(Set(recorded.routes) == [TypeName(Profile.Editor.self), TypeName(Profile.Overview.self)])
         let profiles = try recorded.resolve((any Profile.Service).self)

@@ -59,7 +59,7 @@ struct OverviewTests {
         #expect(screen.content().errors.isEmpty)
     }
 
-    @Test func signIn_whenThePersonGoesBack_changesNothing() async throws {
+    @Test func signIn_whenTheUserGoesBack_changesNothing() async throws {
         let screen = try await screen(FakeSessions())
         await #expect(throws: CancellationError.self) { try await screen.content().press("Sign in") }
         #expect(screen.content().choices == ["Sign in"])

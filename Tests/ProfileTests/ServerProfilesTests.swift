@@ -75,7 +75,7 @@ struct ServerProfilesTests {
         #expect(sessions.current == nil)
     }
 
-    @Test func whatOnePersonRead_isNotKnownToTheNext() async throws {
+    @Test func whatOneUserRead_isNotKnownToTheNext() async throws {
         client.answer(.get, "users/ann", status: 200, json: ann)
         _ = try await service.user("ann")
         #expect(service.known("ann") != nil)

@@ -23,7 +23,7 @@ struct SignInGuardTests {
     }
 
     @Test(arguments: [AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann"))])
-    func routeThatNeedsASession_whenThePersonGoesBack_isNotOpened(link: AnyRoute) async {
+    func routeThatNeedsASession_whenTheUserGoesBack_isNotOpened(link: AnyRoute) async {
         await #expect(throws: CancellationError.self) { try await proceeds(link.route) }
     }
 

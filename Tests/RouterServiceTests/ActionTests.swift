@@ -62,6 +62,22 @@ struct ActionTests {
         }
     }
 
+    @Test func action_thatIsRegisteredTwice_throwsAndIsNotPerformed() async throws {
+        let journal = journal
+        let stage = try await Stage.started { registrar in
+            for _ in 1...2 {
+                registrar.action(Shop.Count.self) {
+                    ProbeAction<Shop.Count> { _ in
+                        journal.note("count")
+                        return 1
+                    }
+                }
+            }
+        }
+        #expect(await failure { try await stage.router.open(Shop.Count()) } == .duplicateHandler)
+        #expect(journal.lines.isEmpty)
+    }
+
     @Test func actionsInAStack_arePerformedInTheirTurn() async throws {
         let stage = try await counting()
         try await stage.router.open([Shop.Count(limit: 1), Shop.Catalogue(page: 2), Shop.Count(limit: 2)])

@@ -14,10 +14,13 @@ struct AnyRouteTests {
         #expect(link == AnyRoute(Shop.Checkout(items: ["tea", "cake"])))
         #expect(link != AnyRoute(Shop.Checkout(items: ["tea"])))
         #expect(link.hashValue == AnyRoute(Shop.Checkout(items: ["tea", "cake"])).hashValue)
+        #expect(try AnyRoute("shop.home", in: catalog) == AnyRoute(Home()))
     }
 
-    @Test func link_withoutParameters_isAnEmptyObject() throws {
-        #expect(try AnyRoute("shop.home", in: catalog) == AnyRoute(Home()))
+    @Test func linkToOneOfTwoRoutesOfOneIdentifier_becomesTheFirst() throws {
+        struct NewHome: Route { static let identifier = "shop.home" }
+        let catalog = RouteCatalog([.init(NewHome.self), .init(Home.self)])
+        #expect(try AnyRoute("shop.home", in: catalog) == AnyRoute(NewHome()))
     }
 
     @Test func route_becomesTheLinkAndBack() throws {
@@ -58,9 +61,12 @@ struct AnyRouteTests {
         #expect(try decode(#"{"links":[\#(link)]}"#).links == [AnyRoute(Home())])
     }
 
-    @Test(arguments: [#"{"route":"catalogue","parameters":{"page":3}}"#, #""catalogue|{\"page\":3}""#])
+    @Test(arguments: [
+        #"{"route":"catalogue","parameters":{"page":3}}"#, #""catalogue|{\"page\":3}""#,
+        #""shop.list|{\"page\":3}""#,
+    ])
     func alias_opensTheRouteAndIsNotWritten(link: String) throws {
-        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: ["catalogue"])])
+        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: ["catalogue", "shop.list"])])
         let document = try decode(#"{"links":[\#(link)]}"#, with: catalog)
         #expect(document.links == [AnyRoute(Shop.Catalogue(page: 3))])
         #expect(try document.links.first?.link == #"shop.catalogue|{"page":3}"#)

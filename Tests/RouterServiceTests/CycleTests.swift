@@ -68,7 +68,7 @@ struct CycleTests {
         #expect(!router.validate().map { Failure($0) }.contains(.cycle))
     }
 
-    @Test func deferredNeed_isCreatedOnFirstUse() throws {
+    @Test func deferredDependency_isCreatedOnFirstUse() throws {
         var created = 0
         final class Holder {
             let clock: Deferred<any Shop.Clock>
@@ -87,14 +87,14 @@ struct CycleTests {
         #expect(created == 1)
     }
 
-    @Test func deferredNeed_holdsNothing() throws {
+    @Test func deferredDependency_holdsNothing() throws {
         let router = deferringRouter(lifetime: .weak)
         let outbox = try router.resolve(Outbox.self)
         weak let account = try outbox.account.value
         #expect(account == nil)
     }
 
-    @Test func deferredNeed_thatNobodyRegistered_throwsOnUseAndIsFoundByValidation() async throws {
+    @Test func deferredDependency_thatNobodyRegistered_throwsOnUseAndIsFoundByValidation() async throws {
         let router = RouterService { $0.register(Outbox.self, by: Outbox.init) }
         let outbox = try router.resolve(Outbox.self)
         #expect(await failure { try outbox.account.value } == .missingService)
@@ -104,14 +104,14 @@ struct CycleTests {
             })
     }
 
-    @Test func deferredNeed_afterTheRouterWasReleased_throws() async throws {
+    @Test func deferredDependency_afterTheRouterWasReleased_throws() async throws {
         var router: RouterService? = deferringRouter()
         let outbox = try #require(try router?.resolve(Outbox.self))
         router = nil
         #expect(await failure { try outbox.account.value } == .routerReleased)
     }
 
-    @Test func deferredNeed_mayBeOptional() throws {
+    @Test func deferredDependency_mayBeOptional() throws {
         final class Holder {
             let clock: Deferred<(any Shop.Clock)?>
             init(clock: Deferred<(any Shop.Clock)?>) { self.clock = clock }
@@ -121,7 +121,7 @@ struct CycleTests {
         #expect(!router.validate().contains { "\($0)".contains("Shop.Clock") })
     }
 
-    @Test func deferredNeed_isAValueInTests() throws {
+    @Test func deferredDependency_isAValueInTests() throws {
         let outbox = Outbox(account: Deferred { throw Shop.Failure() })
         #expect(throws: Shop.Failure.self) { try outbox.account.value }
         let clock = Shop.FakeClock()

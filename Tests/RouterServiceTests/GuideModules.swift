@@ -33,10 +33,6 @@ extension Notes {
         static let identifier = "notes.delete"
         let id: Int
     }
-
-    struct Changed: Event {
-        let id: Int
-    }
 }
 
 enum Account {
@@ -44,21 +40,10 @@ enum Account {
         typealias Output = String
         static let identifier = "account.sign-in"
     }
-
-    @MainActor
-    protocol Sessions: AnyObject {
-        var user: String? { get set }
-    }
-
-    static let session = Scope("account.session")
 }
 
 final class MemoryStore: Notes.Store {
     var texts = [1: "Buy tea", 2: "Call Ann"]
-}
-
-final class MemorySessions: Account.Sessions {
-    var user: String?
 }
 
 /// A screen with one button, whose action a test calls.
@@ -74,7 +59,7 @@ final class ButtonScreen: Screen {
 
 struct ListFeature: Feature {
     func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
-        ButtonScreen(title: "Notes") { try await context.open(Notes.Editor(id: 1)) }
+        ButtonScreen(title: "Notes")
     }
 }
 
@@ -91,13 +76,8 @@ struct NoteFeature: Feature {
 // snippet: end
 
 struct SignInFormFeature: Feature {
-    @Dependency var sessions: any Account.Sessions
-
     func build(_ route: Account.SignIn, in context: RouteContext<Account.SignIn>) -> any Screen {
-        ButtonScreen(title: "Sign in") {
-            sessions.user = "ann"
-            try context.finish("ann")
-        }
+        ButtonScreen(title: "Sign in") { try context.finish("ann") }
     }
 }
 
@@ -116,28 +96,15 @@ struct NotesModule: Module {
 
 struct DeleteAction: Action {
     @Dependency var store: any Notes.Store
-    @Dependency var router: any Router
 
-    func perform(_ route: Notes.Delete) async throws -> Int {
+    func perform(_ route: Notes.Delete) -> Int {
         store.texts[route.id] = nil
-        await router.broadcast(Notes.Changed(id: route.id))
         return store.texts.count
-    }
-}
-
-struct NotesGuard: Interceptor {
-    @Dependency var sessions: any Account.Sessions
-
-    func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard request.route is Notes.Editor, sessions.user == nil else { return .proceed }
-        _ = try await request.result(of: Account.SignIn())
-        return .proceed
     }
 }
 
 struct AccountModule: Module {
     func register(in registrar: Registrar) {
-        registrar.register((any Account.Sessions).self, lifetime: .singleton, by: MemorySessions.init)
         registrar.route(Account.SignIn.self, by: SignInFormFeature.init)
     }
 }

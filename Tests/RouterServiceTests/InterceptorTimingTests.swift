@@ -20,7 +20,7 @@ struct InterceptorTimingTests {
         #expect(stage.shown == [AnyRoute(Shop.Catalogue()), AnyRoute(Shop.Account())])
     }
 
-    @Test func guardedRoute_isNotShownWhenThePersonGoesBackFromSigningIn() async throws {
+    @Test func guardedRoute_isNotShownWhenTheUserGoesBackFromSigningIn() async throws {
         let stage = try await signInStage()
         let opening = Caller { try await stage.router.open(Shop.Account()) }
         _ = try await stage.arrival(at: Shop.SignIn.self)

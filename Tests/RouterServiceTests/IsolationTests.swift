@@ -40,14 +40,14 @@ struct IsolationTests {
         #expect(journal.lines == ["other"])
     }
 
-    @Test func oneModuleEntry_servesTwoRoutersWithOverridesOfTheirOwn() throws {
+    @Test func oneModuleEntry_servesTwoRoutersWithReplacementsOfTheirOwn() throws {
         final class SlowClock: Shop.Clock { let name = "slow" }
         let shop = TestModule { $0.register((any Shop.Clock).self, by: Shop.FakeClock.init) }
-        let overridden = RouterService(modules: [
+        let replaced = RouterService(modules: [
             shop, TestModule { $0.replace((any Shop.Clock).self) { SlowClock() } },
         ])
         let plain = RouterService(modules: [shop])
-        #expect(try overridden.resolve((any Shop.Clock).self).name == "slow")
+        #expect(try replaced.resolve((any Shop.Clock).self).name == "slow")
         #expect(try plain.resolve((any Shop.Clock).self).name == "fake")
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct LifetimeTests {
-    @Test func appService_isCreatedOnceAndKept() throws {
+    @Test func singleton_isCreatedOnceAndKept() throws {
         var created = 0
         let router = RouterService {
             $0.register((any Shop.Clock).self, lifetime: .singleton) {
@@ -81,7 +81,7 @@ struct LifetimeTests {
         }
     }
 
-    @Test func eachService_isNewForEveryNeed() throws {
+    @Test func transientService_isNewForEachDependency() throws {
         let router = RouterService {
             $0.register((any Shop.Clock).self, lifetime: .transient, by: Shop.FakeClock.init)
             $0.register((any Shop.Prices).self, lifetime: .singleton, by: Shop.FixedPrices.init)
@@ -91,7 +91,7 @@ struct LifetimeTests {
         #expect(try router.resolve((any Shop.Prices).self).clock !== first)
     }
 
-    @Test func valueType_mayServeAppAndEach() throws {
+    @Test func valueType_mayBeSingletonOrTransient() throws {
         var created = 0
         let router = RouterService {
             $0.register(Int.self, lifetime: .singleton) {

@@ -118,11 +118,11 @@ struct ModuleExchangeTests {
         }
     }
 
-    @Test func overrides_ofLaterModules_stillWin() async throws {
-        let overrides = TestModule { $0.replace((any Shop.Clock).self) { Clock("override") } }
-        let router = router(Self.clocks("old"), overrides)
+    @Test func replacements_ofLaterModules_stillWin() async throws {
+        let replacements = TestModule { $0.replace((any Shop.Clock).self) { Clock("replacement") } }
+        let router = router(Self.clocks("old"), replacements)
         try await router.replace([Self.clocks("new")])
-        #expect(try router.resolve((any Shop.Clock).self).name == "override")
+        #expect(try router.resolve((any Shop.Clock).self).name == "replacement")
     }
 
     @Test func screensOfItsRoutes_areBuiltAnew_andTheirCallersGoOnWaiting() async throws {

@@ -46,7 +46,7 @@ struct NamedRegistry {
 }
 
 /// A dependency that a registry fills in after the feature was created, found by reflection.
-final class ReflectedNeed<Service>: ReflectedNeeding {
+final class ReflectedDependency<Service>: ReflectedInjecting {
     private(set) var value: Service?
 
     func resolve(from registry: NamedRegistry) -> String? {
@@ -55,7 +55,7 @@ final class ReflectedNeed<Service>: ReflectedNeeding {
     }
 }
 
-protocol ReflectedNeeding {
+protocol ReflectedInjecting {
     /// Fills the dependency in; returns the missing one.
     func resolve(from registry: NamedRegistry) -> String?
 }
@@ -64,7 +64,7 @@ extension NamedRegistry {
     /// Fills in a feature's dependencies; returns the missing ones.
     func inject(into feature: Any) -> [String] {
         Mirror(reflecting: feature).children.compactMap {
-            ($0.value as? any ReflectedNeeding)?.resolve(from: self)
+            ($0.value as? any ReflectedInjecting)?.resolve(from: self)
         }
     }
 }

@@ -35,10 +35,10 @@ struct OtherSchemesTests {
         #expect(registry.resolve((any Shop.Clock).self) == nil)
     }
 
-    @Test func reflectedNeed_thatNobodyRegistered_isMissedWhenTheFeatureIsMade() {
+    @Test func reflectedDependency_thatNobodyRegistered_isMissedWhenTheFeatureIsMade() {
         struct Checkout {
-            let clock = ReflectedNeed<any Shop.Clock>()
-            let prices = ReflectedNeed<any Shop.Prices>()
+            let clock = ReflectedDependency<any Shop.Clock>()
+            let prices = ReflectedDependency<any Shop.Prices>()
         }
         var registry = NamedRegistry()
         registry.register((any Shop.Clock).self) { Shop.FakeClock() }

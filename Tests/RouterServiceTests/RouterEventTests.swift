@@ -9,7 +9,7 @@ import Testing
 struct RouterEventTests {
     private struct Rung: Event {}
 
-    @Test func start_tellsWhatIsCreatedDecidedAndShown() async throws {
+    @Test func start_streamsWhatIsCreatedDecidedAndShown() async throws {
         let lines = try await lines { registrar in
             registrar.decide { _ in .proceed }
         } of: { _ in
@@ -36,7 +36,7 @@ struct RouterEventTests {
             ])
     }
 
-    @Test func redirectsRejectionsAndFallbacks_areTold() async throws {
+    @Test func redirectsRejectionsAndFallbacks_areStreamed() async throws {
         let lines = try await linesAfterStart {
             $0.probe(Shop.SignIn.self)
             $0.route(Shop.Help.self, .fallback { _ in Shop.SignIn() }) {
@@ -69,7 +69,7 @@ struct RouterEventTests {
             ])
     }
 
-    @Test func resultsAndRemovals_areTold() async throws {
+    @Test func resultsAndRemovals_areStreamed() async throws {
         let lines = try await linesAfterStart { _ in
         } of: { stage in
             try await stage.router.open(Shop.Checkout(items: []), as: .modal)
@@ -86,7 +86,7 @@ struct RouterEventTests {
             ])
     }
 
-    @Test func actionsBroadcastsAndFailedListeners_areTold() async throws {
+    @Test func actionsBroadcastsAndFailedListeners_areStreamed() async throws {
         let lines = try await linesAfterStart {
             $0.action(Shop.Count.self) { ProbeAction<Shop.Count> { _ in 1 } }
             $0.listen(to: Rung.self) { _ in throw Shop.Failure() }
@@ -114,7 +114,7 @@ struct RouterEventTests {
         #expect(!lines.contains { $0.hasPrefix("failed") })
     }
 
-    @Test func failedStart_isTold() async throws {
+    @Test func failedStart_isReported() async throws {
         let router = RouterService { $0.probe(Shop.Catalogue.self) }
         let events = router.events()
         _ = await failure { try await router.start(with: Shop.Catalogue()) }
@@ -176,7 +176,7 @@ struct RouterEventTests {
         #expect("\(event)" == "created Int in 1234.5 ms")
     }
 
-    @Test func twoWatchers_areToldTheSame() async throws {
+    @Test func twoWatchers_receiveTheSame() async throws {
         let first: AsyncStream<RouterEvent>
         let second: AsyncStream<RouterEvent>
         do {

@@ -69,20 +69,20 @@ struct RoutingTests {
     }
 
     @Test func feature_thatMissesAService_throwsWithTheWholePath() async throws {
-        struct Needy: Route { static let identifier = "needy" }
-        struct NeedyFeature: Feature {
+        struct Dependent: Route { static let identifier = "dependent" }
+        struct DependentFeature: Feature {
             @Dependency var prices: any Shop.Prices
-            func build(_ route: Needy, in context: RouteContext<Needy>) -> any Screen {
+            func build(_ route: Dependent, in context: RouteContext<Dependent>) -> any Screen {
                 ProbeScreen(route: route, context: context)
             }
         }
         let stage = try await Stage.started {
-            $0.route(Needy.self, by: NeedyFeature.init)
+            $0.route(Dependent.self, by: DependentFeature.init)
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
         }
-        await #expect { try await stage.router.open(Needy()) } throws: { error in
+        await #expect { try await stage.router.open(Dependent()) } throws: { error in
             "\(error)".contains(
-                "RoutingTests.Needy → RoutingTests.NeedyFeature → any Shop.Prices → any Shop.Clock")
+                "RoutingTests.Dependent → RoutingTests.DependentFeature → any Shop.Prices → any Shop.Clock")
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct ServiceTests {
-    @Test func needs_areInjectedThroughTheInitialiser() throws {
+    @Test func dependencies_areInjectedThroughTheInitialiser() throws {
         let router = RouterService {
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
             $0.register((any Shop.Clock).self, lifetime: .singleton, by: Shop.FakeClock.init)
@@ -14,7 +14,7 @@ struct ServiceTests {
         #expect(try router.resolve((any Shop.Prices).self).clock === clock)
     }
 
-    @Test func optionalNeed_isNilWhereNobodyRegisteredIt() throws {
+    @Test func optionalDependency_isNilWhereNobodyRegisteredIt() throws {
         let router = RouterService {
             $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
         }
@@ -24,7 +24,7 @@ struct ServiceTests {
         )
     }
 
-    @Test func optionalNeed_isTheServiceWhereSomebodyDid() throws {
+    @Test func optionalDependency_isTheServiceWhereSomebodyDid() throws {
         let router = RouterService {
             $0.register(Bool.self, lifetime: .transient) { (clock: (any Shop.Clock)?) in clock != nil }
             $0.register((any Shop.Clock).self, by: Shop.FakeClock.init)
@@ -32,7 +32,7 @@ struct ServiceTests {
         #expect(try router.resolve(Bool.self))
     }
 
-    @Test func optionalNeed_thatCannotBeCreated_throwsInsteadOfBeingNil() {
+    @Test func optionalDependency_thatCannotBeCreated_throwsInsteadOfBeingNil() {
         let router = RouterService {
             $0.register(Bool.self, lifetime: .transient) { (prices: (any Shop.Prices)?) in prices != nil }
             $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)

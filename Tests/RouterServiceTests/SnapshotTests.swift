@@ -103,7 +103,6 @@ struct SnapshotTests {
             $0.probe(Shop.Help.self)
             $0.decide { request in
                 guard let route = request.route as? Shop.Catalogue, route.page == 2 else { return .proceed }
-                #expect(request.origin == .restored)
                 return .redirect(to: Shop.Help())
             }
         }

@@ -157,7 +157,7 @@ struct URLMatchingTests {
         }
     }
 
-    @Test func manyPatterns_areToldApart() throws {
+    @Test func manyPatterns_areDistinguished() throws {
         let entries: [Links.Entry] = [
             .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),

@@ -159,8 +159,9 @@ struct ValidationTests {
 
     @Test func routes_areListedByIdentifier() throws {
         let router = Stage {
-            $0.probe(
-                Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"), .alias("account"))
+            $0.route(
+                Shop.Account.self, .url("app://account/:owner"), .url("app://me?owner"), .alias("account"),
+                .alias("shop.user"), by: ProbeFeature<Shop.Account>.init)
         }.router
         #expect(router.routes.map(\.identifier) == ["shop.account", "shop.catalogue", "shop.checkout"])
         let entry = try #require(router.routes.first)
@@ -168,7 +169,7 @@ struct ValidationTests {
         #expect(entry.source.module == TypeName(TestModule.self))
         #expect(entry.kind == .screen)
         #expect(entry.urls == ["app://account/:owner", "app://me?owner"])
-        #expect(entry.aliases == ["account"])
+        #expect(entry.aliases == ["account", "shop.user"])
     }
 }
 

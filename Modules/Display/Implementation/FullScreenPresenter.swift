@@ -57,8 +57,8 @@ final class FullScreenPresenter: Display.Terminal {
         stack.remove(presentations)
     }
 
-    func notify(_ words: String) {
-        say(Line("✓ \(TextLayout.line(words, to: 200))", .accent))
+    func notify(_ message: String) {
+        showNotice(Line("✓ \(TextLayout.line(message, to: 200))", .accent))
     }
 
     func confirm(_ question: String) async -> Bool {
@@ -381,7 +381,7 @@ final class FullScreenPresenter: Display.Terminal {
         view.editor = editor
         switch outcome {
         case .changed: screen.edit(field, to: editor.text)
-        case .refused: say(Line("! \(field.refusal)", .error))
+        case .refused: showNotice(Line("! \(field.refusal)", .error))
         case .moved, .ignored: break
         }
         return true
@@ -389,7 +389,7 @@ final class FullScreenPresenter: Display.Terminal {
 
     // MARK: The bottom line
 
-    private func say(_ line: Line) {
+    private func showNotice(_ line: Line) {
         notice = (line, .now + Self.noticeTime)
         report(.changed)
     }

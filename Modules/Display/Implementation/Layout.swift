@@ -226,29 +226,31 @@ final class Layout {
     private func newLines(of position: LinePosition) -> [Line] {
         let place = Place(element: position.element, row: position.part)
         switch page.elements[position.element] {
-        case .text(let text): return words(text, position, sign: "  ", style: .plain)
-        case .error(let text): return words(text, position, sign: "! ", style: .error)
-        case .progress(let text): return words(text, position, sign: "… ", style: .quiet)
+        case .text(let text): return lines(ofText: text, at: position, sign: "  ", style: .plain)
+        case .error(let text): return lines(ofText: text, at: position, sign: "! ", style: .error)
+        case .progress(let text): return lines(ofText: text, at: position, sign: "… ", style: .quiet)
         case .field(let field) where field.rows > 1:
             return lines(ofArea: field, at: place)
         case .field(let field): return [line(of: field, isFocused: place == focus)]
         case .button(let button): return [choice("[ \(shown(button.title, less: 4)) ]", at: place)]
-        case .row(let row): return [choice(row.words { shown($0) }, at: place)]
+        case .row(let row): return [choice(row.line { shown($0) }, at: place)]
         case .list(let list):
-            return [choice(page.row(place.row, of: list, at: place.element).words { shown($0) }, at: place)]
+            return [choice(page.row(place.row, of: list, at: place.element).line { shown($0) }, at: place)]
         }
     }
 
-    private func words(_ text: String, _ position: LinePosition, sign: String, style: Line.Style) -> [Line] {
+    private func lines(
+        ofText text: String, at position: LinePosition, sign: String, style: Line.Style
+    ) -> [Line] {
         let paragraph = page.paragraphs(of: text, at: position.element)[position.part]
-        return TextLayout.wrap(paragraph, to: max(1, columns - 4)).enumerated().map { index, words in
-            Line((index == 0 && position.part == 0 ? sign : "  ") + words, style)
+        return TextLayout.wrap(paragraph, to: max(1, columns - 4)).enumerated().map { index, line in
+            Line((index == 0 && position.part == 0 ? sign : "  ") + line, style)
         }
     }
 
-    private func choice(_ words: String, at place: Place) -> Line {
-        if place == focus { return Line("› \(words)", .focused) }
-        return Line([Line.Span(digits[place].map { "\($0) " } ?? "  ", .quiet), Line.Span(words, .plain)])
+    private func choice(_ title: String, at place: Place) -> Line {
+        if place == focus { return Line("› \(title)", .focused) }
+        return Line([Line.Span(digits[place].map { "\($0) " } ?? "  ", .quiet), Line.Span(title, .plain)])
     }
 
     private func shown(_ text: String, less: Int = 0) -> String {
@@ -349,14 +351,14 @@ final class Layout {
         ])
         return [label]
             + (0..<field.rows).map { row in
-                let words = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
-                let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: words)))
+                let line = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
+                let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: line)))
                 let isCut =
                     row == 0 && seen[0] > LinePosition()
                     ? "↑"
                     : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
                 return Line([
-                    Line.Span("  │", edge), Line.Span(words + fill, .box), Line.Span(isCut, edge),
+                    Line.Span("  │", edge), Line.Span(line + fill, .box), Line.Span(isCut, edge),
                 ])
             }
     }

@@ -34,8 +34,8 @@ final class LinePresenter: Display.Terminal {
     }
 
     /// Prints a notice above the next screen.
-    func notify(_ words: String) {
-        notices.append(words)
+    func notify(_ message: String) {
+        notices.append(message)
     }
 
     func confirm(_ question: String) async -> Bool {
@@ -60,9 +60,9 @@ final class LinePresenter: Display.Terminal {
             while let screen = try await settledScreen(after: changes) {
                 let page = PrintedPage(
                     screen.page, path: stack.path(columns: 1000), goesBack: !screen.presentation.isRoot)
-                let said = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
+                let printedNotices = notices.flatMap(Display.PlainText.lines).map { "✓ \($0)\n" }.joined()
                 notices = []
-                try write(separator + said + page.text)
+                try write(separator + printedNotices + page.text)
                 separator = "\n"
                 guard try await converse(about: page, on: screen) else { return }
             }
@@ -245,9 +245,9 @@ struct PrintedPage {
     init(_ page: Page, path: String, goesBack: Bool) {
         var lines = ["== \(path) =="]
         var choices: [Place] = []
-        func add(_ words: String, _ element: Int, row: Int = 0) {
+        func add(_ title: String, _ element: Int, row: Int = 0) {
             choices.append(Place(element: element, row: row))
-            lines.append(Self.numbered(choices.count, words))
+            lines.append(Self.numbered(choices.count, title))
         }
         for (index, element) in page.elements.enumerated() {
             switch element {
@@ -266,10 +266,10 @@ struct PrintedPage {
             case .button(let button):
                 add(Display.PlainText.line(button.title), index)
             case .row(let row):
-                add(row.words(Display.PlainText.line), index)
+                add(row.line(Display.PlainText.line), index)
             case .list(let list):
                 for row in 0..<list.count {
-                    add(page.row(row, of: list, at: index).words(Display.PlainText.line), index, row: row)
+                    add(page.row(row, of: list, at: index).line(Display.PlainText.line), index, row: row)
                 }
             }
         }
@@ -290,8 +290,8 @@ struct PrintedPage {
             + "q to quit.\n"
     }
 
-    private static func numbered(_ number: Int, _ words: String) -> String {
-        String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(words)"
+    private static func numbered(_ number: Int, _ title: String) -> String {
+        String(repeating: " ", count: max(0, 3 - "\(number)".count)) + "\(number)  \(title)"
     }
 }
 

@@ -1,5 +1,4 @@
 import DisplayInterface
-import Observation
 
 /// The content of a screen until it changes: its elements, and values that are derived from them once.
 @MainActor
@@ -138,52 +137,9 @@ final class Page {
     }
 }
 
-/// A value derived from observable state, evaluated once after each change.
-@MainActor
-final class Watched<Value> {
-    private let evaluate: @MainActor () -> Value
-    private var known: Value?
-    private var evaluations = 0
-
-    /// Called after a change of the state that was read.
-    var onChange: @MainActor () -> Void = {}
-
-    init(_ evaluate: @escaping @MainActor () -> Value) {
-        self.evaluate = evaluate
-    }
-
-    var value: Value {
-        if let known { return known }
-        evaluations += 1
-        let value = observing(evaluate)
-        known = value
-        return value
-    }
-
-    /// Reads further state that belongs to the value.
-    func observing<Result>(_ read: @MainActor () -> Result) -> Result {
-        let evaluation = evaluations
-        return withObservationTracking(read) { [weak self] in
-            // Called before the property has its new value, hence the task.
-            Task { @MainActor in self?.observedChange(of: evaluation) }
-        }
-    }
-
-    /// Discards the value, so that it is evaluated again when it is next needed.
-    func forget() {
-        known = nil
-    }
-
-    private func observedChange(of evaluation: Int) {
-        guard evaluation == evaluations else { return }
-        known = nil
-        onChange()
-    }
-}
-
 extension Display.Row {
     /// The row on one line: its title, and its detail if it has one.
-    func words(_ printable: (String) -> String) -> String {
+    func line(_ printable: (String) -> String) -> String {
         let title = printable(title)
         return detail.map { "\(title) — \(printable($0))" } ?? title
     }

@@ -109,8 +109,8 @@ struct Frame: Equatable {
         size = areas.size
         let columns = areas.size.columns
         guard !areas.isTooSmall else {
-            let words = TextLayout.cut(columns < 24 ? "Too small" : "The window is too small.", to: columns)
-            lines = [Line(words, .strong)] + Array(repeating: Line(), count: max(0, areas.size.rows - 1))
+            let message = TextLayout.cut(columns < 24 ? "Too small" : "The window is too small.", to: columns)
+            lines = [Line(message, .strong)] + Array(repeating: Line(), count: max(0, areas.size.rows - 1))
             return
         }
         var rows = body.lines

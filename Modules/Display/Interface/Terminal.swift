@@ -30,7 +30,7 @@ extension Display {
     @MainActor
     public protocol Dialog: AnyObject {
         /// Shows a short notice for a moment, such as `Saved`, also when the screen that sends it is removed.
-        func notify(_ words: String)
+        func notify(_ message: String)
 
         /// Asks the user a yes-or-no question, and waits for the answer.
         ///

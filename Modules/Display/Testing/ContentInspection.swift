@@ -44,7 +44,7 @@ extension Display.Content {
 
     /// The descriptions of work in progress.
     public var progress: [String] {
-        allElements.compactMap { if case .progress(let words) = $0 { words } else { nil } }
+        allElements.compactMap { if case .progress(let description) = $0 { description } else { nil } }
     }
 
     /// The titles of buttons and rows, those of lists too, from top to bottom.

@@ -45,8 +45,8 @@ public final class FakeTerminal: Display.Terminal {
     }
 
     /// Keeps the notice.
-    public func notify(_ words: String) {
-        notices.append(words)
+    public func notify(_ message: String) {
+        notices.append(message)
     }
 
     /// Keeps the question and answers it.

@@ -13,7 +13,7 @@ public final class PseudoTerminal {
     private let userSide: Int32
 
     /// A wait that took too long, with the final content of the screen.
-    public struct Impatience: Error, CustomStringConvertible {
+    public struct Timeout: Error, CustomStringConvertible {
         /// The expected content, the time limit, and the screen.
         public let description: String
     }
@@ -67,7 +67,7 @@ public final class PseudoTerminal {
 
     /// Waits until the screen shows the content that a test expects.
     ///
-    /// - Throws: ``Impatience`` after the limit.
+    /// - Throws: ``Timeout`` after the limit.
     public func wait(
         for what: String, within limit: Duration = .seconds(10), until isShown: (EmulatedScreen) -> Bool
     ) async throws {
@@ -78,12 +78,12 @@ public final class PseudoTerminal {
             try await Task.sleep(for: pause)
         }
         if isShown(screen) { return }
-        throw Impatience(description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
+        throw Timeout(description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
     }
 
     /// Waits until the screen shows a text.
     ///
-    /// - Throws: ``Impatience`` after the limit.
+    /// - Throws: ``Timeout`` after the limit.
     public func wait(for text: String, within limit: Duration = .seconds(10)) async throws {
         try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
     }

@@ -32,7 +32,7 @@ final class ServerSessions: Login.Sessions {
         } catch HTTP.Failure.status(401, _) {
             // The server had ended the session before.
         } catch {
-            throw ServerNotTold(reason: error.localizedDescription)
+            throw SignOutNotSent(reason: error.localizedDescription)
         }
     }
 
@@ -68,7 +68,7 @@ private struct SessionAnswer: Decodable {
     var session: Login.Session { Login.Session(user: user, token: Login.Token(token)) }
 }
 
-private struct ServerNotTold: LocalizedError {
+private struct SignOutNotSent: LocalizedError {
     let reason: String
 
     var errorDescription: String? { "You are signed out here, but the server could not be told. \(reason)" }

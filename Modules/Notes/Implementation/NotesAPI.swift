@@ -74,7 +74,7 @@ struct NotesAPI: Sendable {
     }
 
     private func check(_ note: ServerNote, is id: UUID) throws -> ServerNote {
-        guard note.id == id else { throw ServerMistake.wrongNote(asked: id, answered: note.id) }
+        guard note.id == id else { throw InvalidAnswer.wrongNote(asked: id, answered: note.id) }
         return note
     }
 }
@@ -107,7 +107,7 @@ private struct ConflictAnswer: Decodable {
 }
 
 /// A readable answer that makes no sense.
-enum ServerMistake: LocalizedError {
+enum InvalidAnswer: LocalizedError {
     case wrongNote(asked: UUID, answered: UUID)
     case endlessPages
 

@@ -122,7 +122,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
             newMarks = newMarks ?? Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
             if let marks, page.notes.contains(where: { marks[$0.id] == $0.version }) { break }
             position = page.next
-            if let position, !positions.insert(position).inserted { throw ServerMistake.endlessPages }
+            if let position, !positions.insert(position).inserted { throw InvalidAnswer.endlessPages }
         } while position != nil
         return (read, newMarks ?? [:])
     }

@@ -8,13 +8,13 @@ struct SessionGuard: Interceptor {
     @Dependency var sessions: AuthorSessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard needsNotes(request.route), try await !sessions.begin() else { return .proceed }
+        guard requiresNotes(request.route), try await !sessions.begin() else { return .proceed }
         try await request.result(of: Notes.RequiredSignIn())
         _ = try await sessions.begin()
         return .proceed
     }
 
-    private func needsNotes(_ route: any Route) -> Bool {
+    private func requiresNotes(_ route: any Route) -> Bool {
         route is Notes.List || route is Notes.Editor || route is Notes.Preview || route is Notes.Synchronize
     }
 }

@@ -9,12 +9,12 @@ struct SignInGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        guard sessions.current == nil, needsSession(request.route) else { return .proceed }
+        guard sessions.current == nil, requiresSession(request.route) else { return .proceed }
         _ = try await request.result(of: Login.SignIn())
         return .proceed
     }
 
-    private func needsSession(_ route: any Route) -> Bool {
+    private func requiresSession(_ route: any Route) -> Bool {
         route is Profile.Editor || (route as? Profile.Overview)?.user != nil
     }
 }

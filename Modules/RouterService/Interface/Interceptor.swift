@@ -32,16 +32,11 @@ public struct RouteRequest {
     public let route: any Route
     /// The style in which its screen would be shown.
     public let style: PresentationStyle
-    /// The origin of the route.
-    public let origin: RouteOrigin
     private let router: any Router
 
     /// Creates a request, for routers and for tests of interceptors.
-    public init(
-        _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
-        router: any Router
-    ) {
-        (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
+    public init(_ route: any Route, as style: PresentationStyle = .push, router: any Router) {
+        (self.route, self.style, self.router) = (route, style, router)
     }
 
     /// Opens another route first and waits for its output.
@@ -52,16 +47,4 @@ public struct RouteRequest {
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }
-}
-
-/// The origin of a route.
-public enum RouteOrigin: Hashable, Sendable {
-    /// Swift code that made the route's value.
-    case code
-    /// An ``AnyRoute``, as a backend sends it.
-    case link
-    /// A URL.
-    case url
-    /// A stack that was stored before.
-    case restored
 }

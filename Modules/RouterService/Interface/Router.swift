@@ -8,10 +8,9 @@ public protocol Navigator {
     /// - Parameters:
     ///   - routes: The routes, the lowest first. Actions among them are performed in their turn.
     ///   - style: How each is shown; with `root`, the first becomes the first screen and the others are pushed.
-    ///   - origin: Where the routes came from.
     /// - Throws: The cause, usually a ``RouterError``; `CancellationError` when a screen in between was left, or
     ///   when one that would have to go is to stay (``RouteContext/confirmLeaving(_:)``).
-    func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws
+    func open(_ routes: [any Route], as style: PresentationStyle) async throws
 
     /// Opens the route that a URL stands for.
     ///
@@ -50,17 +49,15 @@ public enum DismissalTarget: Hashable, Sendable {
 extension Navigator {
     /// Opens a route above the topmost screen and returns when it is shown; an action is performed.
     public func open(_ route: some Route, as style: PresentationStyle = .push) async throws {
-        try await open([route], as: style, from: .code)
+        try await open([route], as: style)
     }
 
-    /// Opens routes one above the other; either all of them or none.
-    public func open(_ routes: [any Route], as style: PresentationStyle = .push) async throws {
-        try await open(routes, as: style, from: .code)
-    }
+    /// Opens routes one above the other, pushed above the topmost screen; either all of them or none.
+    public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
 
     /// Opens the route that a link stands for.
     public func open(_ link: AnyRoute, as style: PresentationStyle = .push) async throws {
-        try await open([link.route], as: style, from: .link)
+        try await open([link.route], as: style)
     }
 
     /// Opens the route that a URL stands for, pushed above the topmost screen.
@@ -194,10 +191,8 @@ public struct RouteContext<Destination: Route>: Navigator {
     }
 
     /// Opens routes above this screen.
-    public func open(
-        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
-    ) async throws {
-        try await navigator.open(routes, as: style, from: origin)
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        try await navigator.open(routes, as: style)
     }
 
     /// Opens the route that a URL stands for above this screen.

@@ -34,9 +34,7 @@ public final class RecordingRouter: Router {
     /// Records the routes.
     ///
     /// - Throws: ``refusal``.
-    public func open(
-        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
-    ) async throws {
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         opened += routes.map { AnyRoute($0) }
         styles += routes.map { _ in style }
         if let refusal { throw refusal }
@@ -54,7 +52,7 @@ public final class RecordingRouter: Router {
     ///
     /// - Throws: ``refusal``, the user's error, or `CancellationError` where no user is prepared.
     public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await open([route], as: style, from: .code)
+        try await open([route], as: style)
         guard let output = try await users[ObjectIdentifier(R.self)]?() as? R.Output else {
             throw CancellationError()
         }

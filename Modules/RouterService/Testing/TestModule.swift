@@ -5,8 +5,8 @@ public import RouterServiceInterface
 /// Listed last, it replaces services of the other modules with fakes:
 ///
 /// ```swift
-/// let overrides = TestModule { $0.replace((any Login.Sessions).self) { FakeSessions() } }
-/// let router = RouterService(modules: modules + [overrides])
+/// let replacements = TestModule { $0.replace((any Login.Sessions).self) { FakeSessions() } }
+/// let router = RouterService(modules: modules + [replacements])
 /// ```
 public struct TestModule: Module {
     private let registration: @MainActor (Registrar) -> Void

@@ -31,22 +31,22 @@ struct NoteEditorView {
     }
 
     private func conflict(_ mine: Notes.Note, _ theirs: Notes.Note?) -> [Display.Element] {
-        let yours: [Display.Element] = [.text("Yours:"), .text(words(of: mine))]
+        let yours: [Display.Element] = [.text("Yours:"), .text(text(of: mine))]
         guard let theirs else {
-            let words = Display.Element.text("You changed this note, and it was deleted elsewhere.")
+            let message = Display.Element.text("You changed this note, and it was deleted elsewhere.")
             let choices = [choice("Keep yours", .keepMine), choice("Delete it here too", .keepTheirs)]
-            return [words] + yours + choices + [.button(allNotes)]
+            return [message] + yours + choices + [.button(allNotes)]
         }
-        let words = Display.Element.text("You changed this note, and it was changed elsewhere too.")
-        let other: [Display.Element] = [.text("The other version:"), .text(self.words(of: theirs))]
+        let message = Display.Element.text("You changed this note, and it was changed elsewhere too.")
+        let other: [Display.Element] = [.text("The other version:"), .text(text(of: theirs))]
         let choices = [
             choice("Keep yours", .keepMine), choice("Keep the other version", .keepTheirs),
             choice("Keep both", .keepBoth),
         ]
-        return [words] + yours + other + choices + [.button(allNotes)]
+        return [message] + yours + other + choices + [.button(allNotes)]
     }
 
-    private func words(of note: Notes.Note) -> String {
+    private func text(of note: Notes.Note) -> String {
         note.text.isEmpty ? note.title : "\(note.title)\n\(note.text)"
     }
 

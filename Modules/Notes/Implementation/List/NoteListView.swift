@@ -6,10 +6,10 @@ struct NoteListView {
     let presenter: any NoteListPresenting
 
     var content: Display.Content {
-        Display.Content(title: "Notes", elements: words + ways + rows + end, detail: presenter.preview)
+        Display.Content(title: "Notes", elements: messages + ways + rows + end, detail: presenter.preview)
     }
 
-    private var words: [Display.Element] {
+    private var messages: [Display.Element] {
         let empty = presenter.query == nil ? "There are no notes yet." : nil
         let texts = [presenter.sign, presenter.deletion, empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }

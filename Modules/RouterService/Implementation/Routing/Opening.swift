@@ -7,15 +7,13 @@ extension RouterService {
     typealias Opening = (route: any Route, style: PresentationStyle, state: KeptState?)
 
     /// Opens routes one above the other.
-    public func open(
-        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin
-    ) async throws {
-        try await open(routes, as: style, from: origin, by: .service)
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        try await open(routes, as: style, by: .service)
     }
 
     /// Opens the route that a URL stands for.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open([catalog.route(for: url).route], as: style, from: .url)
+        try await open([catalog.route(for: url).route], as: style)
     }
 
     /// Opens a route and waits for its output.
@@ -28,20 +26,18 @@ extension RouterService {
         try await stack.dismiss(to: target, below: nil)
     }
 
-    func open(
-        _ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
-    ) async throws {
+    func open(_ routes: [any Route], as style: PresentationStyle, by opener: Opener) async throws {
         // Only one screen can be the first.
         let openings: [Opening] = routes.enumerated().map {
             ($1, $0 > 0 && style == .root ? .push : style, nil)
         }
-        try await open(openings, from: origin, by: opener)
+        try await open(openings, by: opener)
     }
 
-    func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
+    func open(_ openings: [Opening], by opener: Opener) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard let first = openings.first?.route else { throw RouterError.emptyStack }
-            let resolved = try await resolve(openings, from: origin, by: opener)
+            let resolved = try await resolve(openings, by: opener)
             try await fulfil(resolved, opening: first, by: opener)
         }
     }
@@ -54,7 +50,7 @@ extension RouterService {
             try check(opener, opening: route)
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(receive: pending.deliver)
-            let resolved = try await resolver(style, .code, opener).resolve(route, for: receiver)
+            let resolved = try await resolver(style, opener).resolve(route, for: receiver)
             let entry = try await fulfil([resolved], opening: route, by: opener)
             return try await withTaskCancellationHandler {
                 try await pending.value
@@ -71,28 +67,26 @@ extension RouterService {
             let opener = Opener.screen(parent)
             try check(opener, opening: route)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let resolved = try await resolver(.embedded, .code, opener).resolve(route, for: receiver)
+            let resolved = try await resolver(.embedded, opener).resolve(route, for: receiver)
             // The parent may have gone while interceptors decided.
             try check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
         }
     }
 
-    private func resolve(
-        _ openings: [Opening], from origin: RouteOrigin, by opener: Opener
-    ) async throws -> [any ResolvedRoute] {
+    private func resolve(_ openings: [Opening], by opener: Opener) async throws -> [any ResolvedRoute] {
         var resolved: [any ResolvedRoute] = []
         for (route, style, state) in openings {
             try check(opener, opening: route)
-            resolved.append(try await resolver(style, origin, opener, state).resolve(route))
+            resolved.append(try await resolver(style, opener, state).resolve(route))
         }
         return resolved
     }
 
     private func resolver(
-        _ style: PresentationStyle, _ origin: RouteOrigin, _ opener: Opener, _ state: KeptState? = nil
+        _ style: PresentationStyle, _ opener: Opener, _ state: KeptState? = nil
     ) -> RouteResolver {
-        RouteResolver(router: self, style: style, origin: origin, opener: opener, state: state)
+        RouteResolver(router: self, style: style, opener: opener, state: state)
     }
 
     /// Fulfils all routes or none, an action's effects excepted.

@@ -12,12 +12,12 @@ final class RouterProxy: Router {
         self.opener = opener
     }
 
-    func open(_ routes: [any Route], as style: PresentationStyle, from origin: RouteOrigin) async throws {
-        try await living().open(routes, as: style, from: origin, by: opener)
+    func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        try await living().open(routes, as: style, by: opener)
     }
 
     func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open([living().catalog.route(for: url).route], as: style, from: .url)
+        try await open([living().catalog.route(for: url).route], as: style)
     }
 
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {

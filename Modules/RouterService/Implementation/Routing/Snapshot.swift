@@ -20,7 +20,7 @@ extension RouterService {
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [(route, .root, nil)], from: .code)
+        try await start(with: [(route, .root, nil)])
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
@@ -34,14 +34,14 @@ extension RouterService {
             )
         }
         if stack.isEmpty {
-            try await start(with: openings, from: .restored)
+            try await start(with: openings)
         } else {
-            try await open(openings, from: .restored, by: .service)
+            try await open(openings, by: .service)
         }
         if let states = snapshot.services { container.restore(states, of: .file) }
     }
 
-    private func start(with openings: [Opening], from origin: RouteOrigin) async throws {
+    private func start(with openings: [Opening]) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
         guard stack.isEmpty, !stack.isStarting else {
             throw RouterError.alreadyStarted(route: TypeName(type(of: first)))
@@ -53,7 +53,7 @@ extension RouterService {
                 try await prepare()
                 stack.presenter = try resolve((any Presenter).self)
             }
-            try await open(openings, from: origin, by: .start)
+            try await open(openings, by: .start)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
             stack.removeAll()

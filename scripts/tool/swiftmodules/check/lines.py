@@ -1,7 +1,7 @@
 """Links to lines of Swift files, which are those of the declaration that the link's text names, or has the code.
 
     [`LoginModule.register(in:)`](../Modules/Login/Implementation/LoginModule.swift#L10-L14)
-    [`registrar.adapt(`](../App/Adapters.swift#L34)
+    [`registrar.adapt(`](../App/AppModule.swift#L34)
 
 The lines are those from the declaration's attributes to its end. Functions may be named without their labels where
 that is clear. Code that no declaration is named stands in one line of the file.

@@ -7,69 +7,65 @@ import Testing
 /// Interceptors see every route, whichever way it came in.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
-struct InterceptedEntryTests {
+struct InterceptedOpeningTests {
     /// An opening of the account that a guard must not let pass.
-    struct Entry: CustomTestStringConvertible, Sendable {
+    struct Opening: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let origin: RouteOrigin
         let open: @MainActor @Sendable (Stage) async throws -> Void
 
-        init(
-            _ name: String, from origin: RouteOrigin = .code,
-            _ open: @escaping @MainActor @Sendable (Stage) async throws -> Void
-        ) {
-            (testDescription, self.origin, self.open) = (name, origin, open)
+        init(_ name: String, _ open: @escaping @MainActor @Sendable (Stage) async throws -> Void) {
+            (testDescription, self.open) = (name, open)
         }
     }
 
-    nonisolated static let entries = [
-        Entry("typed") { try await $0.router.open(Shop.Account()) },
-        Entry("typed, from a screen") {
+    nonisolated static let openings = [
+        Opening("typed") { try await $0.router.open(Shop.Account()) },
+        Opening("typed, from a screen") {
             try await $0.top(Shop.Catalogue.self)?.context.open(Shop.Account())
         },
-        Entry("awaited") { _ = try await $0.router.result(of: Shop.Account()) },
-        Entry("awaited, from a screen") {
+        Opening("awaited") { _ = try await $0.router.result(of: Shop.Account()) },
+        Opening("awaited, from a screen") {
             _ = try await $0.top(Shop.Catalogue.self)?.context.result(of: Shop.Account())
         },
-        Entry("through the router as a service") {
+        Opening("through the router as a service") {
             try await $0.router.resolve((any Router).self).open(Shop.Account())
         },
-        Entry("as a new root") { try await $0.router.open(Shop.Account(), as: .root) },
-        Entry("link", from: .link) {
+        Opening("as a new root") { try await $0.router.open(Shop.Account(), as: .root) },
+        Opening("link") {
             try await $0.router.open(AnyRoute("shop.account|{\"owner\":\"ann\"}", in: $0.router.catalog))
         },
-        Entry("link, by alias, from a screen", from: .link) {
+        Opening("link, by alias, from a screen") {
             let link = try AnyRoute("account|{\"owner\":\"ann\"}", in: $0.router.catalog)
             try await $0.top(Shop.Catalogue.self)?.context.open(link)
         },
-        Entry("URL", from: .url) { try await $0.router.open(try url("app://account/ann")) },
-        Entry("URL, from a screen", from: .url) {
+        Opening("URL") { try await $0.router.open(try url("app://account/ann")) },
+        Opening("URL, from a screen") {
             try await $0.top(Shop.Catalogue.self)?.context.open(try url("app://account/ann"))
         },
-        Entry("restored, the first", from: .restored) {
+        Opening("restored, the first") {
             try await $0.router.restore(snapshot(Shop.Account(), Shop.Catalogue()))
         },
-        Entry("restored, in the middle", from: .restored) {
+        Opening("restored, in the middle") {
             try await $0.router.restore(snapshot(Shop.Catalogue(), Shop.Account(), Shop.Catalogue(page: 2)))
         },
-        Entry("middle of a stack") {
+        Opening("middle of a stack") {
             try await $0.router.open([Shop.Catalogue(page: 2), Shop.Account(), Shop.Catalogue(page: 3)])
         },
-        Entry("end of a stack, from a screen") {
+        Opening("end of a stack, from a screen") {
             try await $0.top(Shop.Catalogue.self)?.context.open([Shop.Catalogue(page: 2), Shop.Account()])
         },
-        Entry("target of a redirect") { try await $0.router.open(Shop.Catalogue(page: 77)) },
-        Entry("target of a fallback") { try await $0.router.open(Shop.Help()) },
-        Entry("target of an adapter") { try await $0.router.open(Shop.SignIn()) },
+        Opening("target of a redirect") { try await $0.router.open(Shop.Catalogue(page: 77)) },
+        Opening("target of a fallback") { try await $0.router.open(Shop.Help()) },
+        Opening("target of an adapter") { try await $0.router.open(Shop.SignIn()) },
     ]
 
-    @Test(arguments: entries)
-    func guardedRoute_doesNotPass(entry: Entry) async throws {
+    @Test(arguments: openings)
+    func guardedRoute_doesNotPass(opening: Opening) async throws {
         let journal = Journal()
         let stage = try await guarded(journal)
-        await #expect(throws: Shop.Failure.self) { try await entry.open(stage) }
+        await #expect(throws: Shop.Failure.self) { try await opening.open(stage) }
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
-        #expect(journal.lines == ["shop.account from \(entry.origin)"])
+        #expect(journal.lines == ["shop.account"])
     }
 
     @Test func guardedRoute_asTheFirstScreen_doesNotPass() async throws {
@@ -120,7 +116,7 @@ struct InterceptedEntryTests {
                 case let route as Shop.Catalogue where route.page == 77:
                     return .redirect(to: Shop.Account())
                 case is Shop.Account:
-                    journal.note("shop.account from \(request.origin)")
+                    journal.note("shop.account")
                     return .reject(Shop.Failure())
                 default:
                     return .proceed

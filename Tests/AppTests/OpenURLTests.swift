@@ -2,7 +2,7 @@ import Testing
 
 /// Sessions that begin with a URL, compared exactly.
 @Suite(.timeLimit(.minutes(1)))
-struct OpeningTests {
+struct OpenURLTests {
     @Test(arguments: ["app://profile/bob", "app://profile/bob/edit"])
     func profileOfSomebodyElse_isShownAfterTheSignIn_alsoWhereItWasToBeEdited(url: String) async throws {
         let result = try await BuiltProgram.app.run(["--open", url], input: ["ann", "secret", "0"])
@@ -48,7 +48,7 @@ struct OpeningTests {
                 """))
     }
 
-    @Test func guardedProfile_whenThePersonGoesBack_isNotShown() async throws {
+    @Test func guardedProfile_whenTheUserGoesBack_isNotShown() async throws {
         let result = try await BuiltProgram.app.run(["--open", "app://profile/bob"], input: ["", "", "0"])
         #expect(result.output.hasSuffix("> 0\n\n\(ShownScreens.signedOut)"))
         #expect(result.status == 0)

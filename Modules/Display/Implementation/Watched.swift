@@ -1,0 +1,44 @@
+import Observation
+
+/// A value derived from observable state, evaluated once after each change.
+@MainActor
+final class Watched<Value> {
+    private let evaluate: @MainActor () -> Value
+    private var known: Value?
+    private var evaluations = 0
+
+    /// Called after a change of the state that was read.
+    var onChange: @MainActor () -> Void = {}
+
+    init(_ evaluate: @escaping @MainActor () -> Value) {
+        self.evaluate = evaluate
+    }
+
+    var value: Value {
+        if let known { return known }
+        evaluations += 1
+        let value = observing(evaluate)
+        known = value
+        return value
+    }
+
+    /// Reads further state that belongs to the value.
+    func observing<Result>(_ read: @MainActor () -> Result) -> Result {
+        let evaluation = evaluations
+        return withObservationTracking(read) { [weak self] in
+            // Called before the property has its new value, hence the task.
+            Task { @MainActor in self?.observedChange(of: evaluation) }
+        }
+    }
+
+    /// Discards the value, so that it is evaluated again when it is next needed.
+    func forget() {
+        known = nil
+    }
+
+    private func observedChange(of evaluation: Int) {
+        guard evaluation == evaluations else { return }
+        known = nil
+        onChange()
+    }
+}
