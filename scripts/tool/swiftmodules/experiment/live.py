@@ -266,8 +266,8 @@ class _LiveProgram:
 
     @contextmanager
     def awake(self) -> Iterator[None]:
-        """Lets the session run meanwhile. At other times it is suspended: it looks at its files every two seconds, which
-        would disturb the samples of other sessions."""
+        """Lets the session run meanwhile. At other times it is suspended, because it looks at its files every two
+        seconds, which would disturb the samples of other sessions."""
         for each in self._processes:
             each.resume()
         time.sleep(_WAKING_SECONDS)
