@@ -31,7 +31,7 @@ public struct FeatureProgram {
     public func run(_ arguments: [String]) async -> Int32 {
         let problems = router.validate().filter { !$0.isWarning }
         guard problems.isEmpty else {
-            problems.forEach { tell("\($0)") }
+            problems.forEach { report("\($0)") }
             return 1
         }
         let routes = StageRoutes(router)
@@ -40,10 +40,10 @@ public struct FeatureProgram {
             try await show(beginning, offering: routes.openable(of: name))
             return 0
         } catch let error as UnusableBeginning {
-            tell(error.localizedDescription)
+            report(error.localizedDescription)
             return 64
         } catch {
-            tell(error.localizedDescription)
+            report(error.localizedDescription)
             return 1
         }
     }
@@ -57,7 +57,7 @@ public struct FeatureProgram {
         try await terminal.run(performing: { try await model.open(beginning) })
     }
 
-    private func tell(_ message: String) {
+    private func report(_ message: String) {
         try? FileHandle.standardError.write(contentsOf: Data("error: \(message)\n".utf8))
     }
 }

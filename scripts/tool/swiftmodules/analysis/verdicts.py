@@ -163,7 +163,9 @@ def _grounds(analysis: RunAnalysis) -> list[str]:
         )
     verdict = analysis.control
     if verdict is None:
-        sentences.append("There is no A/A control, so nothing shows what differences chance makes in this run.")
+        sentences.append(
+            "There is no A/A control, so nothing shows how large the differences by chance are in this run."
+        )
     elif verdict.trusted:
         sentences.append(
             f"In the A/A control, `{verdict.layout}` took {verdict.overall} times as long as itself, as it should."

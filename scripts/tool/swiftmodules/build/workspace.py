@@ -206,7 +206,7 @@ class Workspace:
             raise
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
-            # It may have gone meanwhile, which its own message does not explain.
+            # It may have been removed meanwhile, which its own message does not explain.
             self._toolchain.require()
             raise BuildFailedError(f"{what} failed:\n{self._message()}")
         return finished

@@ -47,7 +47,7 @@ def names_exist(subject: Subject) -> Iterator[Problem]:
         for span in document.code_spans:
             for name, complaint in known.complaints(span.content) if span.content not in files else ():
                 if not subject.is_foreign(name) and not subject.is_foreign(span.content):
-                    fix = "Correct the name. If it is somebody else's, name it in the configuration's 'foreign'."
+                    fix = "Correct the name. If it is third-party, name it in the configuration's 'foreign'."
                     yield Problem(document.path, span.line, complaint, fix)
 
 

@@ -32,7 +32,7 @@ from swiftmodules.records.model import (
 # Where neither the user nor the configuration names modules, and the rounds of a quick run.
 USUAL_MODULES = 3
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
-# About 5 minutes: the estimate, which rests on a few samples, is rather high than low.
+# About 5 minutes: the estimate rests on a few samples, and errs on the high side.
 _QUICK_SECONDS = 350
 # A cheap and an expensive edit, as the first builds after a clean one are slower.
 _WARM_UP = ("body", "interface-extension-member")

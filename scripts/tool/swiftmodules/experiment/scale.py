@@ -208,7 +208,7 @@ class Size:
 
     @property
     def layouts(self) -> list[Layout]:
-        """The layouts that were built, the control as well."""
+        """The layouts that were built, with the control."""
         return [workspace.layout for workspace in self.built.workspaces.values()]
 
     def build(self, name: str, layout: str) -> None:
@@ -275,7 +275,7 @@ def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float
     """Estimates how long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
 
     From two, by the line through the largest two. From one, as many times as long as the size is larger, which is
-    rather too much.
+    rather too long.
     """
     smaller = sorted(each for each in measured if each[0] < size)
     if not smaller:

@@ -172,7 +172,7 @@ def measured_edits(folder: Path, name: str, records: Sequence[Path] = ()) -> lis
 
 
 def edited_file(description: str) -> Path | None:
-    """The file that the description of the place of an edit names; None where that is no source."""
+    """The file that the description of the place of an edit names; None where that is not a source."""
     place = _FILE.fullmatch(description)
     return Path(place["file"]) if place else None
 
@@ -242,7 +242,7 @@ def _meant(architecture: Architecture, subject: str, folder: Path) -> tuple[list
         sources = [source.as_posix() for target in package.targets for source in target.sources]
         raise UsageError(f"There is no file '{subject}' in {folder}.{suggestion(subject, sources)}")
     if path == package.manifest:
-        raise ToolError(f"{path} is the graph itself: after an edit SwiftPM plans every target anew.")
+        raise ToolError(f"{path} is the graph itself: after an edit SwiftPM plans every target again.")
     target = package.target_of(path)
     # Headers of C are in no list of sources, and compiled with those that include them.
     if target is None or (target in package.targets and path not in target.sources):

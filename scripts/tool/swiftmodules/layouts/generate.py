@@ -44,7 +44,7 @@ Sources = Mapping[Path, SourceFile]
 
 
 def without_tests(package: Package) -> Package:
-    """The package without its tests, which are part of no build but of those that cannot do without."""
+    """The package without its tests, which only the builds that need them include."""
     return msgspec.structs.replace(package, targets=package.code)
 
 

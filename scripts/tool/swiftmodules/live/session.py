@@ -57,7 +57,7 @@ class Session:
 
     def __init__(self, package: Path, arguments: Sequence[str], toolchain: Toolchain, config: Config) -> None:
         if config.live is None:
-            raise UsageError("swiftmodules.toml has no section [live], which says what a module entry is.")
+            raise UsageError("swiftmodules.toml has no section [live], which names the protocol of module entries.")
         self._live: Live = config.live
         self._config = config
         self._folder = package
@@ -249,7 +249,7 @@ class Session:
                 if isinstance(event, Ended) and event.process == self._app.process:
                     return None
         except queue.Empty:
-            return Answer(error="The program does not answer.")
+            return Answer(error="The program does not respond.")
         finally:
             for each in waiting:
                 self._events.put(each)
