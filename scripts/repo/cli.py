@@ -53,10 +53,10 @@ def new(
 ) -> int:
     """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
 
-    The package builds, and its tests pass, at once. With neither --route nor --service, the module gets a route. With
-    both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check' warns of
-    a service that nothing needs until a module uses it. The screen leads to the first screens of the modules that it
-    uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
+    The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
+    With both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check'
+    warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
+    that it uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -280,7 +280,7 @@ fuzz = _app(
     a link, a JSON document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the
     wrong kind, or a route that is different after it was written and read back.
 
-    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 also where the program does not build; {codes}
+    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 the program does not build; {codes}
     """,
 )
 
@@ -288,7 +288,7 @@ fuzz = _app(
 @fuzz.default
 def look_for_traps(
     *,
-    inputs: Annotated[Positive | None, Parameter(help="How many; 1000000 by default, about a minute.")] = None,
+    inputs: Annotated[Positive | None, Parameter(help="How many inputs; 1000000 by default, about a minute.")] = None,
     seed: Annotated[Natural | None, Parameter(help="The seed of the inputs; a new one, printed, by default.")] = None,
     input: Annotated[
         Natural | None, Parameter(help="Only the input of this number, as a finding names it; needs --seed.")
@@ -296,7 +296,7 @@ def look_for_traps(
     libfuzzer: Annotated[
         Positive | None,
         Parameter(
-            help="Instead, libFuzzer with the address sanitizer for so many seconds; interesting inputs are kept in "
+            help="Instead, libFuzzer with the address sanitizer for this many seconds; interesting inputs are kept in "
             ".build/fuzz/corpus, and findings in .build/fuzz/findings."
         ),
     ] = None,

@@ -126,7 +126,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
         case .notPrepared(let type, let path):
             "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' or "
-                + "'prepare()' before."
+                + "'prepare()' first."
         case .outsideScope(let scope, let path):
             "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' first."
         case .outlivesDependency(let type, let lifetime, let scope, let path):

@@ -1,4 +1,4 @@
-"""Disks that are full, checkouts that cannot be written, a toolchain that goes away: one clear message, an exit code,
+"""Disks that are full, checkouts that cannot be written, a toolchain that is removed: one clear message, an exit code,
 and the samples so far."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from swiftmodules.analysis.verdicts import advantage, control_sentence, findings
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Cell
 
-GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not hold 1."
+GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
 MEDIANS = "Where there are no brackets, the median decided alone: intervals need 6 samples."
 NO_CONTROL = "There is no A/A control, so nothing shows how large the differences by chance are in this run."
 NOTHING = ["Nothing was compared with `interface` in this run."]
@@ -85,7 +85,7 @@ def test_run_that_differs_from_itself_cannot_be_trusted() -> None:
     assert analysis.warnings[0].startswith(
         "**This run cannot be trusted:** `interface`, measured a second time in a build directory of its own, took 1.2"
     )
-    assert "does not hold 1, so this run cannot be trusted." in (control_sentence(analysis) or "")
+    assert "does not contain 1, so this run cannot be trusted." in (control_sentence(analysis) or "")
 
 
 def test_control_pools_the_pairs_of_all_edits() -> None:

@@ -209,9 +209,9 @@ def test_measured_edits_show_what_was_compiled_and_why(measured: Path) -> None:
         "    CartImplementation",
         "    the files that use what changed in: App, CartTests",
     ]
-    told = reached.as_json()["targets"][0]["measured"]
-    assert (told[0]["source"], told[0]["commit"]) == ("docs/results/matrix/results.json", None)
-    assert told[0]["reasons"][HOME] == "interface of the module CartImplementation"
+    edits = reached.as_json()["targets"][0]["measured"]
+    assert (edits[0]["source"], edits[0]["commit"]) == ("docs/results/matrix/results.json", None)
+    assert edits[0]["reasons"][HOME] == "interface of the module CartImplementation"
     assert json.dumps(reached.as_json())
 
 
@@ -227,8 +227,8 @@ def test_edit_that_was_measured_in_another_file_has_a_note(measured: Path) -> No
     assert ", as measured (" not in text
     assert "by the rule of the graph (no edit in this file was measured), at most" in text
     for subject, is_elsewhere in ((OTHER, True), (CART, False), ("CartImplementation", False)):
-        told = impact(architecture(SHOP), subject, measured).as_json()["targets"][0]["measured"]
-        assert {each["is_in_another_file"] for each in told} == {is_elsewhere}
+        edits = impact(architecture(SHOP), subject, measured).as_json()["targets"][0]["measured"]
+        assert {each["is_in_another_file"] for each in edits} == {is_elsewhere}
 
 
 def test_file_is_named_from_the_package_or_the_working_folder(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:

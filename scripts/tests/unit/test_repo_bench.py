@@ -188,7 +188,7 @@ def test_durations_are_in_the_unit_of_their_bars(nanoseconds: float, words: str)
 )
 def test_unreadable_batches_are_refused(printed: str) -> None:
     assert bench.times_from('{"operation":"a","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n') == [1.5, 2.0]
-    with pytest.raises(ToolError, match="the benchmark program (cannot be read|printed)"):
+    with pytest.raises(ToolError, match=r"the benchmark program (cannot be read|printed)"):
         bench.times_from(printed)
 
 

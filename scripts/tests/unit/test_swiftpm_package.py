@@ -121,9 +121,7 @@ def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolcha
         read_package(tmp_path, toolchain)
 
 
-def test_manifest_that_does_not_compile_is_rejected_with_the_message(
-    tiny: Path, toolchain: Toolchain
-) -> None:
+def test_manifest_that_does_not_compile_is_rejected_with_the_message(tiny: Path, toolchain: Toolchain) -> None:
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
     with pytest.raises(ToolError, match="cannot find 'nonsense' in scope"):
         read_package(tiny, toolchain)

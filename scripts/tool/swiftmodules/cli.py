@@ -36,10 +36,10 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules change and run
-    nothing of the package. Gates are commands that the configuration names, such as 'swift build'; they run in the
-    package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each
-    may import, which rules are off, and which files are exempt.
+    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules neither change
+    nor run anything of the package. Gates are commands that the configuration names, such as 'swift build'; they run in
+    the package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what
+    each may import, which rules are off, and which files are exempt.
 
     examples:
       {program} --no-build

@@ -359,7 +359,7 @@ def _measured(
 
 
 def _is_unsound(record: AnyRecord) -> bool:
-    """Whether a verified program of a matrix does not do what that of a clean build does, or none could be verified."""
+    """Whether a verified program of a matrix differs from that of a clean build, or none could be verified."""
     from swiftmodules.records.kinds import MatrixRecord
 
     if not isinstance(record, MatrixRecord) or record.verification is None:

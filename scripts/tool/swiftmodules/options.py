@@ -67,7 +67,7 @@ Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
 PackagePath = Annotated[
     Path | None,
-    Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
+    Parameter(name="--package", help="The folder of the package. By default, that of the nearest Package.swift above."),
 ]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # Standard output is `-`.

@@ -100,8 +100,8 @@ class Mentions:
 
 
 class _Pointer(c_void_p):
-    """A subclass, because ctypes turns `c_void_p` itself into numbers, and would truncate them when they are passed "
-    "on."""
+    """A subclass, because ctypes turns `c_void_p` itself into numbers, and would truncate them when they are passed
+    on."""
 
 
 class _Text(ctypes.Structure):

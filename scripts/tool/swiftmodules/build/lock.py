@@ -31,8 +31,8 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     """The folder where a run keeps its lock, its work and its results: the chosen one, `.build/measure` of a package
     where git ignores that, or else one in the user's caches, as the package is only read.
 
-    Raises `UsageError` for a folder in which something else would be changed: one of the package itself, or one that
-    holds other files.
+    Raises `UsageError` for a folder that is not safe to clear: one of the package itself, or one that holds other
+    files.
     """
     usual = package / ".build" / "measure"
     if chosen is None:

@@ -115,8 +115,8 @@ class _Vocabulary:
         return type not in self._types or member in self._members[type]
 
     def _accepts(self, function: str, labels: list[str]) -> bool:
-        """Whether a function can be called with these labels, where those with a default value may be missing. A call
-        that is only used is of third-party code."""
+        """Whether a function can be called with these labels, where those with a default value may be missing. A
+        function that is used but not declared here is third-party code."""
         if function not in self._labels or function in self._values:
             return True
         return any(all(label in rest for label in labels) for rest in map(iter, self._labels[function]))

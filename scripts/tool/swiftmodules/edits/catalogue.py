@@ -98,7 +98,7 @@ class WantedEdit:
 
 
 def wanted_edit(text: str) -> WantedEdit:
-    """Parses `KIND`, `FILE:KIND`, or `FILE` for its usual edit. Raises `UsageError` for what is none."""
+    """Parses `KIND`, `FILE:KIND`, or `FILE` for its usual edit. Raises `UsageError` for any other text."""
     if text in EDITS:
         return WantedEdit(text)
     file, colon, kind = text.rpartition(":")

@@ -30,7 +30,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # A job with more files than this gets their names through a file that is deleted when it ends.
 NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
-# Where a setting wants a folder that outlives its builds.
+# Stands for a folder that outlives the builds of a setting.
 _FOLDER = "{folder}"
 
 
@@ -215,7 +215,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
 def work_by_hand(
     commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path, folder: Path, jobs: int
 ) -> tuple[dict[str, float], float]:
-    """Does again what was unavoidable in a build after an edit in a file (by its original path): compiling the file,
+    """Repeats the unavoidable work of a build after an edit in a file (by its original path): compiling the file,
     emitting its module, linking.
 
     Each step alone and then everything, with compiling and emitting the module side by side where the build may start

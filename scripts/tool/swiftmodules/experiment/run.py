@@ -227,7 +227,7 @@ class _Run(Runner[RunRecord, RunOptions]):
         placements = built.subject.placements
         made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key[0], key[1] or ""))
         layouts = {name: built.workspaces[name].layout for name in names}
-        # With tests, SwiftPM wants its libraries beside the recorder, and the one of times is alone.
+        # With tests, SwiftPM needs its libraries beside the recorder, and the one of times is alone.
         if not made or any(layout.has_tests for layout in layouts.values()):
             return
         placement, folder = placements[made[0]], self.folder / "timelines"
@@ -249,7 +249,7 @@ class _Run(Runner[RunRecord, RunOptions]):
 
 
 def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:
-    """From everything to less and less: without `public-top`, which reaches the same files as `private-top`, then
+    """Ever smaller choices: everything, then without `public-top`, which reaches the same files as `private-top`, then
     with fewer of the modules, from the end of the list."""
     chosen = list(keys)
     yield chosen

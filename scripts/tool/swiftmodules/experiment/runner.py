@@ -356,7 +356,7 @@ def _require_same(earlier: model.Record, now: model.Record) -> None:
 
 
 def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options of one kind
-    """The options of the run that is resumed. They may be given again, but not others."""
+    """The options of the run that is resumed. They may be repeated, but not changed."""
     for each in dataclasses.fields(given):
         value, before = getattr(given, each.name), getattr(recorded, each.name)
         # Without one, the command line draws a seed.

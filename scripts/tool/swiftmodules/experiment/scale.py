@@ -146,8 +146,8 @@ class ScaleRunner(Runner[_Record, _Options]):
                 self.keep()
 
     def fits(self, size: int) -> bool:
-        """Whether there is time for a size besides those before it; notes it in the record where there is none. The
-        first has its time, and so has what an earlier session has begun."""
+        """Whether the budget has time for another size; notes in the record where it has not. The first size, and those
+        that an earlier session has begun, are always measured."""
         if self.earlier and size in [each.size for each in self.earlier.sizes]:
             return True
         if self.earlier and size in [each.size for each in self.earlier.skipped]:

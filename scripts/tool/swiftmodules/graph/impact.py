@@ -21,7 +21,7 @@ from swiftmodules.swiftpm.package import Package
 RECORDS = "docs/**/*.json"
 # The end of the description of an edit's place: "a private function at the end of Modules/….swift".
 _FILE = re.compile(r".*\b(?:in|of|beside|to) (?P<file>\S.*\.swift)")
-# The more exact ones first: of several records of an edit, the first counts.
+# The most exact kind first: of several records of an edit, the first counts.
 _RecordWithFiles = MatrixRecord | RunRecord | FloorRecord
 _WITH_FILES = (MatrixRecord, RunRecord, FloorRecord)
 
