@@ -32,11 +32,11 @@ struct Arguments {
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
-                          stack and unsaved text there, always up to date. One App at a time may.
+                          stack and unsaved text there, always up to date; one App at a time can.
           --trace FILE    Write what the router does into the file, a line for each event; the key t shows
                           the last of them beside the screen.
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
-                          or one summary line and exit 0. Warnings keep nothing from working.
+                          or one summary line and exit 0. Warnings do not fail it.
           --routes        List the routes: identifier, kind, type, module entry, URLs, aliases.
           --services      List the services: type, lifetime, module entry, line of the registration.
           --json          List the routes or the services as JSON.
@@ -68,7 +68,7 @@ struct Arguments {
         }
         let isJSON = options.contains("--json")
         if isJSON, !options.contains("--routes"), !options.contains("--services") {
-            throw ArgumentError("--json goes with --routes or --services")
+            throw ArgumentError("--json requires --routes or --services")
         }
         if options.contains("--data"), options.contains("--ephemeral") {
             throw ArgumentError("--data and --ephemeral cannot be used together")

@@ -149,7 +149,7 @@
         }
 
         private static func failure(_ library: String) -> UnusableInput {
-            let reason = dlerror().map { String(cString: $0) } ?? "The reason is not known."
+            let reason = dlerror().map { String(cString: $0) } ?? "The reason is unknown."
             return UnusableInput("\(library) cannot be loaded: \(reason)")
         }
     }

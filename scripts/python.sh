@@ -3,7 +3,7 @@
 #   need_python LEVEL  sets `python` to an interpreter that has the libraries of requirements-LEVEL.txt: base (the command
 #                      line), measure (also what measuring and reporting need), or test (also what tests need)
 #   launch LEVEL -m PACKAGE COMMAND [ARGUMENT...]
-#                      becomes Python with these words, after both
+#                      runs both, and then becomes Python with these arguments
 
 stop() {
     printf '%s\n' "$@" >&2
@@ -16,7 +16,7 @@ need_swift() {
         "Install Swift 6.3 or newer from https://www.swift.org/install and try again."
 }
 
-# An environment of a higher level serves as well, where there is one already. A new one is built beside its final place
+# An environment of a higher level is used where there is one already. A new one is built beside its final place
 # and renamed, so that it is there as a whole or not at all, whether the launcher is interrupted or runs twice at the
 # same time.
 need_python() {
@@ -30,7 +30,7 @@ need_python() {
     environments=$(dirname "$scripts")/.build/python
     key=$(cat "$scripts"/requirements*.txt | python3 -c '
 import hashlib, signal, sys
-# Without a word where the launcher is ended meanwhile.
+# Ends silently where the launcher is interrupted.
 for number in signal.SIGINT, signal.SIGPIPE:
     signal.signal(number, signal.SIG_DFL)
 wanted = sys.version.encode() + sys.executable.encode() + sys.stdin.buffer.read()
@@ -55,7 +55,7 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
     python=$environment/bin/python
     echo "Installing the scripts' Python libraries into $environment (once) ..." >&2
     mkdir -p "$environments" || stop \
-        "error: $environments cannot be written, where the scripts' Python libraries would be installed." \
+        "error: cannot write to $environments, where the scripts' Python libraries are to be installed." \
         "Use the scripts of a copy of the repository; --package names what they work on."
     unfinished=$environments/unfinished.$$
     trap 'rm -rf "$unfinished"' EXIT
@@ -68,7 +68,7 @@ print(hashlib.sha256(wanted).hexdigest()[:12])') || exit
         --requirement "$requirements" >&2 || stop \
         "error: pip could not install $requirements; its message is above." \
         "It needs to reach PyPI, or a mirror named in PIP_INDEX_URL."
-    # Fails where another launcher was faster, whose environment is as good.
+    # Fails where another launcher was faster; its environment is used then.
     python3 -c 'import os, sys; os.rename(*sys.argv[1:])' "$unfinished" "$environment" 2>/dev/null
     rm -rf "$unfinished"
     trap - EXIT HUP INT TERM

@@ -92,7 +92,7 @@ struct CommandLineTests {
 
     @Test(arguments: [
         (["--bogus"], "App: unknown argument '--bogus'"),
-        (["--json"], "App: --json goes with --routes or --services"),
+        (["--json"], "App: --json requires --routes or --services"),
         (["--check", "--routes"], "App: --check and --routes cannot be used together"),
         (["--services", "--routes"], "App: --routes and --services cannot be used together"),
         (["--check", "--open", "app://profile"], "App: --open and --check cannot be used together"),

@@ -63,7 +63,7 @@ struct NotesSessionTests {
               0  Back
 
             """
-        let help = "(An empty line keeps what is there; :q goes back to the choices.)\n"
+        let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
         let list = { (firstLine: String, text: String) in
             """
             == Profile › Notes ==
@@ -92,7 +92,7 @@ struct NotesSessionTests {
                   1  Title:
                   2  Text:
                 \(form)\(help)Title: Shopping
-                Text, lines up to one that is a single full stop:
+                Text; end it with a line that is only a full stop:
                 | Milk
                 | Tea
                 | .
@@ -119,7 +119,7 @@ struct NotesSessionTests {
                   5  All notes
                   0  Back
                 \(help)Title [Shopping]:\(" ")
-                Text, lines up to one that is a single full stop:
+                Text; end it with a line that is only a full stop:
                 | Bread
                 | .
 
@@ -210,7 +210,7 @@ struct NotesSessionTests {
     @Test func signingOut_asksWhereSomethingIsUnsent_andLeavesNothing() async throws {
         let output = try await runOffline(["2", "1", "Tea", "Green", ".", "3", "", "0", "4", "n", "4", "y"])
         let question =
-            "One change of your notes will be lost, because the server has not got it. Sign out? (y/n) "
+            "One change of your notes will be lost, because the server does not have it yet. Sign out? (y/n) "
         #expect(output.components(separatedBy: question).count == 3)
         #expect(output.contains("\(question)n\n\n== Profile ==\nAnn\n"))
         #expect(output.contains("You are not signed in."))

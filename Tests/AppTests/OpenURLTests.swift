@@ -28,7 +28,7 @@ struct OpenURLTests {
                   1  Display name: Ann Example
                   2  Save
                   0  Back
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 Display name [Ann Example]: Anna
 
                 ✓ Saved
@@ -66,7 +66,7 @@ struct OpenURLTests {
                   2  Sign in
                   3  Use another name
                   0  Back
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 Password: ••••••
 
                 == Profile ==

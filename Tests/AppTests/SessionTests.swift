@@ -27,7 +27,7 @@ struct SessionTests {
         #expect(
             result.output.hasSuffix(
                 """
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -38,7 +38,7 @@ struct SessionTests {
                   3  Sign in
                   0  Back
                 > 2
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 \(ShownScreens.profileOfAnn)
@@ -53,7 +53,7 @@ struct SessionTests {
             result.output.hasSuffix(
                 """
                 Display name [Ann Example]: \(name)
-                ! Not taken: at most 40 characters fit here.
+                ! Too long: at most 40 characters fit here.
 
                 == Profile › Edit profile ==
                   1  Display name: Ann Example
@@ -124,7 +124,7 @@ private enum WholeSession {
           1  Display name: Ann Example
           2  Save
           0  Back
-        (An empty line keeps what is there; :q goes back to the choices.)
+        (An empty line keeps the text; :q goes back to the choices.)
         Display name [Ann Example]: Anna
 
         ✓ Saved

@@ -24,7 +24,7 @@ struct TerminalTests {
             try await signIn(window)
             try await window.wait(for: "› [ Edit display name ]")
             window.type("?")
-            try await window.wait(for: "Ctrl-L           draw again")
+            try await window.wait(for: "Ctrl-L           redraw")
             window.type("\u{1B}")
             try await window.wait(for: "› [ Edit display name ]")
             window.type("jj")

@@ -17,10 +17,10 @@ struct TraceTests {
         ])
         let lines = trace.replacing(/[0-9]+\.[0-9] ms/, with: "… ms").split(separator: "\n")
         // The reuse of instances says little about the session.
-        let told = lines.filter { !$0.hasPrefix("resolved ") }
-        #expect(told.count < lines.count)
+        let shown = lines.filter { !$0.hasPrefix("resolved ") }
+        #expect(shown.count < lines.count)
         #expect(
-            told.joined(separator: "\n") == """
+            shown.joined(separator: "\n") == """
                 created RouterTrace in … ms
                 created any Storage.Stores in … ms
                 created any Notes.RequiredAuthor in … ms

@@ -178,7 +178,7 @@ struct FullScreenKeysTests {
     @Test func questionMark_showsEveryKey_untilEscape() throws {
         try show([rows(3)])
         try press(.text("?"))
-        #expect(lines[0] == " Keys" && text.contains("Ctrl-L           draw again"))
+        #expect(lines[0] == " Keys" && text.contains("Ctrl-L           redraw"))
         try press(.end)
         #expect(text.contains("and the mouse."))
         try press(.escape)
@@ -207,7 +207,7 @@ struct FullScreenKeysTests {
             })
         try press(.text("abc"), .paste("defg"))
         #expect(name == "abc")
-        #expect(lines.last?.hasPrefix(" ! Not taken: at most 5 characters fit here.") == true)
+        #expect(lines.last?.hasPrefix(" ! Too long: at most 5 characters fit here.") == true)
         try press(.text("de"), .oversizedPaste(5_000_000))
         #expect(name == "abcde")
     }

@@ -37,7 +37,7 @@ struct LinePresenterTests {
                   2  Password:
                   3  Sign in
                   0  Back
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 
@@ -48,7 +48,7 @@ struct LinePresenterTests {
                   3  Sign in
                   0  Back
                 > 2
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 Password [••••••]: ••••••
 
                 == Profile ==
@@ -110,7 +110,7 @@ struct LinePresenterTests {
                   2  Password:
                   3  Sign in
                   0  Back
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 User name: 
                 Password: 
 

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct LinePromptTests {
-    private let help = "(An empty line keeps what is there; :q goes back to the choices.)"
+    private let help = "(An empty line keeps the text; :q goes back to the choices.)"
     private let form = SignInExample()
 
     /// Runs a session and returns all that was printed.
@@ -59,7 +59,7 @@ struct LinePromptTests {
         }
         #expect(
             transcript.contains(
-                "! Not taken: at most 5 characters fit here.\n\n== Form ==\n  1  Name: ann\n> q\n"))
+                "! Too long: at most 5 characters fit here.\n\n== Form ==\n  1  Name: ann\n> q\n"))
         #expect(name == "ann")
     }
 

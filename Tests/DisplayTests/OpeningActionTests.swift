@@ -43,7 +43,7 @@ struct OpeningActionTests {
                   2  Password:
                   3  Sign in
                   0  Back
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 User name: ann
                 Password: ••••••
 

@@ -188,9 +188,9 @@ struct TextAreaTests {
                   1  Title:
                   2  Text:
                   3  Save
-                (An empty line keeps what is there; :q goes back to the choices.)
+                (An empty line keeps the text; :q goes back to the choices.)
                 Title: Milk
-                Text, lines up to one that is a single full stop:
+                Text; end it with a line that is only a full stop:
                 | buy
                 | 
                 | two
@@ -204,8 +204,8 @@ struct TextAreaTests {
                      | two
                   3  Save
                 > 2
-                (An empty line keeps what is there; :q goes back to the choices.)
-                Text, lines up to one that is a single full stop:
+                (An empty line keeps the text; :q goes back to the choices.)
+                Text; end it with a line that is only a full stop:
                 | 
 
                 == Note ==
@@ -216,8 +216,8 @@ struct TextAreaTests {
                      | two
                   3  Save
                 > 2
-                (An empty line keeps what is there; :q goes back to the choices.)
-                Text, lines up to one that is a single full stop:
+                (An empty line keeps the text; :q goes back to the choices.)
+                Text; end it with a line that is only a full stop:
                 | .
 
                 == Note ==
@@ -225,8 +225,8 @@ struct TextAreaTests {
                   2  Text:
                   3  Save
                 > 2
-                (An empty line keeps what is there; :q goes back to the choices.)
-                Text, lines up to one that is a single full stop:
+                (An empty line keeps the text; :q goes back to the choices.)
+                Text; end it with a line that is only a full stop:
                 | a
                 | :q
 
@@ -244,7 +244,7 @@ struct TextAreaTests {
         (note.text, note.limit) = ("old", 9)
         let transcript = try await session("", lines, "q")
         #expect(note.text == text)
-        #expect(transcript.contains("! Not taken: at most 9 characters fit here.") == (text == "old"))
+        #expect(transcript.contains("! Too long: at most 9 characters fit here.") == (text == "old"))
         #expect(!transcript.contains("Enter a number"), "its other lines are no choices")
     }
 

@@ -103,7 +103,7 @@ struct HTTPFailureTests {
     func answerThatIsNotHTTP_isUnreachable(text: String) async throws {
         try await ScriptedServer.run([[.send(text)]]) { server in
             let failure = await failure(of: try .forTests(server.baseURL, limits: once), get)
-            #expect(failure == .unreachable(reason: "127.0.0.1:\(server.port) sent no proper answer"))
+            #expect(failure == .unreachable(reason: "127.0.0.1:\(server.port) sent an invalid response"))
         }
     }
 

@@ -95,7 +95,7 @@ struct HTTPRequestTests {
         component: String
     ) throws {
         let address = try ServerAddress(#require(URL(string: "http://127.0.0.1:1")))
-        #expect(throws: HTTP.Failure.invalidRequest(reason: "'\(component)' cannot stand in a path")) {
+        #expect(throws: HTTP.Failure.invalidRequest(reason: "'\(component)' cannot be used in a path")) {
             try address.urlRequest(for: HTTP.Request(.get, "users", component))
         }
     }

@@ -42,7 +42,7 @@ struct ServerSessionsTests {
         let sessions = try await signedIn()
         client.fail(.delete, "session", with: .unreachable(reason: "connection refused"))
         await #expect { try await sessions.signOut() } throws: { error in
-            error.localizedDescription.contains("the server could not be told")
+            error.localizedDescription.contains("the server was not notified")
                 && error.localizedDescription.contains("connection refused")
         }
         #expect(sessions.current == nil)

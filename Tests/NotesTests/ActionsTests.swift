@@ -54,7 +54,7 @@ struct ActionsTests {
         }
         #expect(
             terminal.questions == [
-                "One change of your notes will be lost, because the server has not got it. Sign out?"
+                "One change of your notes will be lost, because the server does not have it yet. Sign out?"
             ])
     }
 

@@ -97,7 +97,7 @@ struct NestedLinkTests {
             try decoder.decode(AnyRoute.self, from: Data(object.utf8))
         } throws: { error in
             let context = (error as? DecodingError)?.context
-            return context?.debugDescription == "More than 8 links stand within one another."
+            return context?.debugDescription == "Links are nested more than 8 deep."
                 && context?.codingPath.count == 16
         }
     }
@@ -112,7 +112,7 @@ struct NestedLinkTests {
             try AnyRoute(link, in: catalog)
         } throws: { error in
             let context = (error as? DecodingError)?.context
-            return context?.debugDescription == "More than 8 links stand within one another."
+            return context?.debugDescription == "Links are nested more than 8 deep."
                 && context?.path == Array(repeating: "next", count: 8).joined(separator: ".")
         }
     }

@@ -149,9 +149,9 @@ extension PlantedProblem {
                 + "alias 'shop.catalogue'. Change one of the two."
         ),
         PlantedProblem(
-            "identifier that cannot stand in a link",
+            "identifier that cannot be used in a link",
             { $0.probe(OddlyNamed.self) },
-            "'odd|name' of OddlyNamed, registered at T/T.swift:1, cannot stand in a link. Use at least one character "
+            "'odd|name' of OddlyNamed, registered at T/T.swift:1, cannot be used in a link. Use at least one character "
                 + "and no '|'."),
         PlantedProblem(
             "fallback that nobody handles",
@@ -200,9 +200,9 @@ extension PlantedProblem {
                 + "alias 'shop.catalogue'. Change one of the two."
         ),
         PlantedProblem(
-            "alias that cannot stand in a link",
+            "alias that cannot be used in a link",
             { $0.probe(Shop.Help.self, .alias("")) },
-            "'' of Shop.Help, registered at T/T.swift:1, cannot stand in a link. Use at least one character and no "
+            "'' of Shop.Help, registered at T/T.swift:1, cannot be used in a link. Use at least one character and no "
                 + "'|'."),
     ]
 }

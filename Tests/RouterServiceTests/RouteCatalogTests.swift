@@ -37,7 +37,7 @@ struct RouteCatalogTests {
         let entries: [Links.Entry] = [.init(Shop.Catalogue.self, aliases: [alias])]
         #expect(
             Links(entries).problems.map(\.description) == [
-                "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot stand in a link. Use at least one "
+                "'\(alias)' of Shop.Catalogue, registered at T/T.swift:1, cannot be used in a link. Use at least one "
                     + "character and no '|'."
             ])
     }

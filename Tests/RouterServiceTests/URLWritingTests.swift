@@ -44,10 +44,10 @@ struct URLWritingTests {
         expectNoURL(
             Profile(user: "ann", tab: "x"), ["app://p/:user", "app://q/:user/:path?tab"],
             "'app://p/:user': it has no place for 'tab'. 'app://q/:user/:path?tab': 'path' has no value.")
-        expectNoURL(Profile(user: ""), ["app://p/:user"], "'user' is '', which cannot stand in a path.")
-        expectNoURL(Profile(user: ".."), ["app://p/:user"], "'user' is '..', which cannot stand in a path.")
-        expectNoURL(Profile(user: "a", path: ["b"]), ["app://p/:user?path"], "it wants to be 'path*'.")
-        expectNoURL(Profile(user: "a"), ["app://p?user*"], "it wants no '*'.")
+        expectNoURL(Profile(user: ""), ["app://p/:user"], "'user' is '', which cannot be used in a path.")
+        expectNoURL(Profile(user: ".."), ["app://p/:user"], "'user' is '..', which cannot be used in a path.")
+        expectNoURL(Profile(user: "a", path: ["b"]), ["app://p/:user?path"], "write it as 'path*'.")
+        expectNoURL(Profile(user: "a"), ["app://p?user*"], "write it without '*'.")
     }
 
     @Test func urlThatWouldOpenAnotherRoute_isNotWritten() throws {

@@ -101,8 +101,7 @@ struct ValidationTests {
         }.router.validate()
         #expect(
             problems.map(\.description) == [
-                "any Shop.Clock, registered at A/A.swift:5, is used by nothing. Remove it, unless the App resolves "
-                    + "it by itself."
+                "any Shop.Clock, registered at A/A.swift:5, is never used. Remove it, unless the App resolves it directly."
             ])
         #expect(problems.map(\.isWarning) == [true])
         #expect(!RouterError.emptyStack.isWarning)

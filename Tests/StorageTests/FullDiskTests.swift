@@ -105,7 +105,7 @@ struct FullDiskTests {
         }
         try #require(dup2(kept, log) == log)
         let failure = await #expect(throws: Storage.Failure.self) { try await store?.save(3, as: "a") }
-        #expect(failure?.errorDescription?.contains("when the program is started again") == true)
+        #expect(failure?.errorDescription?.contains("only when the program is restarted") == true)
         #expect(try store?.values.numbers == ["a": 1])
         store = nil
         try await LogStore(in: folder.path).save(4, as: "a")

@@ -166,9 +166,9 @@ def times_from(text: str) -> list[float]:
     try:
         times = [float(value) for value in json.loads(text)["nanosecondsPerOperation"]]
     except (ValueError, KeyError, TypeError) as error:
-        raise ToolError(f"the benchmark program printed what cannot be read ({error!r}): {text!r}") from error
+        raise ToolError(f"the output of the benchmark program cannot be read ({error!r}): {text!r}") from error
     if not times or min(times) <= 0:
-        raise ToolError(f"the benchmark program printed no times, or times that cannot be: {text!r}")
+        raise ToolError(f"the benchmark program printed no times, or impossible ones: {text!r}")
     return times
 
 
@@ -238,14 +238,14 @@ def measure(
 
 
 def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
-    """Times what the terminal does in a release and in a debug build, prints a table, and returns an exit code: 1 where
+    """Times the terminal in a release and in a debug build, prints a table, and returns an exit code: 1 where
     a bar does not hold."""
     programs = [build(repository, toolchain, "DisplayBenchmark", each) for each in ("release", "debug")]
     with tempfile.TemporaryDirectory() as folder:
         records = [Path(folder, program.path.parent.name) for program in programs]
         for program, record in zip(programs, records, strict=True):
             with record.open("w", encoding="utf-8") as lines:
-                # In turns, so that what else the machine does concerns all operations.
+                # In turns, so that other work of the machine affects all operations alike.
                 for round in range(5):
                     show(f"{record.name}: round {round + 1} of 5")
                     for name in program.ask("list").split():
@@ -255,7 +255,7 @@ def time_display(repository: Path, toolchain: Toolchain, keys: int) -> int:
 
 
 def show(stage: str) -> None:
-    """Progress is no result: with --json, only the record is printed on standard output."""
+    """Prints progress to standard error: with --json, standard output has the record only."""
     print(f"{stage} ...", file=sys.stderr, flush=True)
 
 
@@ -306,6 +306,6 @@ def _caption(record: BenchRecord) -> str:
     counts = sorted({len(times) for times in record.timings.values()})
     batches = " to ".join(map(str, sorted({counts[0], counts[-1]}))) if counts else "no"
     return (
-        f"Time for one repetition: median and minimum of {batches} batches. Bars hold medians, and in the last rows "
+        f"Time for one repetition: median and minimum of {batches} batches. Bars limit medians, and in the last rows "
         f"ratios of minima. {record.machine.summary}; {record.toolchain}."
     )

@@ -53,10 +53,10 @@ def new(
 ) -> int:
     """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
 
-    The package builds, and its tests pass, at once. With neither --route nor --service, the module gets a route. With
-    both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check' warns of
-    a service that nothing needs until a module uses it. The screen leads to the first screens of the modules that it
-    uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
+    The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
+    With both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check'
+    warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
+    that it uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
@@ -89,13 +89,13 @@ def remove(
     name: Annotated[str, Parameter(help="The module.")],
     /,
     *,
-    force: Annotated[Flag, Parameter(help="Also where its files were changed or added by hand.")] = False,
+    force: Annotated[Flag, Parameter(help="Remove it even where files were changed or added by hand.")] = False,
     dry_run: Annotated[Flag, Parameter(help="Print what would be changed, and change nothing.")] = False,
 ) -> int:
     """Removes a module: its folders, and its lines in Package.swift and App/Composition.swift.
 
-    After 'module new', the checkout is to the byte what it was before. Refuses, with the reason, while anything uses
-    the module, and where its files are not as 'module new' writes them.
+    Undoes 'module new' to the byte. Refuses, with the reason, while anything uses the module, and where its files
+    differ from those that 'module new' writes.
     """
     from repo.scaffold import changes, modules
 
@@ -119,7 +119,7 @@ def run_feature(
 
     None of their implementations is built. The fakes are those of Modules/NAME/Testing/FakeNAMEModule.swift. They also
     take the place of the feature's own services. Like the App, the feature fills a terminal, and otherwise reads one
-    line for each action. Below its first screen there is one that lists its routes and what they finish with.
+    line for each action. Below its first screen is one that lists its routes and their results.
 
         scripts/module run Profile app://profile/bob
         scripts/module run Profile 'profile.editor|{"user":"ann"}'
@@ -134,7 +134,7 @@ def run_feature(
     print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
     if build_only:
         return 0
-    # Python ignores it, and a program inherits that.
+    # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return os.execv(program.path, [str(program.path), *([route] if route else [])])
 
@@ -155,12 +155,12 @@ docs = _app(
 @docs.default
 def write_documents(
     *,
-    check: Annotated[Flag, Parameter(help="Write nothing; end with 1 where a document differs.")] = False,
+    check: Annotated[Flag, Parameter(help="Write nothing; exit with 1 where a document differs.")] = False,
     durations: Annotated[
         Flag,
         Parameter(
             help="Instead, time the commands that CONTRIBUTING.md lists, in a clone of what is committed, and write "
-            "the record. Takes as long as all of them; leave the machine alone meanwhile."
+            "the record. Takes as long as all of them; do not use the machine meanwhile."
         ),
     ] = False,
     missing: Annotated[Flag, Parameter(help="With --durations, only the commands that the record lacks.")] = False,
@@ -173,11 +173,11 @@ def write_documents(
     from repo.docs.picture import write_pictures
 
     if picture and (check or durations):
-        raise UsageError("--picture goes alone.")
+        raise UsageError("--picture cannot be combined with other options.")
     if picture:
         return write_pictures(REPOSITORY)
     if (durations and check) or (missing and not durations):
-        raise UsageError("--check goes without --durations, and --missing with it.")
+        raise UsageError("--check cannot be combined with --durations, and --missing requires it.")
     if durations:
         return measure_durations(REPOSITORY, Toolchain.find(), only_missing=missing)
     documents = Documents(REPOSITORY)
@@ -196,15 +196,15 @@ bench = _app(
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
     round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
-    about 20 ms each. What only a fresh process can show is timed once for each process. For trustworthy times leave
-    the machine alone meanwhile.
+    about 20 ms each. What only a fresh process can show is timed once for each process. For trustworthy times do not
+    use the machine meanwhile.
 
-    A bar holds where the median of all batches is not above it. An operation among 10,000 services may take no longer
-    than among 10, but for a margin of 25%.
+    A bar holds where the median of all batches is not above it. With 10,000 services, an operation may take at most 25%
+    longer than with 10.
 
-    --counts runs each operation under valgrind's callgrind as well, twice with different numbers of repetitions, and
+    --counts also runs each operation under valgrind's callgrind, twice with different numbers of repetitions, and
     divides the difference. The counts do not depend on what else the machine does, so they show small changes that
-    times hide. They belong to one processor and toolchain, and do not foretell times: an atomic instruction, as in
+    times hide. They hold for one processor and toolchain, and do not predict times: an atomic instruction, as in
     every retain and release, takes as long as dozens of others.
 
     Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
@@ -228,8 +228,8 @@ def time_router(
         Flag, Parameter(help="One round of a few very short batches: proves that everything runs, measures nothing.")
     ] = False,
     operations: Annotated[Names, Parameter(help="Some operations only.")] = (),
-    counts: Annotated[Flag, Parameter(help="Count instructions as well; needs valgrind.")] = False,
-    check: Annotated[Flag, Parameter(help="End with exit code 1 where a bar does not hold.")] = False,
+    counts: Annotated[Flag, Parameter(help="Also count instructions; needs valgrind.")] = False,
+    check: Annotated[Flag, Parameter(help="Exit with 1 where a bar does not hold.")] = False,
     json: Annotated[Flag, Parameter(help="Print the record in place of the table.")] = False,
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
@@ -262,9 +262,8 @@ def time_router(
 def time_display(
     keys: Annotated[Positive, Parameter(help="Keys that are typed for each operation in each of five rounds.")] = 50, /
 ) -> int:
-    """Times what the terminal does, from a key to the end of the frame that it leads to.
-
-    In a release and in a debug build; prints a table. Ends with 1 where a bar does not hold.
+    """Times the terminal from a key press to the end of the resulting frame, in a release and in a debug build; prints
+    a table. Exits with 1 where a bar does not hold.
     """
     from swiftmodules.build.lock import only_one_that_takes_times
 
@@ -298,9 +297,9 @@ fuzz = _app(
 
     Builds a release program of RouterService and scripts/repo/fuzzing, in .build/fuzz, and gives it text that is nearly
     a link, a JSON document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the
-    wrong kind, or a route that is another one after it was written and read again.
+    wrong kind, or a route that is different after it was written and read back.
 
-    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 also where the program does not build; {codes}
+    Exit codes: 0 nothing found; 1 a finding; 64 wrong arguments; 69 the program does not build; {codes}
     """,
 )
 
@@ -308,7 +307,7 @@ fuzz = _app(
 @fuzz.default
 def look_for_traps(
     *,
-    inputs: Annotated[Positive | None, Parameter(help="How many; 1000000 by default, about a minute.")] = None,
+    inputs: Annotated[Positive | None, Parameter(help="How many inputs; 1000000 by default, about a minute.")] = None,
     seed: Annotated[Natural | None, Parameter(help="The seed of the inputs; a new one, printed, by default.")] = None,
     input: Annotated[
         Natural | None, Parameter(help="Only the input of this number, as a finding names it; needs --seed.")
@@ -316,7 +315,7 @@ def look_for_traps(
     libfuzzer: Annotated[
         Positive | None,
         Parameter(
-            help="Instead, libFuzzer with the address sanitizer for so many seconds; interesting inputs are kept in "
+            help="Instead, libFuzzer with the address sanitizer for this many seconds; interesting inputs are kept in "
             ".build/fuzz/corpus, and findings in .build/fuzz/findings."
         ),
     ] = None,
@@ -327,7 +326,7 @@ def look_for_traps(
     if libfuzzer and not (inputs is seed is input is None):
         raise UsageError("--libfuzzer makes its own inputs. Leave the other options out.")
     if input is not None and (seed is None or inputs is not None):
-        raise UsageError("--input is one input of a seed. Give --seed as well, and leave --inputs out.")
+        raise UsageError("--input is one input of a seed. Give --seed too, and leave --inputs out.")
     if libfuzzer:
         return fuzz_with_libfuzzer(REPOSITORY, Toolchain.find(), seconds=libfuzzer)
     return give_inputs(REPOSITORY, Toolchain.find(), inputs=inputs or 1_000_000, seed=seed, only=input)

@@ -2,7 +2,7 @@
 
 The program is built of RouterService and the sources in `fuzzing`, and is given text that is nearly a link, a JSON
 document or a URL. A finding is a trap, an input that takes more than 5 seconds, an error of the wrong kind, or a route
-that is another one after it was written and read again.
+that is different after it was written and read back.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def fuzz_with_libfuzzer(repository: Path, toolchain: Toolchain, *, seconds: int)
         kept, examples = repository / ".build/fuzz", program.with_name("examples")
         for each in (kept / "corpus", kept / "findings", examples):
             each.mkdir(exist_ok=True)
-        # libFuzzer wants a file for each example.
+        # libFuzzer needs a file for each example.
         for number, line in enumerate((repository / _EXAMPLES).read_bytes().splitlines(keepends=True)):
             (examples / f"{number:03}").write_bytes(line)
         print(f"libFuzzer with the address sanitizer, {seconds} seconds:", flush=True)
@@ -72,7 +72,7 @@ def _built(repository: Path, toolchain: Toolchain, *sources: str, options: Seque
     """A program of the router and some sources in release, with the given options for all.
 
     It is in a folder of its own, so that two runs at the same time do not disturb each other's builds. The libraries
-    are given as files: only so does the compiler look into them for what they link in turn, on Linux.
+    are passed as files, because only then does the compiler on Linux find what they link in turn.
     """
     (repository / ".build/fuzz").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run.", dir=repository / ".build/fuzz") as name:

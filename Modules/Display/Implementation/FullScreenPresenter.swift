@@ -436,5 +436,5 @@ final class FullScreenPresenter: Display.Terminal {
 
 extension Display.Field {
     /// The message that a text does not fit.
-    var refusal: String { "Not taken: at most \(limit) characters fit here." }
+    var refusal: String { "Too long: at most \(limit) characters fit here." }
 }

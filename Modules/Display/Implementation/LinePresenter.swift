@@ -141,7 +141,7 @@ final class LinePresenter: Display.Terminal {
     }
 
     /// The help above prompts for fields.
-    private static let promptHelp = "(An empty line keeps what is there; :q goes back to the choices.)\n"
+    private static let promptHelp = "(An empty line keeps the text; :q goes back to the choices.)\n"
 
     private func askForFields(of screen: StackedScreen) async throws -> Bool {
         try write(Self.promptHelp)
@@ -169,7 +169,7 @@ final class LinePresenter: Display.Terminal {
         let label = Display.PlainText.line(field.label)
         let typed: TypedLine
         if field.rows > 1 {
-            try write("\(label), lines up to one that is a single full stop:\n")
+            try write("\(label); end it with a line that is only a full stop:\n")
             guard let lines = try await nextLines(limit: field.limit) else { return .taken }
             typed = lines
         } else {

@@ -216,7 +216,7 @@ extension TerminalFailure: LocalizedError {
         case .nothingToShow:
             "The terminal has nothing to show. Start the router with a route before the terminal runs."
         case .outputClosed:
-            "Nobody reads the output any more."
+            "The output was closed by its reader."
         case .writing(let code):
             "The output cannot be written: \(String(cString: strerror(code))). Check where it is redirected to."
         case .settings(let code):

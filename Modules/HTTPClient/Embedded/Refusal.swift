@@ -37,7 +37,7 @@ struct Refusal: Error, Encodable {
     static func unknownNote(_ id: String) -> Refusal { Refusal(404, "There is no note '\(id)'.") }
 
     static func methodNotAllowed(_ method: HTTP.Method) -> Refusal {
-        Refusal(405, "This address does not take \(method.rawValue).")
+        Refusal(405, "This address does not support \(method.rawValue).")
     }
 
     static func changedMeanwhile(_ note: EmbeddedNote) -> Refusal {

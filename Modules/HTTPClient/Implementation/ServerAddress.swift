@@ -49,7 +49,7 @@ struct ServerAddress: Sendable {
             separator = "&"
         }
         guard let url = URL(string: text) else {
-            throw .invalidRequest(reason: "its path does not make a URL")
+            throw .invalidRequest(reason: "its path does not form a URL")
         }
         var result = URLRequest(url: url)
         result.httpMethod = request.method.rawValue
@@ -85,7 +85,7 @@ struct ServerAddress: Sendable {
     private func encoded(_ component: String) throws(HTTP.Failure) -> String {
         // Dots are unreserved, so encoding cannot distinguish these from the special segments of URLs.
         guard !["", ".", ".."].contains(component) else {
-            throw .invalidRequest(reason: "'\(component)' cannot stand in a path")
+            throw .invalidRequest(reason: "'\(component)' cannot be used in a path")
         }
         return try percentEncoded(component)
     }

@@ -27,7 +27,7 @@ extension HTTP.Failure {
             case .notConnectedToInternet: .unreachable(reason: "this computer is offline")
             // The address was checked before, so an unsupported protocol is the server's (Linux).
             case .badServerResponse, .cannotParseResponse, .unsupportedURL:
-                .unreachable(reason: "\(address) sent no proper answer")
+                .unreachable(reason: "\(address) sent an invalid response")
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
                 .unreachable(reason: "no secure connection to \(address) is possible")

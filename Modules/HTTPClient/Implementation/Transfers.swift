@@ -125,7 +125,7 @@ private struct Transfer {
     var answer: Result<HTTP.Response, any Error> {
         // Linux does not announce a redirect that leads nowhere, but keeps it.
         guard let status = status ?? (task.response as? HTTPURLResponse)?.statusCode else {
-            return .failure(HTTP.Failure.unreachable(reason: "\(address) sent no proper answer"))
+            return .failure(HTTP.Failure.unreachable(reason: "\(address) sent an invalid response"))
         }
         return .success(HTTP.Response(status: status, body: body))
     }

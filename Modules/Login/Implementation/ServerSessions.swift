@@ -71,5 +71,5 @@ private struct SessionAnswer: Decodable {
 private struct SignOutNotSent: LocalizedError {
     let reason: String
 
-    var errorDescription: String? { "You are signed out here, but the server could not be told. \(reason)" }
+    var errorDescription: String? { "You are signed out here, but the server was not notified. \(reason)" }
 }

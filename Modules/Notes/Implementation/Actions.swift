@@ -47,7 +47,7 @@ struct ConfirmSignOutAction: Action {
         let (changes, them) =
             library.unsentCount == 1 ? ("One change", "it") : ("\(library.unsentCount) changes", "them")
         let question =
-            "\(changes) of your notes will be lost, because the server has not got \(them). Sign out?"
+            "\(changes) of your notes will be lost, because the server does not have \(them) yet. Sign out?"
         guard await dialog.confirm(question) else { throw CancellationError() }
     }
 }

@@ -93,7 +93,7 @@ private struct NoteAnswer: Decodable {
         let date = try container.decode(String.self, forKey: .changed)
         guard let changed = try? Date(date, strategy: .iso8601) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .changed, in: container, debugDescription: "this is no date in ISO 8601.")
+                forKey: .changed, in: container, debugDescription: "this is not a date in ISO 8601.")
         }
         note = ServerNote(
             id: id, title: try container.decode(String.self, forKey: .title),

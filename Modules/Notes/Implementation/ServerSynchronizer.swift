@@ -153,6 +153,6 @@ private struct NotDeleted: LocalizedError {
     let title: String
 
     var errorDescription: String? {
-        "'\(title)' was changed elsewhere, so it was not deleted. Read it, and delete it again if it is to go."
+        "'\(title)' was changed elsewhere, so it was not deleted. Read it, and delete it again if you still want to."
     }
 }

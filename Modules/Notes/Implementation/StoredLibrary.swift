@@ -173,7 +173,7 @@ enum LibraryFailure: LocalizedError {
         case .closed:
             "These notes are closed, because their user signed out. Go back and open your notes again."
         case .gone: "This note was deleted."
-        case .tooLate: "The note is deleted, and cannot be brought back any more."
+        case .tooLate: "The note is deleted, and can no longer be restored."
         }
     }
 }

@@ -185,7 +185,7 @@ private final class LinkDecoding: Sendable {
         let depth = Self.depth
         guard depth < Self.maximumDepth else {
             throw DecodingError.malformedLink(
-                "More than \(Self.maximumDepth) links stand within one another.", at: codingPath())
+                "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
         return try Self.$depth.withValue(depth + 1, operation: read)
     }

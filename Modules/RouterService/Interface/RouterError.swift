@@ -126,16 +126,16 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
         case .notPrepared(let type, let path):
             "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' or "
-                + "'prepare()' before."
+                + "'prepare()' first."
         case .outsideScope(let scope, let path):
-            "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' before."
+            "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' first."
         case .outlivesDependency(let type, let lifetime, let scope, let path):
             "\(type), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
                 + "\(text(path)). Register it in the same scope, or let it take a 'Deferred'."
         case .unusedService(let type, let place):
-            "\(type), registered at \(place), is used by nothing. Remove it, unless the App resolves it by itself."
+            "\(type), registered at \(place), is never used. Remove it, unless the App resolves it directly."
         case .scopeAlreadyEntered(let scope):
-            "The scope '\(scope)' has begun before. Call 'leave' before entering it again."
+            "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
         case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
         case .missingHandler(let route):
@@ -147,7 +147,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(first), registered at \(place), and \(second), at \(otherPlace), have the same identifier or alias "
                 + "'\(name)'. Change one of the two."
         case .invalidIdentifier(let name, let route, let place):
-            "'\(name)' of \(route), registered at \(place), cannot stand in a link. Use at least one character and no '|'."
+            "'\(name)' of \(route), registered at \(place), cannot be used in a link. Use at least one character "
+                + "and no '|'."
         case .unreachableRoute(let path, let place):
             "\(text(path)), registered at \(place), leads nowhere. Let it end at a route that has a handler and does "
                 + "not lead back."
@@ -174,7 +175,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
         case .alreadyFinished(let route):
-            "The screen of \(route) finished before. Call 'finish' once."
+            "The screen of \(route) has already finished. Call 'finish' once."
         case .screenDismissed(let route):
             "The screen of \(route) is gone. Stop its work when the user leaves it."
         case .noScreen(let route):
@@ -184,9 +185,9 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .routeNotInStack(let route):
             "\(route) is not in the stack below. Open it, or dismiss to a route that is."
         case .notStarted(let route):
-            "\(route) cannot be opened yet. Call 'start(with:)' before."
+            "\(route) cannot be opened yet. Call 'start(with:)' first."
         case .alreadyStarted(let route):
-            "\(route) cannot be the first screen: one is already shown. Open it in the style 'root' to begin anew."
+            "\(route) cannot be the first screen: one is already shown. Open it in the style 'root' to replace it."
         case .emptyStack:
             "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
         case .routerReleased:
@@ -197,8 +198,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(module.fullName) cannot be replaced: the router needs to have exactly one module of this name. List it "
                 + "in the router's modules once."
         case .presenterInUse(let modules):
-            "The presenter of what is shown, or what that holds, comes from \(list(modules)), which cannot be replaced "
-                + "while it is. Start the program again."
+            "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
+                + "program."
         case .exchangeRejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

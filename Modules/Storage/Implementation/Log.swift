@@ -95,7 +95,7 @@ struct Log {
     /// - Throws: `Storage.Failure.notSaved`; no part of the record counts then.
     mutating func append(_ changes: [(name: String, value: Data?)]) throws(Storage.Failure) {
         guard !isBroken else {
-            throw notSaved("after an earlier failure it can be written when the program is started again")
+            throw notSaved("after an earlier failure it can be written only when the program is restarted")
         }
         let record = LogFormat.record(changes, at: end)
         do {

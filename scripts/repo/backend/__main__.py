@@ -1,7 +1,7 @@
 """Serves the sample's API on this computer: sessions, users and notes, as HTTPClientEmbedded does inside the App.
 
 Without --database, every start begins with the users 'ann' and 'bob', whose password is 'secret', and no notes.
-With it, profiles and notes are kept; who is signed in is not, so everybody signs in again after a restart.
+With it, profiles and notes are kept, but not sessions: users sign in again after a restart.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST = 3600  # seconds
 
 
 class Parser(argparse.ArgumentParser):
-    """Ends with 64 (EX_USAGE of sysexits.h), as the App does, where argparse has 2."""
+    """Exits with 64 (EX_USAGE of sysexits.h), as the App does, instead of argparse's 2."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(64, f"{self.prog}: {message}\n{self.format_usage()}")
@@ -42,12 +42,12 @@ def up_to(most: int, kind: Callable[[str], float], what: str) -> Callable[[str],
 
 
 def latency(text: str) -> tuple[float, float]:
-    """Reads '0.2', or '0.1..2' for at least and at most so many seconds."""
+    """Reads a number of seconds, such as '0.2', or a range, such as '0.1..2'."""
     least, dots, most = text.partition("..")
     seconds = up_to(LONGEST, float, "number of seconds")
     low, high = seconds(least), seconds(most if dots else least)
     if low > high:
-        raise argparse.ArgumentTypeError(f"'{text}' begins with the larger number")
+        raise argparse.ArgumentTypeError(f"'{text}' starts with the larger number")
     return low, high
 
 
@@ -63,24 +63,24 @@ def main() -> int:
         type=latency,
         default=(0, 0),
         metavar="SECONDS[..SECONDS]",
-        help="wait before each answer, as long or between as long as this (0)",
+        help="delay before each answer, fixed or drawn from a range (0)",
     )
     parser.add_argument(
         "--failures",
         type=share,
         default=0,
         metavar="SHARE",
-        help="share of requests that fail, from 0 to 1 (0): a third is answered with 503, a third is lost,\n"
-        "and of a third the answer is lost after the request was fulfilled",
+        help="share of requests that fail, from 0 to 1 (0): a third get status 503, a third are lost,\n"
+        "and a third are carried out, but their answers are lost",
     )
-    parser.add_argument("--seed", type=seed, default=0, help="number that decides which requests fail (0)")
+    parser.add_argument("--seed", type=seed, default=0, help="seed that decides which requests fail (0)")
     parser.add_argument("--log", action="store_true", help="write each request's first line to standard error")
     arguments = parser.parse_args()
     network = Network(arguments.latency, arguments.failures, arguments.seed)
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        # A program that starts this one from a thread which blocks signals hands the block on.
+        # Signals that the starting thread blocks are inherited as blocked.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
         backend = Backend(Store(arguments.database))
         with Server(arguments.port, backend, network, arguments.log) as server:

@@ -85,7 +85,7 @@ class RefusalError(Exception):
 
 
 def digest(token: str) -> bytes:
-    """Hashes a token, to be kept in its place: a lookup takes the same time however much of a guess is right."""
+    """Hashes a token, so that the time of a lookup does not depend on how much of a guess is right."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -98,7 +98,7 @@ class Backend:
         self.lock = threading.Lock()
 
     def answer(self, request: Request) -> Answer:
-        """Fulfils a request as a whole or, with the answer to a refusal, not at all."""
+        """Carries out a request completely or, where it is refused, not at all."""
         try:
             operation = self.operation(request)
             with self.lock, self.store.transaction():
@@ -115,7 +115,7 @@ class Backend:
         if methods is None:
             raise RefusalError(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
         if request.method not in methods:
-            message = f"This address does not take {request.method}."
+            message = f"This address does not support {request.method}."
             raise RefusalError(HTTPStatus.METHOD_NOT_ALLOWED, message, {"Allow": ", ".join(methods)})
         return methods[request.method]
 
@@ -210,7 +210,7 @@ class Backend:
         return {"id": id, "displayName": name, "links": LINKS.get(id, [])}
 
     def note(self, user: str, id: str) -> Note:
-        """One of the user's notes: those of others are not there."""
+        """A note of the user; notes of other users count as missing."""
         note = self.store.note(user, id)
         if note is None:
             raise no_note(id)

@@ -1,4 +1,4 @@
-"""Serves the API over HTTP, on a network as bad as one asks for."""
+"""Serves the API over HTTP, with simulated delays and failures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Outcome(enum.Enum):
 
 
 class Network:
-    """Delays and loses requests; the same seed does the same to the same sequence of them."""
+    """Delays and loses requests; the same seed does the same to the same sequence of requests."""
 
     def __init__(self, latency: tuple[float, float] = (0, 0), failures: float = 0, seed: int = 0) -> None:
         self.latency = latency
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    wbufsize = -1  # Head and body leave in one piece.
+    wbufsize = -1  # Head and body are sent in one piece.
     timeout = IDLE_LIMIT
     server: Server
 
@@ -120,7 +120,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answers what is not HTTP, or of an unknown method, in the form of all other errors."""
+        """Answers malformed requests and unknown methods in the form of all other errors."""
         self.close_connection = True
         self.send_answer(Answer({"error": f"{message or HTTPStatus(code).phrase}."}, HTTPStatus(code)))
 

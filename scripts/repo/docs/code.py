@@ -67,7 +67,7 @@ def code_block(reference: str, repository: Path) -> list[str]:
         )
     code = snippets[snippet]
     if not code:
-        raise ToolError(f"There is no code in {reference}. Put the lines that are meant into it.")
+        raise ToolError(f"{reference} has no code. Put the lines to show into it.")
     # A fence ends at the first line with as many backquotes, so the code must have fewer.
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", code))])
     return [f"{fence}{_LANGUAGES.get(source.suffix, '')}", *code.split("\n"), fence]

@@ -34,7 +34,7 @@ class Drift:
     problem: str = ""
 
     def __str__(self) -> str:
-        message = self.problem or f"This is not what {self.source} says. Run scripts/docs."
+        message = self.problem or f"This differs from {self.source}. Run scripts/docs."
         return f"{self.document}:{self.line}: {message}"
 
 

@@ -61,7 +61,7 @@ def read_durations(path: Path) -> Durations:
         return msgspec.json.decode(path.read_bytes(), type=Durations)
     except (OSError, msgspec.DecodeError) as error:
         raise RecordError(
-            f"{path} is no record of durations: {error}. Make one with scripts/docs --durations."
+            f"{path} is not a record of durations: {error}. Make one with scripts/docs --durations."
         ) from error
 
 
@@ -171,5 +171,6 @@ def _conditions(record: Durations | None) -> str:
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
         "command finds what those before it have built. "
         + (f"Timed later, in another clone: {', '.join(later)}. " if later else "")
-        + "What writes into docs/results took as long as is said there. `scripts/docs --durations` repeats it."
+        + "Commands that write into docs/results took as long as their records show. "
+        "`scripts/docs --durations` repeats it."
     )

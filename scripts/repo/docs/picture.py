@@ -39,7 +39,7 @@ SESSION = (
     ("Bob Builder", "1"),
     ("Profile of bob › Profile of ann", ""),
 )
-# With the focus on the first choice, wherever it was when the profile came.
+# With the focus on the first choice, wherever it was when the profile was loaded.
 LIVE_SESSION = (("You are not signed in.", "\r"), ("User name:", "ann\tsecret\r"), ("Sign out", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'

@@ -40,7 +40,7 @@ struct BoundedRun {
             worst = max(worst, (end - begin, number)) { $0.time < $1.time }
             guard end - start < .seconds(secondsForAll) else {
                 fail(
-                    "stopped after \(number - first + 1) inputs, for \(secondsForAll) seconds are over",
+                    "stopped after \(number - first + 1) inputs, after the limit of \(secondsForAll) seconds",
                     status: 1)
             }
         }

@@ -94,7 +94,7 @@ def _refuse_stale(checkout: Path, changes: Sequence[Change]) -> None:
         within = [place, *(each for each in place.parents if each != checkout and each.is_relative_to(checkout))]
         if any(each.is_symlink() for each in within):
             raise RefusedError(
-                f"{change.path} is, or stands behind, a symbolic link. Replace the link by what it names."
+                f"{change.path} is a symbolic link, or is reached through one. Replace the link by its target."
             )
         now = place.read_bytes() if place.is_file() else None
         if now != change.before or (now is None and place.exists()):

@@ -1,8 +1,7 @@
 """Builds a program for one feature alone, in which fakes stand for the modules that it uses.
 
 The program is in a generated package, which has the checkout's own manifest, to which programs are added, and sees its
-modules through a link. So it has no graph of its own that could drift, and the checkout's manifest has nothing for its
-sake.
+modules through a link. So no second graph could drift, and the checkout's manifest needs nothing for it.
 """
 
 from __future__ import annotations

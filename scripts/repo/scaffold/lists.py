@@ -81,7 +81,7 @@ class ModuleList:
         for earlier, later in pairwise(self.names):
             if later.casefold() < earlier.casefold():
                 raise RefusedError(
-                    f"The list of modules in {self.path} is not alphabetical: '{later}' stands behind '{earlier}'. "
+                    f"The list of modules in {self.path} is not alphabetical: '{later}' comes after '{earlier}'. "
                     "Sort it."
                 )
         line = max([self.start, *(each.end for each in self.modules if each.name.casefold() < name.casefold())])
@@ -130,7 +130,7 @@ def read_list(text: str, path: str) -> ModuleList:
 
 def _module(entry: str, start: int, end: int, path: str, pattern: re.Pattern[str], kind: str) -> ListedModule:
     if not entry.endswith(","):
-        raise RefusedError(f"{path}:{start + 1}: put a comma behind this entry of the list.")
+        raise RefusedError(f"{path}:{start + 1}: put a comma after this entry of the list.")
     entry = entry.removesuffix(",")
     match = pattern.search(entry)
     if match is None:

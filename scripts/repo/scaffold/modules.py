@@ -133,7 +133,7 @@ def _leading_to(uses: Sequence[str], checkout: Path, *, has_model: bool) -> dict
 def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) -> dict[str, str]:
     """The same files with Swift laid out by `swift format` and the checkout's rules; other files as they are.
 
-    Raises `RefusedError` with the message of `swift format` where a file is no Swift.
+    Raises `RefusedError` with the message of `swift format` where a file is not Swift.
     """
     sources = [path for path in files if path.endswith(".swift")]
     with tempfile.TemporaryDirectory() as name:
@@ -145,7 +145,9 @@ def formatted(files: Mapping[str, str], checkout: Path, toolchain: Toolchain) ->
         command += [checkout / ".swift-format", *sources]
         result = subprocess.run(command, cwd=folder, env=toolchain.environment, capture_output=True, text=True)
         if result.returncode != 0:
-            raise RefusedError(f"'swift format' cannot read what is to be edited:\n{result.stderr.strip()}")
+            raise RefusedError(
+                f"'swift format' cannot read a file that the command would edit:\n{result.stderr.strip()}"
+            )
         return {**files, **{path: (folder / path).read_text(encoding="utf-8") for path in sources}}
 
 
@@ -163,8 +165,8 @@ def _read_lists(checkout: Path, toolchain: Toolchain) -> dict[str, str]:
             lines = zip(text.splitlines(), texts[path].splitlines(), strict=False)
             line = next((number for number, (new, old) in enumerate(lines, start=1) if new != old), 1)
             raise RefusedError(
-                f"{path}:{line} is laid out in another way than 'swift format' does it, so that an edit could change "
-                f"more than its own lines. Run 'swift format --in-place {path}' first."
+                f"{path}:{line} is not formatted as 'swift format' would, so an edit could change more than its own "
+                f"lines. Run 'swift format --in-place {path}' first."
             )
     return texts
 
@@ -203,7 +205,7 @@ def _refuse_changed(module: ListedModule, present: Mapping[str, bytes], checkout
     if found:
         raise RefusedError(
             f"{module.name} is not as 'module new' writes it:\n  " + "\n  ".join(sorted(found)) + "\n"
-            "Removing it would lose that. --force removes it all the same."
+            "Removing it would lose that. --force removes it anyway."
         )
 
 

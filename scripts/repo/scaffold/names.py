@@ -37,7 +37,7 @@ _TYPE = re.compile(
     r"(?:struct|enum|class|actor|protocol|typealias) (\w+)",
     re.MULTILINE,
 )
-# Generic parameters stand before the colon, so `RouteContext<Destination: Route>` is no route.
+# Generic parameters stand before the colon, so `RouteContext<Destination: Route>` is not a route.
 _ROUTE = re.compile(r"^[^\n/\"]*\b(?:struct|enum|class|extension) [\w.]+\s*:[^{]*\bRoute\b", re.MULTILINE)
 _IMPORT = re.compile(
     r"^[^\n/\"]*\bimport (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", re.MULTILINE
@@ -87,7 +87,7 @@ def imported(text: str) -> set[str]:
 
 
 def check_spelling(name: str) -> None:
-    """Refuses what is no name for a Swift type, or a misleading one for a module."""
+    """Refuses an invalid name of a Swift type, or a misleading one for a module."""
     if "/" in name or "\\" in name or name in (".", ".."):
         raise UsageError(
             f"'{name}' is a path. Give the module's name only, such as 'Badges'; its folders follow from it."
@@ -193,5 +193,5 @@ def _hidden_by(name: str, toolchain: Toolchain) -> str | None:
     if result.returncode == 0 or f"'{name}' is ambiguous" in result.stderr:
         return "a type of Swift or of its libraries"
     if f"error: cannot find type '{name}' in scope" not in result.stderr:
-        raise RefusedError(f"the compiler does not answer whether '{name}' is free:\n{result.stderr.strip()}")
+        raise RefusedError(f"the compiler cannot determine whether '{name}' is free:\n{result.stderr.strip()}")
     return None

@@ -19,7 +19,7 @@ struct NoteFeature: Feature {
 
 struct NotesModule: Module {
     func register(in registrar: Registrar) {
-        // Nobody registers `any Notes.Store`, and this compiles.
+        // Nothing registers `any Notes.Store`, and this compiles.
         registrar.route(Notes.Editor.self, by: NoteFeature.init)
     }
 }

@@ -34,6 +34,6 @@ func edit(with router: any Router) async throws {
 @MainActor
 func register(in registrar: Registrar) {
     registrar.route(Notes.Editor.self, by: NoteFeature.init)
-    // Rejected as well, although the compiler has no message of its own for it.
+    // Also rejected, although the compiler has no message of its own for it.
     registrar.route(Notes.List.self, by: NoteFeature.init)  // expected-error {{failed to produce diagnostic}}
 }

@@ -47,7 +47,7 @@ class LiveSession(ProgramInTerminal):
 
     def settle(self) -> None:
         """Waits until everything that was saved runs: then there is nothing to reload."""
-        notice = "Everything that was saved runs"
+        notice = "All saved changes are running"
         # The last such notice.
         self.wait(without=notice)
         end = time.monotonic() + PATIENCE_SECONDS

@@ -49,7 +49,7 @@ def repository(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -
     return Repository(Site(package, read_sources(folder, package, toolchain)), find_modules(package))
 
 
-def test_edit_has_a_place_in_every_module_or_says_why_not(repository: Repository) -> None:
+def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Repository) -> None:
     assert tuple(repository.modules) == MODULES
     placements, missing = place_all(EDITS, repository.site, repository.modules)
     assert set(missing) == set(WITHOUT_A_PLACE)

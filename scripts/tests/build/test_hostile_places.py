@@ -1,4 +1,4 @@
-"""Disks that are full, checkouts that cannot be written, a toolchain that goes away: one clear message, an exit code,
+"""Disks that are full, checkouts that cannot be written, a toolchain that is removed: one clear message, an exit code,
 and the samples so far."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HAS_MOUNTS = (
         ["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False
     ).returncode
 )
-pytestmark = pytest.mark.skipif(not HAS_MOUNTS, reason="this system lets nobody mount a file system of their own")
+pytestmark = pytest.mark.skipif(not HAS_MOUNTS, reason="this system does not let users mount file systems")
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def require_one_message(errors: str, *words: str) -> None:
     assert all(word in messages[0] for word in words), messages
 
 
-def test_full_disk_ends_a_clean_build_with_its_name_and_the_way_out(package: Path, temporary: Path) -> None:
+def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path, temporary: Path) -> None:
     scratch = package.parent / "scratch"
     scratch.mkdir()
     mount = f"mount -t tmpfs -o size=2m tmpfs '{scratch}'"
@@ -73,7 +73,7 @@ def fill(path: Path) -> None:
             pass
 
 
-def test_checkout_that_cannot_be_written_is_measured_elsewhere_and_a_folder_that_cannot_is_named(
+def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_named(
     package: Path, temporary: Path
 ) -> None:
     scratch = package.parent / "scratch"
@@ -89,7 +89,7 @@ def test_checkout_that_cannot_be_written_is_measured_elsewhere_and_a_folder_that
 
 
 @pytest.mark.slow
-def test_toolchain_that_goes_away_during_a_run_leaves_the_samples_so_far(
+def test_toolchain_that_is_removed_during_a_run_leaves_the_samples_so_far(
     package: Path, temporary: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = package.parent / "toolchain"

@@ -238,7 +238,7 @@ def test_interrupted_run_keeps_its_samples_and_leaves_no_process(
 
 
 @pytest.mark.slow
-def test_run_that_is_killed_keeps_its_samples_and_the_next_ends_its_build_and_goes_on(
+def test_run_that_is_killed_keeps_its_samples_and_the_next_ends_its_build_and_resumes(
     tmp_path: Path, temporary: Path
 ) -> None:
     checkout = Checkout(tmp_path, temporary, random.Random(1))

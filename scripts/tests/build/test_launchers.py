@@ -34,7 +34,7 @@ def test_launcher_goes_by_its_own_name(launcher: str) -> None:
     assert result.stderr == f"error: Unknown option: --zzz.\nSee 'scripts/{launcher} --help'.\n"
 
 
-def test_measure_tries_what_it_is_told_before_it_touches_anything(tmp_path: Path) -> None:
+def test_measure_checks_its_options_before_it_touches_anything(tmp_path: Path) -> None:
     result = run("measure", str(tmp_path), "--edits", "bodies")
     assert result.returncode == 64 and "There is no edit 'bodies'" in result.stderr
     assert list(tmp_path.iterdir()) == []

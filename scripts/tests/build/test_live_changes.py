@@ -77,15 +77,13 @@ def test_modules_saved_together_are_replaced_together_or_not_at_all(
     start = len(live.log)
     live.type(RELOAD)
     live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered", after=start)
-    # The next good save of one of the two has the other replaced as well.
+    # The next good save of one of the two replaces the other too.
     save(live, {LOGIN: sources[LOGIN] + "\n"})
     live.wait("ANN EXAMPLE", "Signed in as ann", without="✗")
     live.wait_for_log(r"Login, Profile replaced in .*: LoginModule.swift, OverviewContent.swift")
 
 
-def test_compile_error_keeps_what_was_saved_with_it_from_being_replaced_and_nothing_else(
-    live: LiveSession, sources: Mapping[str, str]
-) -> None:
+def test_compile_error_blocks_only_the_modules_saved_with_it(live: LiveSession, sources: Mapping[str, str]) -> None:
     start = len(live.log)
     save(
         live,
@@ -148,7 +146,7 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
     live.type(live.number_of("Profile of bob"))
     live.wait("Profile › Profile of bob")
     live.type(RESTART)
-    live.wait_for_log(r"Restarted after \d+\.\d s: asked for", after=start)
+    live.wait_for_log(r"Restarted after \d+\.\d s: requested", after=start)
     live.wait("Profile › Profile of bob", "Signed in as ann")
     live.type("\x1b")
     live.wait("@ann", without="› Profile of bob")

@@ -134,7 +134,7 @@ def test_every_edit_in_every_replaceable_module_shows_what_a_clean_build_shows(
     live.close()
 
 
-def test_replacements_in_a_row_keep_nothing_but_the_libraries(plain: Path, tmp_path: Path) -> None:
+def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_path: Path) -> None:
     checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
     live = LiveSession(checkout)
     live.sign_in()

@@ -154,7 +154,7 @@ def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error
 
 
 @pytest.mark.slow
-def test_edit_that_does_not_compile_ends_the_run_where_it_was_asked_for_and_is_left_out_where_not(
+def test_edit_that_does_not_compile_ends_the_run_where_requested_and_is_left_out_otherwise(
     tmp_path: Path,
 ) -> None:
     ring = copied(tmp_path, "packages/Ring")
@@ -201,7 +201,7 @@ def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_matrix_says_what_is_compiled_and_why(tmp_path: Path) -> None:
+def test_matrix_shows_what_is_compiled_and_why(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     edits = ("noop", "new-file", "private-top", "signature")
     found = matrix.measure(MatrixOptions(layouts=("fused",), edits=edits, modules=("Store",)), task(package))

@@ -70,7 +70,7 @@ def test_libfuzzer_runs(copy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert any((copy / ".build/fuzz/corpus").iterdir())
 
 
-def test_program_that_does_not_build_ends_with_69(copy: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_program_that_does_not_build_exits_with_69(copy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     plant(copy, "nothing()")
     assert run(copy, "fuzz", "--inputs", "1") == 69
     assert "cannot find 'nothing' in scope" in capfd.readouterr().err
@@ -90,7 +90,7 @@ def test_program_that_does_not_build_ends_with_69(copy: Path, capfd: pytest.Capt
         (["--fast"], "--fast"),
     ],
 )
-def test_wrong_arguments_end_with_64(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_wrong_arguments_exit_with_64(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert run(REPOSITORY, "fuzz", *arguments) == 64
     captured = capsys.readouterr()
     assert message in captured.err and captured.err.startswith("error: ") and captured.out == ""

@@ -16,7 +16,7 @@ def test_picture_is_what_the_app_shows() -> None:
     assert drawn == (REPOSITORY / PICTURE).read_text(encoding="utf-8"), "Run scripts/docs --picture."
 
 
-def test_app_that_is_not_built_is_asked_for(tmp_path: Path) -> None:
+def test_app_that_is_not_built_is_an_error_with_the_command(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="Build it first: swift build"):
         picture(tmp_path)
 
@@ -26,5 +26,5 @@ def test_app_that_shows_something_else_is_reported_with_it(tmp_path: Path) -> No
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\necho Something else\n")
     program.chmod(0o755)
-    with pytest.raises(ToolError, match=r"'You are not signed in.', and ended. Its screen is:\nSomething else"):
+    with pytest.raises(ToolError, match=r"'You are not signed in.', but ended. Its screen is:\nSomething else"):
         picture(tmp_path)

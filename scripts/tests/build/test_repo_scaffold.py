@@ -81,7 +81,7 @@ def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> Non
         ("app://wall", "== Profile › Wall ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n"),
     ],
 )
-def test_screen_opens_in_the_app_at_once(built: Path, url: str, screen: str) -> None:
+def test_screen_opens_in_the_app(built: Path, url: str, screen: str) -> None:
     result = output_of(built, built / ".build/debug/App", "--open", url)
     assert result.stdout.startswith(screen)
     assert (result.returncode, result.stderr) == (0, "")
@@ -104,7 +104,7 @@ def test_added_feature_runs_alone_with_its_fake(cart: Program) -> None:
     assert result.stdout == (
         "== ShoppingCart alone › Shopping cart ==\n"
         "one\ntwo\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n"
-        "(An empty line keeps what is there; :q goes back to the choices.)\nNew entry: three\n\n"
+        "(An empty line keeps the text; :q goes back to the choices.)\nNew entry: three\n\n"
         "== ShoppingCart alone › Shopping cart ==\n"
         "one\ntwo\nthree\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n> 3\n\n"
         "== ShoppingCart alone ==\n"
@@ -145,7 +145,7 @@ def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Progr
 @pytest.mark.parametrize(
     "beginning", ["app://profile/bob", 'profile.overview|{"user":"bob"}', 'profile.show|{"user":"bob"}']
 )
-def test_feature_begins_where_a_link_or_a_url_leads(profile: Program, beginning: str) -> None:
+def test_feature_starts_where_a_link_or_a_url_leads(profile: Program, beginning: str) -> None:
     result = output_of(profile.path.parent, profile.path, beginning)
     assert result.stdout.startswith("== Profile alone › Profile of bob ==\nBob Builder\n@bob\n")
     assert (result.returncode, result.stderr) == (0, "")
@@ -159,7 +159,7 @@ def test_feature_begins_where_a_link_or_a_url_leads(profile: Program, beginning:
         ("profile.edit", "No route has the identifier 'profile.edit'. The nearest is 'profile.editor'."),
     ],
 )
-def test_beginning_that_leads_nowhere_is_refused_with_the_routes(profile: Program, beginning: str, reason: str) -> None:
+def test_start_that_leads_nowhere_is_rejected_with_the_routes(profile: Program, beginning: str, reason: str) -> None:
     result = output_of(profile.path.parent, profile.path, beginning)
     assert result.stderr.startswith(f"error: '{beginning}' cannot be opened: {reason}\nThe routes are:\n")
     assert "  profile.editor  app://profile/:user/edit\n" in result.stderr

@@ -52,7 +52,7 @@ def test_walk_has_every_part_and_measures_a_module_with_users() -> None:
     assert any(f"--uses {measured}" in command for command in commands)
 
 
-def test_shown_output_stands_for_that_and_no_other() -> None:
+def test_shown_output_matches_itself_and_no_other() -> None:
     step = Step("command", "first\n…\n  last …\n")
     assert step.matches("first\n1\n2\n  last one  \n") and not step.matches("first\n1\nlast one\n")
     assert not step.matches("0\nfirst\n1\n  last one") and not Step("command", "first\n").matches("first\nsecond\n")

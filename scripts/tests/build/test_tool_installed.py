@@ -65,7 +65,7 @@ def test_check_and_graph_run_in_any_package_and_leave_it_as_it_is(base: Path, ti
     assert contents(tiny) == before
 
 
-def test_configuration_of_a_package_is_obeyed(base: Path, tiny: Path) -> None:
+def test_configuration_of_a_package_is_applied(base: Path, tiny: Path) -> None:
     (tiny / "swiftmodules.toml").write_text(
         '[[targets]]\nkind = "interface"\nnames = ["{module}Interface"]\nmay_import = []\n'
         '[[targets]]\nkind = "implementation"\nnames = ["{module}Implementation"]\nmay_import = ["own interface"]\n'
@@ -74,7 +74,7 @@ def test_configuration_of_a_package_is_obeyed(base: Path, tiny: Path) -> None:
     assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
 
 
-def test_measuring_says_how_to_install_what_it_needs(base: Path, tiny: Path) -> None:
+def test_measure_shows_how_to_install_its_libraries(base: Path, tiny: Path) -> None:
     assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
     assert "Usage: swiftmodules measure run" in ran(base, tiny, "measure", "run", "--help")
 

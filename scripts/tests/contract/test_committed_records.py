@@ -99,7 +99,7 @@ def _value(text: str) -> object:
         return text
 
 
-def test_page_is_well_formed_holds_the_record_and_asks_nothing_of_another_computer(name: str) -> None:
+def test_page_is_well_formed_holds_the_record_and_makes_no_request(name: str) -> None:
     text = html_page([analysis_of(name)])
     page = Page(text)
     assert json.loads(page.records[0]) == json.loads((RESULTS / name).read_bytes())

@@ -50,7 +50,7 @@ def test_every_edit_of_the_matrix_that_is_made_in_a_file_is_found(repository: Ar
     assert path.relative_to(REPOSITORY) in {edit.source for edit in reached(repository, "Login").targets[0].measured}
 
 
-def test_each_edit_of_a_file_is_shown_once_and_compiles_what_the_matrix_says(repository: Architecture) -> None:
+def test_each_edit_of_a_file_is_shown_once_with_the_files_of_the_matrix(repository: Architecture) -> None:
     matrix = next(each for each in RECORDS.values() if isinstance(each, MatrixRecord))
     edits = [edit for target in reached(repository, "Login").targets for edit in target.measured]
     assert len(edits) == len({(edit.edit, edit.file) for edit in edits})

@@ -164,7 +164,7 @@ def test_cell_that_compiles_or_links_more_fails_with_its_files() -> None:
     assert (found.cell, found.more) == (Cell("interface", "body", "M"), ("B.swift", "the product Tool"))
     assert str(found) == "interface body M: compiles B.swift, the product Tool, which it did not"
     assert comparison.failures(0.1) == ["interface body M"]
-    assert shown(comparison).endswith("More is compiled or linked than A has it: interface body M.\n")
+    assert shown(comparison).endswith("More is compiled or linked than in A: interface body M.\n")
 
 
 def test_cell_that_compiles_less_or_for_other_reasons_does_not_fail() -> None:
@@ -174,7 +174,7 @@ def test_cell_that_compiles_less_or_for_other_reasons_does_not_fail() -> None:
     assert comparison.failures(0.1) == []
     other = matrix(cell("body", "interface", [], reasons={"A.swift": "interface of the module X"}))
     assert changes(less, other) == []
-    assert "None of 1 cell compiles or links more than A has it." in shown(compare(less, other))
+    assert "None of 1 cell compiles or links more than in A." in shown(compare(less, other))
 
 
 def test_cells_that_came_or_went_are_named_with_the_reason_and_do_not_fail() -> None:

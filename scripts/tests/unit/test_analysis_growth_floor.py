@@ -55,18 +55,18 @@ def test_without_the_baseline_there_are_no_ratios() -> None:
     assert ScaleAnalysis(alone).comparisons == {"star": {}}
 
 
-def test_control_that_differs_from_itself_says_that_the_run_cannot_be_trusted() -> None:
+def test_control_that_differs_from_itself_makes_the_run_untrustworthy() -> None:
     steady = ScaleAnalysis(measured_twice(scale_record(), 1))
     assert steady.control is not None and (str(steady.control), steady.control.pairs) == ("1.00 (1.00–1.00)", 9)
     assert steady.warnings == []
-    # The control is no layout of the report.
+    # The control is not a layout of the report.
     assert not any(cell.layout == CONTROL for cell in steady.growths["star"])
     (warning,) = ScaleAnalysis(measured_twice(scale_record(), 1.1)).warnings
     assert warning.startswith("**This run cannot be trusted:**")
     assert "took 1.10 (1.10–1.10) times as long as itself" in warning
 
 
-def test_busy_machine_and_interruptions_are_warned_of() -> None:
+def test_busy_machine_and_interruptions_are_warnings() -> None:
     record = scale_record()
     record.samples = [replace(each, conditions=Conditions(noisy=True)) for each in record.samples]
     record.incomplete = "the run ended after 54 samples (interrupted by SIGINT)."
@@ -107,6 +107,6 @@ def test_settings_are_compared_within_a_round_and_with_work_by_hand() -> None:
     assert cache.clean_ratio and cache.clean_ratio.median == 0.2
 
 
-def test_too_few_rounds_are_warned_of() -> None:
+def test_too_few_rounds_are_a_warning() -> None:
     assert FloorAnalysis(floor_record()).warnings == []
     assert FloorAnalysis(floor_record(3)).warnings == ["**No intervals:** 3 rounds are too few for one."]

@@ -13,9 +13,9 @@ from swiftmodules.analysis.verdicts import advantage, control_sentence, findings
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Cell
 
-GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not hold 1."
+GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
 MEDIANS = "Where there are no brackets, the median decided alone: intervals need 6 samples."
-NO_CONTROL = "There is no A/A control, so nothing shows what differences chance makes in this run."
+NO_CONTROL = "There is no A/A control, so nothing shows how large the differences by chance are in this run."
 NOTHING = ["Nothing was compared with `interface` in this run."]
 
 
@@ -85,7 +85,7 @@ def test_run_that_differs_from_itself_cannot_be_trusted() -> None:
     assert analysis.warnings[0].startswith(
         "**This run cannot be trusted:** `interface`, measured a second time in a build directory of its own, took 1.2"
     )
-    assert "does not hold 1, so this run cannot be trusted." in (control_sentence(analysis) or "")
+    assert "does not contain 1, so this run cannot be trusted." in (control_sentence(analysis) or "")
 
 
 def test_control_pools_the_pairs_of_all_edits() -> None:
@@ -146,7 +146,7 @@ def test_largest_difference_in_each_direction_is_named_whatever_the_order() -> N
     assert "slower after **3**, most after `touch Store`, where `fused` took 0.4" in text
 
 
-def test_few_samples_are_judged_by_medians_and_this_is_said() -> None:
+def test_few_samples_are_judged_by_medians_with_a_note() -> None:
     made = headline(RunAnalysis(run_record([sample(1, "interface", 1), sample(1, "fused", 3)])))
     assert "where `fused` took 3.00 times as long" in made[0]
     assert made[1:] == [MEDIANS, NO_CONTROL]

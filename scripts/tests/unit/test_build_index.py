@@ -105,7 +105,7 @@ def test_folder_without_an_index_is_named(toolchain: Toolchain, tmp_path: Path) 
         ("app-body", None, ("App/Support.swift",)),
     ],
 )
-def test_nobody_mentions_what_is_added_or_stays_as_it_is(
+def test_added_and_unchanged_declarations_have_no_mentions(
     tiny_read: Read, edit: str, module: str | None, expected: tuple[str, ...]
 ) -> None:
     site = Site(tiny_read.package, tiny_read.sources, tiny_read.modules[module] if module else None)

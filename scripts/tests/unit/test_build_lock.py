@@ -78,7 +78,7 @@ def test_second_run_that_takes_times_is_refused_for_another_package_too(tmp_path
         pass
 
 
-def test_lock_can_be_held_by_everybody_and_is_no_link(tmp_path: Path) -> None:
+def test_lock_can_be_held_by_every_user_and_is_not_a_link(tmp_path: Path) -> None:
     with locked(tmp_path / "lock", "at work", "it is mine", ""):
         assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o666
     precious = tmp_path / "precious"
@@ -89,7 +89,7 @@ def test_lock_can_be_held_by_everybody_and_is_no_link(tmp_path: Path) -> None:
     assert precious.read_text() == "mine"
 
 
-def test_lock_on_a_full_disk_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_on_a_full_disk_has_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: object, *__: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -112,8 +112,8 @@ def test_scratch_path_is_not_in_the_package_and_holds_nothing_else(tmp_path: Pat
     (other / "results").mkdir()
     # That of an earlier run.
     assert scratch_folder(package, other) == other
-    (other / "lock").write_text("what somebody else locks\n")
-    with pytest.raises(UsageError, match="holds other things"):
+    (other / "lock").write_text("locked by another program\n")
+    with pytest.raises(UsageError, match="holds files that are not from a run"):
         scratch_folder(package, other)
 
 
@@ -131,20 +131,20 @@ def test_work_is_in_the_package_only_where_git_ignores_it(tmp_path: Path, monkey
     assert sorted(path.name for path in package.iterdir()) == [".git", ".gitignore"]
 
 
-def test_folder_that_cannot_be_made_is_named_with_the_way_out(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_made_is_named_with_the_remedy(tmp_path: Path) -> None:
     (tmp_path / ".build").write_text("a file")
     with pytest.raises(ToolError, match=r"cannot write to .*--scratch-path"), run_folder(tmp_path / ".build/m"):
         pass
 
 
-def test_run_folder_clears_what_a_killed_run_left_and_goes_in_the_end(tmp_path: Path) -> None:
+def test_run_folder_is_cleared_of_a_killed_run_and_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "work" / "interface").mkdir(parents=True)
     with run_folder(tmp_path) as folder:
         assert list(folder.iterdir()) == []
     assert [file.name for file in tmp_path.iterdir()] == ["lock"]
 
 
-def test_programs_have_a_temporary_folder_that_goes_and_whose_path_is_ascii(tmp_path: Path) -> None:
+def test_programs_have_a_temporary_folder_that_is_removed_and_has_an_ascii_path(tmp_path: Path) -> None:
     for measure in (tmp_path / "plain", tmp_path / "größer"):
         with run_folder(measure) as work:
             process.run(["sh", "-c", "echo $TMPDIR"], {"PATH": "/usr/bin:/bin"}, work, work / "log")

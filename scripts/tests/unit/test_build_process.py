@@ -45,7 +45,7 @@ def test_run_reports_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: P
     assert (tmp_path / "log").read_text() == "text\n"
 
 
-def test_read_fails_with_the_programs_own_words(tmp_path: Path) -> None:
+def test_read_fails_with_the_programs_own_message(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"exit code 2:\nno such thing"):
         process.read(["sh", "-c", "echo no such thing >&2; exit 2"], ENVIRONMENT, tmp_path)
 

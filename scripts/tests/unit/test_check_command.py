@@ -208,7 +208,7 @@ def test_gate_applies_where_the_package_has_what_it_needs(
 
 
 def test_fix_fits_the_message(folder: Path, toolchain: Toolchain) -> None:
-    """A compile error is not answered by 'do without the import'."""
+    """A compile error is not answered by 'remove the import'."""
     build = next(each for each in read_config(CONFIG).gates if each.rule == "swiftpm-imports")
     lines = [
         "App/main.swift:1:5: error: cannot find 'a' in scope",
@@ -219,7 +219,7 @@ def test_fix_fits_the_message(folder: Path, toolchain: Toolchain) -> None:
     fixes = [each.fix for each in run_gate(script, subject_without_sources(folder, toolchain))]
     assert fixes == [
         "Correct the code, and build again.",
-        "Do without the import, or add the dependency to the manifest where the dependency rule allows it.",
+        "Remove the import, or add the dependency to the manifest where the dependency rule allows it.",
     ]
     assert build.remedies and isinstance(build.remedies[0], Remedy)
 
@@ -266,7 +266,7 @@ def test_stages_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.Capt
     assert run(Options(folder, config, rules=("build",), no_format=True)) == 1
     capfd.readouterr()
     assert run(Options(folder, config, rules=("route-handler",))) == 1
-    assert "'false' is to print the routes that have a handler, but ended with 1:" in capfd.readouterr().out
+    assert "'false' should print the routes that have a handler, but ended with 1:" in capfd.readouterr().out
 
 
 @pytest.mark.usefixtures("described")
@@ -345,7 +345,7 @@ def test_repository_keeps_its_own_rules(capfd: pytest.CaptureFixture[str]) -> No
     assert (status, capfd.readouterr().err) == (0, "")
 
 
-def test_rules_are_listed_with_what_they_say(capfd: pytest.CaptureFixture[str]) -> None:
+def test_rules_are_listed_with_their_summaries(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(Options(CONFIG.parent.parent, list_rules=True)) == 0
     listed = [line.split()[0] for line in capfd.readouterr().out.splitlines()]
     assert listed[: len(RULES)] == [rule.name for rule in RULES]

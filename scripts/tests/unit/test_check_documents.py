@@ -65,6 +65,6 @@ def test_planted_mistake_is_found_on_its_line_and_nothing_else(shop: Shop, plant
         "```swift\nlet a = FakeSales()\n```",
     ],
 )
-def test_what_a_document_may_say_is_left_alone(shop: Shop, text: str) -> None:
+def test_correct_documents_have_no_findings(shop: Shop, text: str) -> None:
     shop.append("README.md", f"\n{text.replace('`contains(where:)` is', 'nothing is')}\n")
     assert shop.findings() == []

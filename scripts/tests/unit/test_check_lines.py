@@ -73,7 +73,7 @@ def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Too
     assert rewritten(text, repository, toolchain) == text.replace("L1-L99", lines)
 
 
-def test_several_links_are_each_rewritten_and_others_let_be(repository: Path, toolchain: Toolchain) -> None:
+def test_several_links_are_each_rewritten_and_others_left_alone(repository: Path, toolchain: Toolchain) -> None:
     text = (
         "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
         "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"
@@ -87,7 +87,7 @@ def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain
     (link,) = found("T\n\nA [long\nlink](../App/Guide.swift#L1-L2)\n", repository, toolchain)
     assert (link.line, link.problem) == (
         4,
-        "the link 'long\nlink' leads to lines of App/Guide.swift, and nothing says which these should be.",
+        "the link 'long\nlink' leads to lines of App/Guide.swift, but its text names no declaration.",
     )
 
 
@@ -96,7 +96,7 @@ PROBLEMS = [
     ("[`uide`](../App/Guide.swift#L1)", "App/Guide.swift has no declaration and no code uide. Correct"),
     ("[`walk`](../App/Guide.swift#L1)", "walk may be any of Guide.walk(to:), Guide.walk(). Name one"),
     ("[`func walk(`](../App/Guide.swift#L1)", "func walk( may be any of line 8, line 9. Name one"),
-    ("[the guide](../App/Guide.swift#L1-L2)", "nothing says which these should be. Let its text be"),
+    ("[the guide](../App/Guide.swift#L1-L2)", "its text names no declaration. Make its text"),
     ("[`Guide`](../App/Broken.swift#L1)", "App/Broken.swift cannot be read, line 2: "),
     ("[`Guide`](../App/Absent.swift#L1)", "there is no file 'App/Absent.swift'. Correct the link"),
 ]

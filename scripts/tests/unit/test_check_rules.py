@@ -200,7 +200,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("place", "path", "old", "new"), CHANGES)
-def test_what_is_taken_away_is_found(
+def test_what_is_missing_is_found(
     shop: Shop, place: tuple[str, str, int], path: str, old: str | None, new: str
 ) -> None:
     shop.replace(path, old or (shop.folder / path).read_text(encoding="utf-8"), new)
@@ -279,7 +279,7 @@ LEFT_ALONE = {
 
 
 @pytest.mark.parametrize(("path", "text"), [(path, text) for path, texts in LEFT_ALONE.items() for text in texts])
-def test_what_keeps_the_rules_is_left_alone(shop: Shop, path: str, text: str) -> None:
+def test_correct_code_has_no_findings(shop: Shop, path: str, text: str) -> None:
     shop.write(path, text)
     assert shop.findings() == []
 
@@ -358,7 +358,7 @@ def test_upcoming_feature_that_is_switched_off_is_found(shop: Shop) -> None:
         ] == ["features"]
 
 
-def test_target_in_c_is_an_edge_and_a_plugin_is_none(shop: Shop) -> None:
+def test_target_in_c_is_an_edge_and_a_plugin_is_not(shop: Shop) -> None:
     shop.append(_BASKET, "\nimport CLib\n")
     others = (Target("CLib", "clang", Path("C")), Target("Maker", "plugin", Path("Plugins")))
     package = replace(package_of(shop.folder, {"BasketInterface": ("CLib", "Maker")}), others=others)
@@ -457,7 +457,7 @@ def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Sho
         assert [each.line for each in found] == [line for line in lines if line != 4]
 
 
-def test_internals_may_be_tested_where_the_configuration_says_so(shop: Shop) -> None:
+def test_internals_may_be_tested_where_the_configuration_allows_it(shop: Shop) -> None:
     shop.write(
         "Tests/PriceTests/Planted.swift", "@testable import PriceTesting\n@testable import PriceImplementation\n"
     )

@@ -120,7 +120,7 @@ def test_result_is_the_exit_code() -> None:
     assert [run_app(app_that(lambda code=code: code), []) for code in (None, 0, 1)] == [0, 0, 1]
 
 
-def test_reader_that_has_gone_ends_a_command_without_a_word() -> None:
+def test_closed_output_ends_a_command_silently() -> None:
     program = (
         "import sys; from cyclopts import App; from swiftmodules.ending import run_app; app = App()\n"
         "app.default(lambda: print('line ' * 100_000))\nsys.exit(run_app(app, []))"
@@ -146,8 +146,8 @@ def test_reader_that_has_gone_ends_a_command_without_a_word() -> None:
         ("measure --rounds 0", 'Invalid value "0" for --rounds. Must be >= 1.'),
         ("measure run --rounds x", "Invalid value for --rounds"),
         ("measure --jobs=-1", 'Invalid value "-1" for --jobs. Must be >= 1.'),
-        ("measure --layouts ,", "It names nothing; give names with commas between them"),
-        ("measure scale --sizes 5,0", "'0' is not a number from 1"),
+        ("measure --layouts ,", "It has no name; give names with commas between them"),
+        ("measure scale --sizes 5,0", "'0' is not a positive number"),
         ("measure scale --budget 0", "for --budget"),
         ("measure matrix --rounds 1", "Unknown option: --rounds."),
         ("measure compare a b --fail-above 10", "'10' is not a percentage; give one such as 10%"),
@@ -159,7 +159,7 @@ def test_reader_that_has_gone_ends_a_command_without_a_word() -> None:
         ("check --annotations jenkins", 'Choose from: "github", "gitlab".'),
     ],
 )
-def test_wrong_option_ends_with_64_one_line_and_a_hint(
+def test_wrong_option_exits_with_64_one_line_and_a_hint(
     arguments: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments.split()) == 64
@@ -177,7 +177,7 @@ def test_wrong_option_ends_with_64_one_line_and_a_hint(
         ("measure --layouts flat", "No layout is called 'flat'. Choose from: interface, fused, monolith."),
         ("measure --edits bodies", "There is no edit 'bodies'. Choose from: noop, touch, comment, body, private-top, "),
         ("measure floor --edit bodies", "There is no edit 'bodies'."),
-        ("measure --output a --resume b", "--output does not go with --resume"),
+        ("measure --output a --resume b", "--output cannot be combined with --resume"),
         ("measure /nowhere", "/nowhere is not a Swift package: it has no Package.swift."),
         ("measure matrix --package /nowhere", "/nowhere is not a Swift package"),
         ("measure matrix --session file", "--session is for --verify"),
@@ -188,7 +188,7 @@ def test_wrong_option_ends_with_64_one_line_and_a_hint(
         ("graph --why App Login --statistics", "--why and --statistics are two questions."),
         ("graph --statistics --format svg", "--format is about the drawn graph"),
         ("graph --impact App --everything", "--everything is about the drawn graph"),
-        ("graph --why App Login --tests", "--tests does not go with --why"),
+        ("graph --why App Login --tests", "--tests cannot be combined with --why"),
         ("graph --module Login --level targets", "--module has a form of its own"),
         ("graph --tests --level modules", "a module's tests belong to it"),
         ("graph --json --format dot", "--json is a format of its own"),
@@ -197,7 +197,7 @@ def test_wrong_option_ends_with_64_one_line_and_a_hint(
         ("graph /nowhere", "/nowhere is not a Swift package"),
     ],
 )
-def test_options_that_make_no_sense_together_are_refused(
+def test_options_that_contradict_each_other_are_rejected(
     arguments: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments.split()) == 64

@@ -58,10 +58,14 @@ def test_answers_are_printed_as_text_and_as_json(tiny: Path, capsys: pytest.Capt
         (["--module", "Stor"], 64, "error: No module is called 'Stor'. Did you mean 'Store'?\n"),
         (["--why", "Fed", "Store"], 64, "error: No module or target is called 'Fed'. Did you mean 'Feed'?\n"),
         (["--impact", "Package.swift"], 1, "error: Package.swift is the graph itself: "),
-        (["--impact", "Feed", "--record", "Package.swift"], 65, "error: Package.swift is no record of this program: "),
+        (
+            ["--impact", "Feed", "--record", "Package.swift"],
+            65,
+            "error: Package.swift is not a record of this program: ",
+        ),
     ],
 )
-def test_mistakes_end_with_their_code_and_one_line(
+def test_mistakes_exit_with_their_code_and_one_line(
     arguments: list[str],
     code: int,
     message: str,

@@ -66,7 +66,7 @@ def typed(words: str) -> int:
     return main(words.split())
 
 
-def test_run_hands_over_its_options_and_writes_its_report(
+def test_run_passes_its_options_and_writes_its_report(
     asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = (
@@ -115,7 +115,7 @@ def test_run_is_resumed_without_naming_its_options_again(asked: Asked, kind: typ
     assert asked.options == kind()
 
 
-def test_other_experiments_hand_over_their_options(asked: Asked) -> None:
+def test_other_experiments_pass_their_options(asked: Asked) -> None:
     assert typed("measure scale --sizes 10,5 --layouts packages --budget 30 --verify-all --seed 1") == 0
     assert asked.options == ScaleOptions(
         sizes=(5, 10), layouts=("packages",), rounds=3, seed=1, budget_minutes=30, edits=()
@@ -199,7 +199,7 @@ def test_report_is_written_to_files_and_shows_several_records(
     assert capsys.readouterr().out == "".join(record_bytes(read_record(Path(each))).decode() for each in both)
 
 
-def test_file_that_is_no_record_ends_with_65(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text("{}")
     assert main(["measure", "report", str(tmp_path / "a.json")]) == 65
     assert main(["measure", "compare", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 65

@@ -244,7 +244,7 @@ def test_edit_of_an_interface_has_its_place(
         ("interface-top", "public func f() {}", "", "declares no type"),
     ],
 )
-def test_interface_without_a_place_says_why(
+def test_interface_without_a_place_has_a_reason(
     parse: Parse, edit: str, interface: str, implementation: str, reason: str
 ) -> None:
     with pytest.raises(NoPlaceError, match=reason):
@@ -292,7 +292,7 @@ def test_code_in_conditions_is_not_edited(parse: Parse) -> None:
         ("interface-requirement", "Store/Interface/Reading.swift", 17, "Reader", True),
     ],
 )
-def test_edit_says_which_declaration_it_changes(
+def test_edit_names_the_declaration_that_it_changes(
     tiny_read: Read, edit: str, file: str, line: int, name: str, has_members: bool
 ) -> None:
     assert placed(tiny_read, edit, "Store").declaration == ChangedDeclaration(Path(file), line, name, has_members)
@@ -359,15 +359,15 @@ def test_body_of_a_main_file_is_its_top_level_code(tiny_read: Read) -> None:
 @pytest.mark.parametrize(
     ("path", "edit", "reason"),
     [
-        ("App/main.swift", "public-top", "nobody imports App"),
-        ("App/Support.swift", "interface-top", "nobody imports App"),
-        ("README.md", "body", "is no Swift file"),
-        ("Plugins/Plugin.swift", "body", "in none of the package's targets"),
-        ("Package.swift", "body", "the edit 'manifest-touch' is for Package.swift"),
+        ("App/main.swift", "public-top", "nothing imports App"),
+        ("App/Support.swift", "interface-top", "nothing imports App"),
+        ("README.md", "body", "is not a Swift file"),
+        ("Plugins/Plugin.swift", "body", "in none of the package's Swift targets"),
+        ("Package.swift", "body", "the edit 'manifest-touch', and no other, can be made in Package.swift only."),
         ("Store/Interface/Store.swift", "stored-property", "has no place in"),
     ],
 )
-def test_edit_that_makes_no_sense_in_a_file_is_refused(tiny_read: Read, path: str, edit: str, reason: str) -> None:
+def test_edit_that_is_impossible_in_a_file_is_rejected(tiny_read: Read, path: str, edit: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         place_in_file(Path(path), edit, Site(tiny_read.package, tiny_read.sources))
 
@@ -377,7 +377,7 @@ def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) 
     package = Package("P", "6.0", targets=(Target("XTests", "test", Path(), (file.path,)),))
     site = Site(package, {file.path: file})
     assert place_in_file(file.path, "body", site).module == "Tests.swift"
-    with pytest.raises(UsageError, match="nobody imports XTests"):
+    with pytest.raises(UsageError, match="nothing imports XTests"):
         place_in_file(file.path, "signature", site)
     assert needs_tests([WantedEdit("body", "Tests.swift")], package, tmp_path)
     assert needs_tests([WantedEdit("test-body")], package, tmp_path)

@@ -129,7 +129,7 @@ commands:
 """
 
 
-def test_graph_has_what_a_plain_build_asks_for_and_who_waits_for_whom() -> None:
+def test_graph_has_the_commands_of_a_plain_build_and_their_dependencies() -> None:
     assert graph_of(MANIFEST) == (
         GraphCommand(name="/s/A.build/A.swiftmodule.o", kind="wrap", target="A", after=("C.A.module",)),
         GraphCommand(name="/s/sources", kind="", target="", after=()),

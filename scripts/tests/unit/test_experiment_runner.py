@@ -141,7 +141,7 @@ def test_run_does_not_write_into_the_samples_of_another_that_began_meanwhile(tas
     runner = Runner(task, RunRecord, OPTIONS)
     SampleLog.begin(task.output / "samples.jsonl", run_record(package="Other"))
     before = (task.output / "samples.jsonl").read_bytes()
-    with pytest.raises(UsageError, match="holds the samples of a run"), runner.running():
+    with pytest.raises(UsageError, match="holds the samples of an unfinished run"), runner.running():
         runner.begin(record())
         runner.keep()
         runner.take(steps([]), 1)
@@ -186,16 +186,16 @@ def test_run_is_resumed_only_where_everything_is_the_same(task: Task, change: di
         (RunOptions(layouts=("fused",)), "which is interface,fused"),
     ],
 )
-def test_options_of_another_run_do_not_go_with_resume(task: Task, options: RunOptions, said: str) -> None:
+def test_options_of_another_run_cannot_be_combined_with_resume(task: Task, options: RunOptions, said: str) -> None:
     SampleLog.begin(task.output / "samples.jsonl", record())
     with pytest.raises(UsageError, match=said):
         Runner(replace(task, resume=True), RunRecord, options)
     assert Runner(replace(task, resume=True), RunRecord, RunOptions(seed=1)).options.edits == ("body",)
 
 
-def test_run_that_begins_anew_does_not_overwrite_an_interrupted_one(task: Task) -> None:
+def test_new_run_does_not_overwrite_an_interrupted_one(task: Task) -> None:
     SampleLog.begin(task.output / "samples.jsonl", record())
-    with pytest.raises(UsageError, match=r"has not come to its end\. Resume the run with --resume"):
+    with pytest.raises(UsageError, match=r"holds the results of an unfinished run\. Resume the run with --resume"):
         Runner(task, RunRecord, OPTIONS)
 
 
@@ -211,11 +211,11 @@ def test_run_of_another_kind_or_without_samples_is_not_resumed(task: Task) -> No
 def test_output_that_cannot_be_written_is_refused_before_the_first_build(task: Task, below: str) -> None:
     file = task.package / "file"
     file.write_text("no folder")
-    with pytest.raises(UsageError, match=f"the results cannot be written to .*: {file} is no folder"):
+    with pytest.raises(UsageError, match=f"the results cannot be written to .*: {file} is not a writable folder"):
         Runner(replace(task, output=file / below if below else file), RunRecord, OPTIONS)
 
 
-def test_parts_of_a_record_without_samples_are_kept_and_not_made_again(task: Task) -> None:
+def test_parts_of_a_record_without_samples_are_kept_and_not_remade(task: Task) -> None:
     made: list[str] = []
 
     def session(failing: str | None, resume: bool) -> list[str]:
@@ -294,7 +294,7 @@ def test_digest_is_that_of_all_code_in_all_layouts(tiny_read: Read) -> None:
     assert digest(replace(tiny_read, package=changed(tiny_read.package, language_modes=("5",)))) != before
 
 
-def test_lines_say_what_is_done_and_how_long_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_show_what_is_done_and_how_long_it_takes(capsys: pytest.CaptureFixture[str]) -> None:
     view = ProgressView(Console(width=200))
     view.stage("Building [bold]")
     view.planned(2)

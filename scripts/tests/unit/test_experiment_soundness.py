@@ -135,7 +135,7 @@ def test_build_that_misses_the_undoing_is_unsound(package: Path) -> None:
     )
 
 
-def test_stale_program_is_built_anew_before_the_next_cell(package: Path) -> None:
+def test_stale_program_is_rebuilt_before_the_next_cell(package: Path) -> None:
     workspace = ScriptWorkspace(package, skipped=(1, 2, 3))
     checked = verifier(workspace)
     assert checked.verify(CELL, edit(), 1).result == UNSOUND
@@ -188,7 +188,7 @@ def test_program_that_does_not_end_is_not_verified(package: Path, monkeypatch: p
     (package / "main.sh").write_text("#!/bin/sh\nsleep 60\n")
     found = verify(workspace)
     assert (found.result, workspace.builds) == (NOT_VERIFIED, 0)
-    assert "the program does not end within 0.3 s; a session says" in found.reasons[0]
+    assert "the program does not end within 0.3 s; a session file can give" in found.reasons[0]
 
 
 def test_package_without_a_program_is_not_verified(package: Path) -> None:

@@ -83,7 +83,7 @@ def test_distance_is_that_of_the_shortest_path_and_depth_that_of_the_longest() -
         # A module and its own target.
         ("Cart", "CartInterface", "CartImplementation → CartInterface"),
         ("CartImplementation", "Cart", "CartImplementation → CartInterface"),
-        # Tests are no reason.
+        # Tests are not a reason.
         ("HomeTests", "CartImplementation", "HomeTests does not depend on CartImplementation."),
         ("Home", "CartTesting", "Home does not depend on CartTesting."),
         (
@@ -209,9 +209,9 @@ def test_measured_edits_show_what_was_compiled_and_why(measured: Path) -> None:
         "    CartImplementation",
         "    the files that use what changed in: App, CartTests",
     ]
-    told = reached.as_json()["targets"][0]["measured"]
-    assert (told[0]["source"], told[0]["commit"]) == ("docs/results/matrix/results.json", None)
-    assert told[0]["reasons"][HOME] == "interface of the module CartImplementation"
+    edits = reached.as_json()["targets"][0]["measured"]
+    assert (edits[0]["source"], edits[0]["commit"]) == ("docs/results/matrix/results.json", None)
+    assert edits[0]["reasons"][HOME] == "interface of the module CartImplementation"
     assert json.dumps(reached.as_json())
 
 
@@ -220,15 +220,15 @@ def test_edits_of_a_floor_are_those_of_its_first_setting(measured: Path) -> None
     assert (edit.edit, edit.compiled, edit.commit) == ("body", (Path(HOME),), None)
 
 
-def test_edit_that_was_measured_in_another_file_says_so(measured: Path) -> None:
+def test_edit_that_was_measured_in_another_file_has_a_note(measured: Path) -> None:
     text = str(impact(architecture(SHOP), OTHER, measured))
     assert text.startswith(f"An edit in {OTHER} (CartImplementation, implementation) reaches\n")
     assert text.count(", as measured in another file of CartImplementation (docs/") == 3
     assert ", as measured (" not in text
     assert "by the rule of the graph (no edit in this file was measured), at most" in text
     for subject, is_elsewhere in ((OTHER, True), (CART, False), ("CartImplementation", False)):
-        told = impact(architecture(SHOP), subject, measured).as_json()["targets"][0]["measured"]
-        assert {each["is_in_another_file"] for each in told} == {is_elsewhere}
+        edits = impact(architecture(SHOP), subject, measured).as_json()["targets"][0]["measured"]
+        assert {each["is_in_another_file"] for each in edits} == {is_elsewhere}
 
 
 def test_file_is_named_from_the_package_or_the_working_folder(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,7 +239,7 @@ def test_file_is_named_from_the_package_or_the_working_folder(measured: Path, mo
     assert impact(shop, CART.removeprefix("Sources/"), measured).targets == expected
 
 
-def test_edit_that_was_not_measured_reaches_what_the_rule_of_the_graph_says(tmp_path: Path) -> None:
+def test_edit_that_was_not_measured_reaches_what_the_graph_implies(tmp_path: Path) -> None:
     assert str(impact(architecture(SHOP), "CartInterface", tmp_path)) == (
         "An edit in CartInterface (interface) reaches\n"
         "  by the rule of the graph (no edit here was measured), at most\n"

@@ -98,7 +98,7 @@ def test_implementation_that_depends_on_another_and_mutual_use_are_drawn() -> No
     assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
 
 
-def test_module_that_two_others_do_not_all_use_is_no_vocabulary() -> None:
+def test_module_that_not_all_others_use_is_not_a_vocabulary() -> None:
     assert architecture({**SHOP, "CartInterface": []}).vocabulary == set()
     two = {name: needed for name, needed in SHOP.items() if not name.startswith(("Home", "App"))}
     assert architecture(two).vocabulary == set()

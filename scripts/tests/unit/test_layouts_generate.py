@@ -85,7 +85,7 @@ def test_packages_have_a_manifest_for_each_module(tiny_read: Read) -> None:
     manifest = packages.added[Path("Packages/Feed/Package.swift")]
     assert '.package(path: "../Store")' in manifest
     assert '.product(name: "StoreInterface", package: "Store")' in manifest
-    # Targets that the program does not need are compiled as well, as in the other layouts.
+    # Targets that the program does not need are compiled too, as in the other layouts.
     assert '.product(name: "StoreTesting", package: "Store")' in (packages.manifest or "")
 
 

@@ -83,7 +83,7 @@ def test_new_and_removed_files_are_restarts(package: Package, known: dict[str, R
     assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
 
 
-def test_fakes_are_no_part_of_the_program(package: Package, known: dict[str, Role]) -> None:
+def test_fakes_are_not_part_of_the_program(package: Package, known: dict[str, Role]) -> None:
     assert planned(package, known, modified("Modules/Profile/Testing/FakeProfiles.swift")) is None
 
 

@@ -28,7 +28,7 @@ def write(sources: Sources, text: str, file: Path = FILE) -> Path:
     return path
 
 
-def test_look_reports_what_changed_and_only_once(sources: Sources) -> None:
+def test_changes_are_reported_only_once(sources: Sources) -> None:
     assert not sources.look()
     write(sources, "two")
     write(sources, "new", Path("Modules/Note/New.swift"))
@@ -50,11 +50,11 @@ def test_files_that_are_saved_together_are_one_change_whichever_is_reported_firs
     assert not sources.look()
 
 
-def test_save_of_the_same_text_is_no_change(sources: Sources) -> None:
+def test_save_of_the_same_text_is_not_a_change(sources: Sources) -> None:
     assert not sources.look({write(sources, "one")})
 
 
-def test_save_with_the_time_and_size_of_the_one_before_is_seen(sources: Sources) -> None:
+def test_save_with_the_time_and_size_of_the_previous_one_is_detected(sources: Sources) -> None:
     path = write(sources, "two")
     sources.look()
     status = path.stat()
@@ -64,7 +64,7 @@ def test_save_with_the_time_and_size_of_the_one_before_is_seen(sources: Sources)
     assert sources.look({path}) == Change(frozenset({FILE}))
 
 
-def test_what_is_no_source_is_left_out(sources: Sources) -> None:
+def test_files_that_are_not_sources_are_left_out(sources: Sources) -> None:
     for name in ("Modules/README.md", "Modules/.hidden.swift", "Modules/.build/Made.swift", "Scripts/Other.swift"):
         (sources.folder / name).parent.mkdir(exist_ok=True)
         assert not sources.look({write(sources, "text", Path(name))})

@@ -16,7 +16,7 @@ from swiftmodules.records.model import FORMAT, Cell
 SAMPLES = rounds_of({"interface": [1.0, 1.5], "fused": [2.0, 2.5]})
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_record_that_is_written_is_read_back(tmp_path: Path) -> None:
     record = run_record([*SAMPLES, sample(3, "interface", 1, conditions=conditions(True))])
     path = tmp_path / "new folder" / "results.json"
     write_record(record, path)
@@ -26,7 +26,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["results.json"]
 
 
-def test_what_has_its_default_is_not_written() -> None:
+def test_fields_with_default_values_are_not_written() -> None:
     written = json.loads(record_bytes(run_record([sample(1, "interface", 1, module=None)])))
     assert "incomplete" not in written
     assert "module" not in written["samples"][0]
@@ -44,8 +44,8 @@ WHOLE = json.loads(record_bytes(run_record(SAMPLES)))
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is no record of this program: Input data was truncated"),
-        ("[]", "is no record of this program: Expected `object`, got `array`"),
+        ("{", "is not a record of this program: Input data was truncated"),
+        ("[]", "is not a record of this program: Expected `object`, got `array`"),
         ("{}", "it has no 'format' and 'kind'"),
         (json.dumps({"schema_version": 2}), "earlier version of this program (schema_version 2)"),
         (json.dumps({**WHOLE, "format": 9}), "has format 9, and this program reads 3"),
@@ -58,7 +58,7 @@ WHOLE = json.loads(record_bytes(run_record(SAMPLES)))
         (json.dumps({k: v for k, v in WHOLE.items() if k != "machine"}), "missing required field `machine`"),
     ],
 )
-def test_what_is_no_record_is_refused_with_its_place(tmp_path: Path, content: str, message: str) -> None:
+def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "results.json"
     path.write_text(content)
     with pytest.raises(RecordError) as raised:
@@ -85,7 +85,7 @@ def test_a_record_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -
     assert (tmp_path / "file").read_text() == "as it was"
 
 
-def test_a_killed_run_keeps_every_sample_but_the_torn_line(tmp_path: Path) -> None:
+def test_a_killed_run_keeps_every_sample_but_the_line_that_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     log = SampleLog.begin(path, run_record())
     for each in SAMPLES[:2]:

@@ -101,7 +101,7 @@ def test_etag_is_the_version_and_is_sent_with_each_note() -> None:
 
 
 @pytest.mark.parametrize("servers", [1, 2])
-def test_of_two_saves_at_once_from_one_version_one_is_done(
+def test_only_one_of_two_saves_of_the_same_version_succeeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, servers: int
 ) -> None:
     backends = [Backend(Store(tmp_path / "backend.db")) for _ in range(servers)]
@@ -150,7 +150,7 @@ def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
         Store(file)
 
 
-def test_database_that_fails_later_is_a_503_and_the_server_goes_on(tmp_path: Path) -> None:
+def test_database_that_fails_later_is_a_503_and_the_server_keeps_running(tmp_path: Path) -> None:
     file = tmp_path / "backend.db"
     with running(file) as client:
         other = sqlite3.connect(file)
@@ -187,7 +187,7 @@ class Planned(Network):
         return self.plan.pop(0)
 
 
-def test_save_whose_answer_was_lost_is_done_once_when_it_is_sent_again() -> None:
+def test_save_that_is_retried_after_a_lost_answer_is_done_once() -> None:
     outcomes = [Outcome.LOST, Outcome.UNAVAILABLE, Outcome.ANSWERED, Outcome.FULFILLED, *[Outcome.ANSWERED] * 2]
     with running(network=Planned(outcomes)) as client:
         assert client.send("PUT", NOTE, DRAFT, **NEW)[0] == 0
@@ -216,7 +216,7 @@ def test_latency_delays_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--failures nan", 64, "argument --failures: 'nan' is not a share from 0 to 1"),
         ("--latency fast", 64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),
         ("--latency 1..", 64, "argument --latency: '' is not a number of seconds from 0 to 3600"),
-        ("--latency 2..1", 64, "argument --latency: '2..1' begins with the larger number"),
+        ("--latency 2..1", 64, "argument --latency: '2..1' starts with the larger number"),
         ("--seed x", 64, "argument --seed: 'x' is not a number from 0 to 4294967295"),
         ("--database README.md", 1, "cannot use the database 'README.md': file is not a database"),
         ("--database /no/file", 1, "cannot use the database '/no/file': unable to open database file"),

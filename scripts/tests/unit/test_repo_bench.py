@@ -82,12 +82,12 @@ def row(record: BenchRecord, operation: str) -> str:
         (["--rounds", "0"], "Must be >= 1"),
         (["--rounds", "2", "--smoke"], "--smoke has one round"),
         (["--smoke", "--check"], "measures nothing that --check could judge"),
-        (["--operations", " , "], "It names nothing"),
+        (["--operations", " , "], "It has no name"),
         (["--fast"], "Unknown option: --fast"),
         (["--operations", "resolve-map"], f"'resolve-map'. Choose from: resolve-singleton, {COLD}, nothing."),
     ],
 )
-def test_wrong_options_end_with_64(
+def test_wrong_options_exit_with_64(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: list[str], message: str
 ) -> None:
     assert timed(monkeypatch, FakeProgram(["nothing", "resolve-singleton"]), *options) == 64
@@ -188,11 +188,11 @@ def test_durations_are_in_the_unit_of_their_bars(nanoseconds: float, words: str)
 )
 def test_unreadable_batches_are_refused(printed: str) -> None:
     assert bench.times_from('{"operation":"a","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n') == [1.5, 2.0]
-    with pytest.raises(ToolError, match="the benchmark program printed"):
+    with pytest.raises(ToolError, match=r"the benchmark program (cannot be read|printed)"):
         bench.times_from(printed)
 
 
-def test_build_that_fails_has_the_words_of_the_compiler(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_build_that_fails_shows_the_compilers_messages(toolchain: Toolchain, tmp_path: Path) -> None:
     (tmp_path / bench.PACKAGE).mkdir(parents=True)
     with pytest.raises(BuildFailedError, match=r"RouterBenchmark does not build:\n(.|\n)*Package\.swift"):
         bench.build(tmp_path, toolchain)
@@ -219,7 +219,7 @@ def test_count_is_that_of_a_repetition_without_the_start(
     assert Program(tmp_path / "RouterBenchmark", {}).count(operation, valgrind) == count
 
 
-def test_counting_that_fails_says_why(
+def test_counting_that_fails_shows_the_reason(
     valgrind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(ToolError, match="callgrind printed no number of instructions:\n==1== Collected : none"):

@@ -171,7 +171,7 @@ def test_code_is_fenced_in_its_language_by_more_backquotes_than_it_has(repositor
     ("reference", "message"),
     [
         (f"{SOURCE}#one", "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name"),
-        (f"{SOURCE}#nothing", "There is no code in Tests/Guide.swift#nothing"),
+        (f"{SOURCE}#nothing", "Tests/Guide.swift#nothing has no code"),
         ("Tests/Absent.swift#one", "There is no file 'Tests/Absent.swift'. Name it by its path"),
         ("Tests", "There is no file 'Tests'"),
         ("../secret.swift", "../secret.swift is outside of the repository"),
@@ -261,7 +261,7 @@ def test_command_that_fails_is_reported_left_out_and_timed_later(
     added, stayed = durations.read_durations(timed / DURATIONS).durations
     assert (added.command, added.commit) == ("touch made", before.commit)
     assert (stayed,) == before.durations and stayed.commit is None
-    assert " Timed later, in another clone: `touch made`. What writes " in durations.table(LINES, timed)[-2]
+    assert " Timed later, in another clone: `touch made`. Commands that write " in durations.table(LINES, timed)[-2]
     elsewhere = msgspec.structs.replace(before, toolchain="Swift 5")
     (timed / DURATIONS).write_bytes(msgspec.json.encode(elsewhere))
     assert run(timed, "docs", "--durations", "--missing") == 64
@@ -280,7 +280,7 @@ def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(tm
     assert durations.table([*table, "", conditions], tmp_path) == ["", *table, "", conditions, ""]
 
 
-def test_command_that_makes_a_record_is_not_timed_and_took_what_that_says(tmp_path: Path) -> None:
+def test_command_that_makes_a_record_has_the_duration_in_it(tmp_path: Path) -> None:
     lines = [line.replace("touch made", "scripts/measure floor --output docs/results/floor") for line in LINES]
     assert durations.commands_in(lines) == ["test -e made && cat"]
     assert "docs/results/floor` | – |" in durations.table(lines, tmp_path)[3]
@@ -299,7 +299,7 @@ def test_duration_is_in_round_numbers(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"durations": []}'])
-def test_file_that_is_no_record_of_durations_is_refused(tmp_path: Path, text: str) -> None:
+def test_file_that_is_not_a_record_of_durations_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "durations.json").write_text(text)
     with pytest.raises(RecordError, match=r"durations\.json"):
         durations.read_durations(tmp_path / "durations.json")
@@ -308,7 +308,7 @@ def test_file_that_is_no_record_of_durations_is_refused(tmp_path: Path, text: st
 # All documents of this repository
 
 
-def test_documents_are_what_their_sources_say() -> None:
+def test_documents_match_their_sources() -> None:
     assert Documents(REPOSITORY).drifted() == []
 
 
@@ -413,7 +413,7 @@ def test_documents_in_step_are_not_written(copy: Path) -> None:
         ),
     ],
 )
-def test_change_is_found_where_it_is_and_put_right(
+def test_change_is_found_where_it_is_and_corrected(
     copy: Path, changed: str, old: str, new: str, expected: Mapping[str, str]
 ) -> None:
     text = (copy / changed).read_text()
@@ -438,7 +438,7 @@ def test_check_prints_drift_and_writes_nothing(copy: Path, capsys: pytest.Captur
     assert run(copy, "docs", "--check") == 0
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
     assert run(copy, "docs", "--check") == 1
-    message = "Modules/Sum/README.md:3: This is not what Sum.swift#sum says. Run scripts/docs.\n"
+    message = "Modules/Sum/README.md:3: This differs from Sum.swift#sum. Run scripts/docs.\n"
     assert capsys.readouterr().err == message
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
 
@@ -454,7 +454,7 @@ def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
         "docs/Bad.md:2: There is no file 'Absent.swift'. Correct the link, or remove it.\n"
     )
     assert run(copy, "docs", "--check") == 1
-    assert capsys.readouterr().err == f"docs/Bad.md:3: This is not what Sum.swift says. Run scripts/docs.\n{problems}"
+    assert capsys.readouterr().err == f"docs/Bad.md:3: This differs from Sum.swift. Run scripts/docs.\n{problems}"
     assert run(copy, "docs") == 1
     assert capsys.readouterr().err == problems
     assert (copy / "docs/Bad.md").read_text().endswith("[`sum`](../Sum.swift#L2)\n")
@@ -473,7 +473,7 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("options", [["--missing"], ["--check", "--durations"], ["--chek"], ["README.md"]])
-def test_wrong_options_end_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+def test_wrong_options_exit_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
     assert run(copy, "docs", *options) == 64
     captured = capsys.readouterr()
     assert captured.err.startswith("error: ") and captured.out == ""

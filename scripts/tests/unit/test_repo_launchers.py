@@ -53,7 +53,7 @@ def need(copy: Path, level: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", code], env=environment, capture_output=True, text=True)
 
 
-def test_environment_of_a_higher_level_serves_and_one_of_a_lower_level_does_not(copy: Path) -> None:
+def test_environment_of_a_higher_level_is_used_and_one_of_a_lower_level_is_not(copy: Path) -> None:
     texts = b"".join(path.read_bytes() for path in sorted((copy / "scripts").glob("requirements*.txt")))
     key = subprocess.run(["python3", "-c", _KEY], input=texts, capture_output=True, check=True).stdout.decode().strip()
     python = copy / f".build/python/{key}-measure/bin/python"

@@ -67,7 +67,7 @@ def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
 def test_module_can_be_the_first_and_the_last(checkout: Path, name: str, at: int) -> None:
     assert run(checkout, "module", "new", name) == 0
     assert lines_with(checkout, "Package.swift", "    Module(")[at].startswith(f'Module("{name}"')
-    # The App's own entry is in alphabetical order as well.
+    # The App's own entry is in alphabetical order too.
     assert lines_with(checkout, _COMPOSITION, "Module(),")[at] == f"{name}Module(),"
 
 
@@ -96,7 +96,7 @@ def test_files_are_laid_out_complete_and_documented(
     assert len(targets) >= 5 and all((readme.parent / target).exists() for target in targets)
     written = [text.decode() for path, text in tree(badges).items() if name in path and text is not None]
     assert not any(mark in text for text in written for mark in ("${", "$$", "__Name__", "\t"))
-    # As the check wants it: the first paragraph of a comment is one sentence.
+    # As the check requires: the first paragraph of a comment is one sentence.
     summaries = [each for text in written for each in re.findall(r"(?:^ *///.*\n)+", text, re.M)]
     for summary in (re.sub(r" *///[ ]?", "", each).split("\n\n")[0].strip() for each in summaries):
         assert summary.endswith(".") and not re.search(r"[.!?]\s+[A-Z]", summary), summary
@@ -159,9 +159,7 @@ def test_dry_run_shows_everything_and_writes_nothing(checkout: Path, capsys: pyt
         ("FakeSessions", "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already"),
     ],
 )
-def test_name_that_cannot_be_is_refused(
-    plain: Path, capsys: pytest.CaptureFixture[str], name: str, message: str
-) -> None:
+def test_invalid_name_is_rejected(plain: Path, capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
     refused(plain, capsys, f"new '{name}'", 64, message)
 
 
@@ -183,11 +181,11 @@ def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: py
         ("--uses Xyz", "no module is called 'Xyz'. The modules are: "),
         ("--uses Badges", "Badges cannot use itself"),
         ("--uses RouterService", "every module may import the interface of RouterService"),
-        ("--uses ,", "It names nothing"),
+        ("--uses ,", "It has no name"),
         ("--rout", "Did you mean --route?"),
     ],
 )
-def test_option_that_cannot_be_is_refused(
+def test_invalid_option_is_rejected(
     plain: Path, capsys: pytest.CaptureFixture[str], command: str, message: str
 ) -> None:
     refused(plain, capsys, f"new Badges {command}", 64, message)
@@ -197,8 +195,8 @@ def test_option_that_cannot_be_is_refused(
     ("path", "old", "new", "message"),
     [
         ("Package.swift", _MODULES, 'let all = [\n    Module("Display"),\n', "has no list of modules that can be read"),
-        ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "'swift format' cannot read what is to be edited"),
-        ("Package.swift", _MODULES, _MODULES + "#if os(Linux)\n", "'swift format' cannot read what is to be edited"),
+        ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "'swift format' cannot read a file"),
+        ("Package.swift", _MODULES, _MODULES + "#if os(Linux)\n", "'swift format' cannot read a file"),
         (
             "Package.swift",
             _MODULES,
@@ -206,16 +204,16 @@ def test_option_that_cannot_be_is_refused(
             "Package.swift:9: this is not read as a module: extra()",
         ),
         ("Package.swift", _MODULES, _MODULES + '    Module("Display"),\n', "lists a module twice"),
-        ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' stands behind"),
-        ("Package.swift", '["InMemory"]),', '["InMemory"])', "is laid out in another way"),
+        ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' comes after"),
+        ("Package.swift", '["InMemory"]),', '["InMemory"])', "is not formatted"),
         ("Package.swift", '"Display"),\n', '"Display"), Module("Extra"),\n', "is not read as a module"),
         (
             "Package.swift",
             '    Module("Display"),',
             '   Module("Display"),',
-            "Package.swift:8 is laid out in another way",
+            "Package.swift:8 is not formatted",
         ),
-        ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read what is to be edited"),
+        ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read a file"),
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
         (
             _COMPOSITION,
@@ -223,9 +221,9 @@ def test_option_that_cannot_be_is_refused(
             "        own,",
             "this is not read as a module entry: own",
         ),
-        (_COMPOSITION, "-> any RunningRouter {", "->any RunningRouter {", "is laid out in another way"),
+        (_COMPOSITION, "-> any RunningRouter {", "->any RunningRouter {", "is not formatted"),
         (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", "must stand on a line of its own"),
-        (_COMPOSITION, _ENTRIES, "    [\n        AppModule()\n    ]\n", "put a comma behind this entry of the list"),
+        (_COMPOSITION, _ENTRIES, "    [\n        AppModule()\n    ]\n", "put a comma after this entry of the list"),
     ],
 )
 def test_list_that_cannot_be_edited_safely_is_refused(
@@ -312,7 +310,7 @@ def test_module_in_use_is_not_removed_even_by_force(
         refused(badges, capsys, f"remove {name}{force}", code, message)
 
 
-def test_work_of_hands_is_not_removed_without_force(
+def test_handwritten_files_are_not_removed_without_force(
     badges: Path, plain: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (badges / _README).write_text("Mine.\n")
@@ -323,14 +321,14 @@ def test_work_of_hands_is_not_removed_without_force(
         "  Modules/Badges/Interface/Badge.swift was added\n"
         f"  {_README} was changed\n"
         "  Modules/Badges/Testing/FakeBadgesModule.swift was removed\n"
-        "Removing it would lose that. --force removes it all the same.\n"
+        "Removing it would lose that. --force removes it anyway.\n"
     )
     refused(badges, capsys, "remove Badges", 1, message)
     assert run(badges, "module", "remove", "Badges", "--force") == 0
     assert tree(badges) == tree(plain)
 
 
-def test_what_other_commands_write_between_markers_is_no_work_of_hands(badges: Path) -> None:
+def test_generated_parts_do_not_count_as_handwritten(badges: Path) -> None:
     text = (badges / _README).read_bytes() + b"<!-- graph: begin -->\n<!-- graph: end -->\n"
     filled = text.replace(b"-->\n<!--", b"-->\nA --> B\n<!--")
     assert modules.by_hand(filled) == modules.by_hand(text)
@@ -411,7 +409,7 @@ def test_failure_while_a_module_is_written_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize(("method", "least"), [("replace", 2), ("unlink", 5), ("rmdir", 5), ("write_bytes", 2)])
-def test_failure_while_a_module_is_removed_brings_all_of_it_back(
+def test_failure_while_a_module_is_removed_restores_all_of_it(
     badges: Path, plain: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch, method: str, least: int
 ) -> None:
     planned = modules.plan_removing("Badges", force=False, checkout=badges, toolchain=toolchain)
@@ -432,7 +430,7 @@ def test_file_that_changed_meanwhile_is_not_overwritten(checkout: Path, toolchai
 def test_file_behind_a_link_is_not_touched(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (checkout / "Modules").rename(checkout / "Elsewhere")
     (checkout / "Modules").symlink_to("Elsewhere")
-    refused(checkout, capsys, "new Badges", 1, "stands behind, a symbolic link")
+    refused(checkout, capsys, "new Badges", 1, "is a symbolic link, or is reached through one")
 
 
 def test_program_has_the_feature_and_the_fakes_of_what_it_uses(checkout: Path) -> None:

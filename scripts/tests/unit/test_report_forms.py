@@ -32,7 +32,7 @@ def lines(record: AnyRecord) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(csv_text(record))))
 
 
-def test_what_was_not_recorded_is_empty() -> None:
+def test_columns_that_were_not_recorded_are_empty() -> None:
     (line,) = lines(run_record([replace(sample(1, "interface", 1, module=None), settling_seconds=None)]))
     empty = ["module", "settling_seconds", *list(COLUMNS)[11:]]
     assert [name for name, text in line.items() if text == ""] == empty

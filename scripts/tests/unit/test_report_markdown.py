@@ -118,7 +118,7 @@ def test_few_samples_have_extremes_in_place_of_intervals(record: RunRecord) -> N
     assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | 2.00 |" in text
     assert "Judged by the medians alone" in text
     assert "Intervals need 6 samples." in text
-    assert "There is none in this run" in text
+    assert "This run has none" in text
 
 
 def test_warnings_stand_at_the_top_of_every_form() -> None:
@@ -140,7 +140,7 @@ def test_incomplete_run_leaves_gaps_and_a_run_without_the_baseline_has_no_ratios
     record.options = with_options(record.options, layouts=("fused",))
     record.samples = [each for each in record.samples if each.layout == "fused"]
     assert "| body | Store | 2 (1–3) | 4.00 (2.00–6.00) | – |" in report(record)
-    assert "There is none" in report(run_record())
+    assert "This run has none" in report(run_record())
 
 
 def test_copy_and_tests_are_described(record: RunRecord) -> None:
@@ -193,10 +193,10 @@ def test_one_size_has_no_slope_and_several_packages_are_named() -> None:
     titles = [line for line in report(record).splitlines() if line.startswith("### ")]
     assert titles == ["### `P (2 files) interface`", "### `Q (20 files) interface`"]
     assert "Measured with P, Q on " in report(record)
-    assert "No real build was there" in report(simulate_record(layouts=[]))
+    assert "There was no real build" in report(simulate_record(layouts=[]))
 
 
-def test_record_without_its_choices_has_a_report_nevertheless() -> None:
+def test_record_without_its_choices_still_has_a_report() -> None:
     for record in (floor_record(), scale_record(), simulate_record(build()), noisy_record({"interface": 1})):
         bare = replace(record, options=type(record.options)())
         assert report(bare).startswith("# ")
@@ -247,7 +247,7 @@ def test_laws_show_where_the_files_are_that_an_edit_reaches() -> None:
         ("bod", "the results have no edit 'bod'. They have: body."),
         ("reach body Logn", "the results have no module 'Logn'. They have: Store."),
         ("body Logn", "the results have no module 'Logn'. They have: Store."),
-        ("body Store interface", "'body Store interface' is too much. Name edits"),
+        ("body Store interface", "'body Store interface' has too many words. Name edits"),
     ],
 )
 def test_part_that_was_not_measured_is_refused(record: RunRecord, argument: str, message: str) -> None:

@@ -137,7 +137,7 @@ def test_page_holds_the_record_and_every_sample(full: RunRecord) -> None:
     assert f"<td>{full.samples[-1].seconds:.3f}</td>" in table
 
 
-def test_names_from_a_package_are_shown_and_not_obeyed(full: RunRecord) -> None:
+def test_names_from_a_package_are_escaped(full: RunRecord) -> None:
     job = replace(REBUILDS["interface"].jobs[1], kind=_HOSTILE, target=_HOSTILE, files=(_HOSTILE,))
     hostile = replace(
         full,
@@ -165,7 +165,7 @@ def test_names_from_a_package_are_shown_and_not_obeyed(full: RunRecord) -> None:
     assert not any("<" in data for data in found.records)
 
 
-def test_page_asks_nothing_of_another_computer(full: RunRecord) -> None:
+def test_page_makes_no_request(full: RunRecord) -> None:
     text = page(full, scale_record())
     assert "default-src 'none'" in text
     assert re.findall(r"""(?:src|href)=["']?(?!#|data:)[^"'\s>]+|url\(|@import|https?://""", text) == []
@@ -228,7 +228,7 @@ def test_axis_begins_at_0_reaches_the_most_and_has_round_marks(most: float, end:
     assert axis.percent(end / 2) == pytest.approx(50)
 
 
-def test_box_has_all_samples_their_quartiles_and_what_they_say() -> None:
+def test_box_has_all_samples_their_quartiles_and_a_label() -> None:
     record = run_record(rounds_of({"interface": [1, 2, 4], "fused": [3, 6, 8]}))
     (drawn,) = box_plots(RunAnalysis(record))
     assert drawn.axis.end == 8

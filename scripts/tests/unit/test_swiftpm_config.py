@@ -45,14 +45,14 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
         ("[routes]\n", "missing required field 'protocol', at 'routes'. Allowed: protocol, command"),
     ],
 )
-def test_configuration_that_does_not_fit_says_where_and_what_is_allowed(
+def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(
     tmp_path: Path, text: str, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
         read_config(written(tmp_path, text))
 
 
-def test_configuration_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_configuration_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         read_config(tmp_path / "other.toml")
 

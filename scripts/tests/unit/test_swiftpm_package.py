@@ -121,13 +121,13 @@ def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolcha
         read_package(tmp_path, toolchain)
 
 
-def test_manifest_that_does_not_compile_is_refused_with_the_compilers_words(tiny: Path, toolchain: Toolchain) -> None:
+def test_manifest_that_does_not_compile_is_rejected_with_the_message(tiny: Path, toolchain: Toolchain) -> None:
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
     with pytest.raises(ToolError, match="cannot find 'nonsense' in scope"):
         read_package(tiny, toolchain)
 
 
-def test_missing_toolchain_says_where_to_get_one(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_missing_toolchain_is_reported_with_the_place_to_get_one(toolchain: Toolchain, tmp_path: Path) -> None:
     with pytest.raises(MissingToolError, match=r"'swiftc' is not in PATH\. Install one from https:"):
         Toolchain.find({"PATH": "/nowhere"})
     with pytest.raises(MissingToolError, match="no 'swift' and 'swiftc' in"):
@@ -237,7 +237,7 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
 
 
 @pytest.mark.parametrize(("kind", "words"), SETTINGS)
-def test_settings_are_written_in_the_manifests_words(kind: dict[str, object], words: str) -> None:
+def test_settings_are_written_as_in_a_manifest(kind: dict[str, object], words: str) -> None:
     setting = {"tool": "swift", "kind": kind}
     text = manifest_text(Package("P", "6.0"), [Target("A", "library", Path(), settings=(setting,))])
     assert f"swiftSettings: [{words}]" in text
@@ -277,5 +277,5 @@ def test_setting_and_traits_that_cannot_be_written_are_refused(tmp_path: Path) -
         ),
     ],
 )
-def test_other_packages_are_written_in_the_manifests_words(dependency: dict[str, object], words: str) -> None:
+def test_other_packages_are_written_as_in_a_manifest(dependency: dict[str, object], words: str) -> None:
     assert package_dependency(dependency, Path("/a/package")) == words

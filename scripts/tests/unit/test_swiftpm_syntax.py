@@ -164,7 +164,7 @@ def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
     ]
 
 
-def test_declarations_of_all_conditions_are_read_and_say_so(parse: Parse) -> None:
+def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> None:
     file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
     assert [(each.name, each.is_conditional) for each in file.declarations] == [
         ("some", True),
@@ -201,7 +201,7 @@ def test_files_are_read_in_the_language_mode_of_their_target(toolchain: Toolchai
     assert problems[0] is None and problems[1] is not None
 
 
-def test_file_that_is_no_swift_spoils_no_other_and_scripts_are_read(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain: Toolchain, tmp_path: Path) -> None:
     files = {
         "Bad.swift": "struct A {}\nfunc (\n",
         "Good ü.swift": "struct Good {}\n",

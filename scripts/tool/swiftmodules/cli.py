@@ -36,10 +36,10 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules change and run
-    nothing of the package. Gates are commands that the configuration names, such as 'swift build'; they run in the
-    package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each
-    may import, which rules are off, and which files are exempt.
+    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules neither change
+    nor run anything of the package. Gates are commands that the configuration names, such as 'swift build'; they run in
+    the package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what
+    each may import, which rules are off, and which files are exempt.
 
     examples:
       {program} --no-build
@@ -61,10 +61,10 @@ def graph(
     """Draws the graph of a package's modules or targets, or answers a question about it.
 
     Reads the manifest, builds nothing, and writes nothing into the package. Modules are found by the names of their
-    targets, XInterface and XImplementation, or by those of swiftmodules.toml. What depends on the interface that every
-    other interface depends on is not drawn without --everything.
+    targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
+    other interface depends on are drawn with --everything only.
 
-    --impact shows the files that the build compiled after an edit, where a record has it, and says where it was
+    --impact shows the files that the build compiled after an edit, where a record has it, and notes where it was
     measured in another file. For all other edits the rule of the graph holds: an edit reaches at most the target, those
     that depend on it, and those that depend on these.
 
@@ -118,15 +118,15 @@ def _require_compatible(choices: options.GraphChoices) -> None:
         raise UsageError(f"--{questions[0]} and --{questions[1]} are two questions. Ask one at a time.")
     for name in ("format", "level", "module", "everything"):
         if questions and getattr(choices, name):
-            raise UsageError(f"--{name} is about the drawn graph, and does not go with --{questions[0]}.")
+            raise UsageError(f"--{name} is about the drawn graph, and cannot be combined with --{questions[0]}.")
     if choices.tests and questions and questions != ["statistics"]:
-        raise UsageError(f"--tests does not go with --{questions[0]}, which always includes the tests.")
+        raise UsageError(f"--tests cannot be combined with --{questions[0]}, which always includes the tests.")
     if choices.module and (choices.level or choices.tests):
-        raise UsageError("--module has a form of its own, and does not go with --level and --tests.")
+        raise UsageError("--module has a form of its own, and cannot be combined with --level and --tests.")
     if choices.tests and choices.level == "modules":
-        raise UsageError("--tests does not go with --level modules: a module's tests belong to it.")
+        raise UsageError("--tests cannot be combined with --level modules: a module's tests belong to it.")
     if choices.json and choices.format:
-        raise UsageError("--json is a format of its own, and does not go with --format.")
+        raise UsageError("--json is a format of its own, and cannot be combined with --format.")
     if choices.record and choices.impact is None:
         raise UsageError("--record names records for --impact, which is not given.")
 
@@ -155,10 +155,9 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     An edit in an implementation replaces its module in the running program: the target is compiled with SwiftPM's own
     command, linked into a library and loaded. After any other edit, the program is built and restarted with its
     screens. Modules that are saved together are replaced together or not at all. A compile error is shown, and the old
-    version goes on. Builds go to .build/live.
+    version keeps running. Builds go to .build/live.
 
-    By keys of its own, the program may ask to reload, which tries again what does not run yet, and to be built and
-    restarted.
+    Keys of the program may request a reload, which retries what does not run yet, or a build and a restart.
 
     The arguments after -- are those of the program. While the program has the whole screen, the log goes to
     .build/live/session.log. The exit code is that of the program.
@@ -186,7 +185,7 @@ _EXPERIMENTS: Sequence[Callable[..., int]] = (
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
 _MEASURE = """Times and explains rebuilds of a Swift package after edits. Without a command, 'run'.
 
-{codes} However a run ends, what it has found is kept."""
+{codes} However a run ends, its results so far are kept."""
 
 
 def app(command: str) -> App:

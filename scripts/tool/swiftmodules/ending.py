@@ -38,7 +38,7 @@ def run_app(app: App, arguments: Sequence[str]) -> int:
         )
         return MissingToolError.exit_code
     except BrokenPipeError:
-        # The reader of the output has gone. What is still to be written when Python ends must go somewhere.
+        # The reader of the output has closed it. What Python still flushes when it ends must go somewhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (ToolError, OSError) as error:

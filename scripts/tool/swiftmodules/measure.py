@@ -37,7 +37,7 @@ def run(
     at once in samples.jsonl in the output folder; an interrupted run is resumed with --resume.
 
     Results: a table on standard output; results.json, results.md and report.html in the output folder. For trustworthy
-    times leave the machine alone meanwhile; the lists of compiled files do not depend on it.
+    times do not use the machine meanwhile; the lists of compiled files do not depend on it.
 
     examples:
       {program} --quick
@@ -76,9 +76,9 @@ def matrix(
 ) -> int:
     """Lists which files 'swift build' compiles after each edit, and why, in each module and layout. Takes no times.
 
-    The reasons are those of the compiler's driver. Beside the compiled files stands the smallest set that any build
-    would have to compile, as far as names show; files of it that were not compiled are marked with '!', as they may be
-    stale. The same code gives the same record on every machine: 'measure compare' finds what has changed since an
+    The reasons are those of the compiler's driver. Beside the compiled files is the smallest set that any build would
+    have to compile, as far as names show; files of it that were not compiled are marked with '!', as they may be stale.
+    The same code gives the same record on every machine: 'measure compare' finds what has changed since an
     earlier one.
 
     examples:
@@ -184,8 +184,8 @@ def simulate(
     """Predicts builds on 1 to 64 cores, and on any number, from the times of the compiler's jobs on this machine.
 
     The jobs are timed in builds with one job at a time, and played on any number of cores by the rules of SwiftPM's
-    build engine and of the compiler's driver. The same builds are made with the jobs of --jobs as well, and the report
-    says how far the predictions are off.
+    build engine and of the compiler's driver. The same builds are also made with the jobs of --jobs, and the report
+    shows how far the predictions are off.
 
     examples:
       {program} --rounds 1 --layouts interface --edits body
@@ -314,7 +314,7 @@ def _measured(
 ) -> int:
     """Runs an experiment, writes its report, and shows the result."""
     if work.resume and work.output:
-        raise UsageError("--output does not go with --resume, whose results go to the folder of the interrupted run.")
+        raise UsageError("--output cannot be combined with --resume, which writes to the interrupted run's folder.")
     from swiftmodules.build.lock import scratch_folder
     from swiftmodules.experiment.progress import progress_view
     from swiftmodules.experiment.runner import Task
@@ -359,7 +359,7 @@ def _measured(
 
 
 def _is_unsound(record: AnyRecord) -> bool:
-    """Whether a verified program of a matrix does not do what that of a clean build does, or none could be verified."""
+    """Whether a verified program of a matrix differs from that of a clean build, or none could be verified."""
     from swiftmodules.records.kinds import MatrixRecord
 
     if not isinstance(record, MatrixRecord) or record.verification is None:

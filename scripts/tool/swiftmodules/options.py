@@ -33,7 +33,7 @@ def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
     """Reads `A,B`, given once or several times."""
     found = dict.fromkeys(name.strip() for token in tokens for name in token.value.split(",") if name.strip())
     if not found:
-        raise ValueError("It names nothing; give names with commas between them, as in 'A,B'.")
+        raise ValueError("It has no name; give names with commas between them, as in 'A,B'.")
     return tuple(found)
 
 
@@ -42,7 +42,7 @@ def _sizes(kind: Any, tokens: Sequence[Any]) -> tuple[int, ...]:  # noqa: ANN401
     names = _names(kind, tokens)
     wrong = next((name for name in names if not name.isdecimal() or int(name) == 0), None)
     if wrong is not None:
-        raise ValueError(f"'{wrong}' is not a number from 1; give numbers with commas between them, as in '5,10'.")
+        raise ValueError(f"'{wrong}' is not a positive number; give numbers with commas between them, as in '5,10'.")
     return tuple(sorted({int(name) for name in names}))
 
 
@@ -67,7 +67,7 @@ Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
 PackagePath = Annotated[
     Path | None,
-    Parameter(name="--package", help="Its folder. By default, that of the nearest Package.swift above."),
+    Parameter(name="--package", help="The folder of the package. By default, that of the nearest Package.swift above."),
 ]
 Passed = Annotated[str, Parameter(help="Arguments of the program, after --.")]
 # Standard output is `-`.
@@ -94,7 +94,7 @@ class CheckChoices:
     json: Flag = False
     """Print one JSON object."""
     annotations: Literal["github", "gitlab"] | None = None
-    """Print what this CI system shows on the lines."""
+    """Print annotations for this CI system, which shows them on the lines."""
     list_rules: Flag = False
     """List the rules and gates, and check nothing."""
 
@@ -111,9 +111,9 @@ class GraphChoices:
     module: str | None = None
     """Only this module, what it uses and who uses it."""
     everything: Flag = False
-    """Also what depends on the interface that every other interface depends on."""
+    """Also draw dependencies on the interface that every other interface depends on."""
     tests: Flag = False
-    """Also tests and fakes, by targets."""
+    """Also draw tests and fakes, by targets."""
     why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The paths by which module or target A depends on B."""
     impact: str | None = None
@@ -129,7 +129,7 @@ class GraphChoices:
 @_flat
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """The folders of an experiment, which are no part of the command that repeats it."""
+    """The folders of an experiment, which are not part of the command that repeats it."""
 
     output: Path | None = None
     """The folder of the results. By default a new one beside the work."""
@@ -287,7 +287,7 @@ class ReportChoices:
     markdown: Flag = False
     """Markdown on standard output; the default."""
     html: OutputFile | None = None
-    """Write a page with plots to a file, which needs nothing from elsewhere; - for standard output."""
+    """Write a self-contained page with plots to a file; - for standard output."""
     csv: OutputFile | None = None
     """Write a line for each sample to a file; - for standard output."""
     json: Flag = False
@@ -338,7 +338,7 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
 
 
 def terminal() -> Console:
-    """Standard output, with room for tables where it is no terminal."""
+    """Standard output, with room for tables where it is not a terminal."""
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else 140)

@@ -29,7 +29,7 @@ final class NotePreviewPresenter: NotePreviewPresenting {
     var remark: String? {
         switch interactor.entry?.status {
         case nil, .sent, .unsent: nil
-        case .conflict(nil): "This note was deleted elsewhere. Open it to decide what becomes of it."
+        case .conflict(nil): "This note was deleted elsewhere. Open it to decide what to do with it."
         case .conflict: "This note was changed elsewhere too. Open it to see both versions."
         }
     }

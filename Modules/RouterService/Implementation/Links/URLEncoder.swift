@@ -15,8 +15,8 @@ extension URLRule {
             switch (unnamed.remove(at: index).value, isList) {
             case (.single(let text), false): return [text]
             case (.list(let texts), true): return texts
-            case (_, true): throw Refusal(reason: "'\(name)' is a single value, so it wants no '*'")
-            case (_, false): throw Refusal(reason: "'\(name)' is an array, so it wants to be '\(name)*'")
+            case (_, true): throw Refusal(reason: "'\(name)' is a single value, so write it without '*'")
+            case (_, false): throw Refusal(reason: "'\(name)' is an array, so write it as '\(name)*'")
             }
         }
         var path = ""
@@ -45,7 +45,7 @@ extension URLRule {
 
     private func pathSegment(_ value: String, of name: String) throws(Refusal) -> String {
         guard EncodedText.canStandInPath(value) else {
-            throw Refusal(reason: "'\(name)' is '\(value)', which cannot stand in a path")
+            throw Refusal(reason: "'\(name)' is '\(value)', which cannot be used in a path")
         }
         return "/" + EncodedText.encode(value)
     }

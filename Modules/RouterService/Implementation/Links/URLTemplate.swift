@@ -37,7 +37,7 @@ struct URLTemplate: Sendable {
     init(_ pattern: URLPattern) throws(Mistake) {
         let text = pattern.description
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
-            throw Mistake(reason: "a fragment ('#') takes no part in routing")
+            throw Mistake(reason: "a fragment ('#') is not used in routing")
         }
         guard let pieces = URLPieces(text) else {
             throw Mistake(reason: "it does not begin with a scheme, '://' and a host")

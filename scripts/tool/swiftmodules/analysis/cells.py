@@ -97,7 +97,7 @@ class ControlVerdict:
 
     @property
     def trusted(self) -> bool | None:
-        """Whether the interval of the overall ratio holds 1; None where there are too few pairs to judge."""
+        """Whether the interval of the overall ratio contains 1; None where there are too few pairs to judge."""
         return self.overall.holds_one
 
     @property
@@ -151,9 +151,9 @@ class RunAnalysis(Analysis[RunRecord]):
         if self.control is not None and self.control.trusted is False:
             found.append(
                 f"**This run cannot be trusted:** `{self.control.layout}`, measured a second time in a build directory "
-                f"of its own, took {self.control.overall} times as long as itself, and the 95% interval does not hold "
-                "1. So something other than the layouts made a difference. Measure again while nothing else uses the "
-                "machine."
+                f"of its own, took {self.control.overall} times as long as itself, and the 95% interval does not "
+                f"contain 1. So something other than the layouts made a difference. Measure again while nothing else "
+                "uses the machine."
             )
         return found + unsound_warning(self.record.verification)
 
@@ -244,6 +244,6 @@ def unsound_warning(verification: Verification | None) -> list[str]:
         return []
     names = ", ".join(f"`{verdict.cell.name}`" for verdict in unsound)
     return [
-        f"**Unsound builds:** after these edits the incremental build makes a program that does something else than "
-        f"that of a clean build, so their times are those of a wrong result: {names}."
+        f"**Unsound builds:** after these edits the incremental build makes a program that behaves differently from "
+        f"that of a clean build, so these are times of a wrong result: {names}."
     ]

@@ -98,7 +98,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
         if self.control is not None and self.control.holds_one is False:
             found.append(
                 "**This run cannot be trusted:** a layout, measured a second time in a build directory of its own, "
-                f"took {self.control} times as long as itself, and the 95% interval does not hold 1. Measure again "
+                f"took {self.control} times as long as itself, and the 95% interval does not contain 1. Measure again "
                 "while nothing else uses the machine."
             )
         for measured in self.record.sizes:

@@ -64,7 +64,7 @@ class Contention:
 class Span:
     """A process as it is played. `cause` is the process that it waited for last, None for the first, and `resumed`
     the moment when it waited no more. `left` is the work of what it does now: shared work (`builds`) or its own.
-    `needs` are the shared parts that it has not seen to yet, and `waits_for` the one that another process does."""
+    `needs` are the shared parts that it has not dealt with yet, and `waits_for` the one that another process does."""
 
     process: Process
     command: str

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
-# Even the whole range of five samples misses the true median more often than 1 in 20 times (2 × 2⁻⁵).
+# Even the whole range of five samples misses the true median in more than 1 of 20 cases (2 × 2⁻⁵).
 LEAST_SAMPLES = 6
 RESAMPLES = 10_000
 # With two sizes, every line fits, and nothing shows how well.
@@ -59,7 +59,7 @@ class Ratio:
 
     @property
     def holds_one(self) -> bool | None:
-        """Whether the interval holds 1; None where there are too few pairs for one."""
+        """Whether the interval contains 1; None where there are too few pairs for one."""
         return None if self.interval is None else 1 in self.interval
 
     def __str__(self) -> str:

@@ -56,8 +56,8 @@ def findings(analysis: RunAnalysis) -> list[str]:
 
 
 def headline(analysis: RunAnalysis) -> list[str]:
-    """A sentence or two for each layout that is compared, and what they rest on. What a reader must know before
-    any of them is in `analysis.warnings`."""
+    """A sentence or two for each compared layout, and what they are based on. The warnings that come before them are in
+    `analysis.warnings`."""
     compared = [text for layout in analysis.record.options.layouts if (text := _compared(layout, analysis.rows))]
     if not compared:
         return [f"Nothing was compared with `{BASELINE}` in this run."]
@@ -70,8 +70,8 @@ def control_sentence(analysis: RunAnalysis) -> str | None:
     if verdict is None:
         return None
     judged = {
-        True: "The 95% interval holds 1, as it must where the machine favoured neither.",
-        False: "The 95% interval does not hold 1, so this run cannot be trusted.",
+        True: "The 95% interval contains 1, as it should.",
+        False: "The 95% interval does not contain 1, so this run cannot be trusted.",
         None: f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed.",
     }[verdict.trusted]
     pairs = verdict.overall.pairs
@@ -155,7 +155,7 @@ def _grounds(analysis: RunAnalysis) -> list[str]:
     sentences = []
     if any(ratio.interval for ratio in ratios):
         sentences.append(
-            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not hold 1."
+            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
         )
     if not all(ratio.interval for ratio in ratios):
         sentences.append(
@@ -163,7 +163,9 @@ def _grounds(analysis: RunAnalysis) -> list[str]:
         )
     verdict = analysis.control
     if verdict is None:
-        sentences.append("There is no A/A control, so nothing shows what differences chance makes in this run.")
+        sentences.append(
+            "There is no A/A control, so nothing shows how large the differences by chance are in this run."
+        )
     elif verdict.trusted:
         sentences.append(
             f"In the A/A control, `{verdict.layout}` took {verdict.overall} times as long as itself, as it should."

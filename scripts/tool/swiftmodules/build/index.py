@@ -88,8 +88,8 @@ class Mentions:
         """The smallest set of files that a build after the edit could compile and be right, as far as names show.
 
         These are the file whose code is another, and the files that mention what it declares otherwise than before.
-        No file mentions yet what an edit adds. No larger set is claimed to be needed: a file that comes by a
-        value of a changed type without a name of it (by inference, or inside of another type) is not among them.
+        No file mentions yet what an edit adds. No larger set is claimed to be needed: a file that has a value of a
+        changed type without naming it (by inference, or inside another type) is not among them.
         """
         if placement is None:
             return ()
@@ -100,7 +100,8 @@ class Mentions:
 
 
 class _Pointer(c_void_p):
-    """A subclass, as ctypes makes numbers of `c_void_p` itself and would cut them when they are passed on."""
+    """A subclass, because ctypes turns `c_void_p` itself into numbers, and would truncate them when they are passed
+    on."""
 
 
 class _Text(ctypes.Structure):

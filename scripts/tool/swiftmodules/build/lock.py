@@ -31,8 +31,8 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     """The folder where a run keeps its lock, its work and its results: the chosen one, `.build/measure` of a package
     where git ignores that, or else one in the user's caches, as the package is only read.
 
-    Raises `UsageError` for a folder in which something else would be changed: one of the package itself, or one
-    that holds other things.
+    Raises `UsageError` for a folder that is not safe to clear: one of the package itself, or one that holds other
+    files.
     """
     usual = package / ".build" / "measure"
     if chosen is None:
@@ -46,9 +46,9 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
         raise UsageError(f"{folder} is in the package, which is only read. Choose a folder outside of it.")
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is no folder.")
+        raise UsageError(f"{folder} is not a folder.")
     if folder.is_dir() and any(folder.iterdir()) and not _is_lock(folder / _LOCK):
-        raise UsageError(f"{folder} holds other things than the work of a run. Choose an empty or a new folder.")
+        raise UsageError(f"{folder} holds files that are not from a run. Choose an empty or a new folder.")
     return folder
 
 
@@ -101,7 +101,7 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
 def only_one_that_takes_times() -> AbstractContextManager[object]:
     """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
     path = Path(tempfile.gettempdir()) / _MACHINE_LOCK
-    remedy = "Without this lock another run may disturb the times unseen; TMPDIR names another folder."
+    remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
     return locked(path, "taking times on this machine", "two runs would disturb each other's times", remedy)
 
 

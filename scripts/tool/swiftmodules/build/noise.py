@@ -28,7 +28,7 @@ _LEAST_FREE_BYTES = 2**20
 
 
 class ConditionsWatch:
-    """Watches from its creation on."""
+    """Watches the machine from its creation on."""
 
     def __init__(self) -> None:
         self._load_average = os.getloadavg()[0]
@@ -69,7 +69,7 @@ def waiting_seconds(file: Path) -> float | None:
     """Returns the seconds that some process waited for a core since the system started."""
     try:
         lines = file.read_text().splitlines()
-    # Reading it fails as well where the kernel was started without it.
+    # Reading it also fails where the kernel was started without it.
     except OSError:
         return None
     totals = [line.rpartition("total=")[2] for line in lines if line.startswith("some ")]

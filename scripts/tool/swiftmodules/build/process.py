@@ -182,7 +182,7 @@ def _session(
         if process is not None:
             with deferred():
                 process.poll()
-                # Builds write to a folder that is thrown away, so they need no time to clean up.
+                # Builds write to a temporary folder, so they need no time to clean up.
                 kill_session(process.pid)
                 if _notes and not session_members(process.pid):
                     # Otherwise it stays noted for the next run.

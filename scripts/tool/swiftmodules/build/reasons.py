@@ -67,7 +67,7 @@ def reasons(output: bytes) -> tuple[str | None, dict[str, str]]:
 
 
 def mangled_names(reasons: Iterable[str]) -> set[str]:
-    """The mangled names in reasons, as `swift-demangle` wants them."""
+    """The mangled names in reasons, as `swift-demangle` reads them."""
     return {f"$s{match[1]}" for reason in reasons for match in _MANGLED.finditer(reason)}
 
 

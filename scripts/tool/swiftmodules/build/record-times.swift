@@ -1,4 +1,4 @@
-// Stands in for `swiftc` (through SWIFT_EXEC) as `record-swiftc` does, and keeps times as well: when each run of the
+// Stands in for `swiftc` (through SWIFT_EXEC) as `record-swiftc` does, and also keeps times: when each run of the
 // compiler began and ended, and when each piece of its messages came. Reads SWIFTMODULES_SWIFTC (the real compiler) and
 // SWIFTMODULES_RECORDS (a folder). recorder.py compiles it and reads what it keeps.
 //

@@ -1,7 +1,7 @@
 """Reads what the recorders kept of one build: which jobs the compiler ran, on which files, and when.
 
 A recorder stands in for `swiftc` (through SWIFT_EXEC). `record-swiftc`, a shell script, keeps the compiler's messages;
-`record-times`, compiled from Swift, keeps the moments as well. `swift build` starts the compiler's driver again and
+`record-times`, compiled from Swift, also keeps the moments. `swift build` starts the compiler's driver again and
 again: to ask what it can do, once for every target, for every module that is wrapped for the debugger, and for every
 product that is linked. The driver of a target starts the jobs.
 """
@@ -117,7 +117,7 @@ class Records:
         its messages the moment when it had come, and its end."""
         lines = [line.split() for line in file.read_text().splitlines()]
         if not lines or lines[0][0] != "run":
-            raise ToolError(f"{file} does not hold when the compiler ran.")
+            raise ToolError(f"{file} has no times of the compiler's jobs.")
         first, last, processor = (int(word) / 1e6 for word in lines[0][1:])
         moments = [int(line[1]) / 1e6 - began for line in lines[1:]]
         ends = [int(line[2]) for line in lines[1:]]

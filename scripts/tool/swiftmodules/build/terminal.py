@@ -71,7 +71,7 @@ class ProgramInTerminal:
 
     def _failure(self, what: str, seconds: float) -> ToolError:
         reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
-        return ToolError(f"the program was to {what}, and {reason}. Its screen is:\n{self.text.rstrip()}")
+        return ToolError(f"the program should {what}, but {reason}. Its screen is:\n{self.text.rstrip()}")
 
     def read(self, seconds: float) -> bool:
         """Takes what is printed next; False where that takes longer, or the program has ended."""

@@ -143,7 +143,7 @@ class Workspace:
         self._made[placement] = self.layout.apply(self.package, placement, number)
 
     def undo(self, placement: Placement | None) -> None:
-        """Takes an edit back, where it is in force: files are as they were generated, to the byte."""
+        """Undoes an edit that is in force: files are as they were generated, to the byte."""
         if placement in self._made:
             self._await_later_second()
             self._made.pop(placement).undo()
@@ -206,7 +206,7 @@ class Workspace:
             raise
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
-            # It may have gone meanwhile, which its own message does not explain.
+            # It may have been removed meanwhile, which its own message does not explain.
             self._toolchain.require()
             raise BuildFailedError(f"{what} failed:\n{self._message()}")
         return finished

@@ -82,9 +82,9 @@ def is_summarised(subject: Subject) -> Iterator[Problem]:
             if not text and declaration.kind == "init":
                 continue
             if not text:
-                message, fix = "has no documentation.", "Say above it, after '///', in one sentence what it is or does."
+                message, fix = "has no documentation.", "Add a one-sentence summary above it, after '///'."
             elif not _is_one_sentence(text):
-                message = f"begins its documentation with something else than one sentence: '{text}'"
+                message = f"has documentation that does not begin with one sentence: '{text}'"
                 fix = "End the first sentence with a full stop, and put '///' alone on the line after it."
             else:
                 continue

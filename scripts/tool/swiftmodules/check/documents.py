@@ -79,8 +79,8 @@ def line_links_are_right(subject: Subject) -> Iterator[Problem]:
 @rule("document-path", "paths and file names in documents exist")
 def paths_exist(subject: Subject) -> Iterator[Problem]:
     """A path is a word between backquotes with slashes, whose first part exists beside the document or at the root of
-    the package; so `Modules/Login` is one and `application/json` is not. The name of a Swift or Markdown file is one as
-    well, and the file may be anywhere. Placeholders are not looked at; `*` stands for any name."""
+    the package; so `Modules/Login` is one and `application/json` is not. The name of a Swift or Markdown file is one
+    too, and the file may be anywhere. Placeholders are not looked at; `*` stands for any name."""
     names = {path.name for path in subject.tracked}
     for document in subject.documents:
         for span in document.code_spans:

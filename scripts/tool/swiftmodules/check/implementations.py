@@ -26,9 +26,7 @@ def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
                 continue
             level = "package" if effective_access(declaration, owners) == "package" else "public"
             known = f" besides its module entry {entries[0].name}" if entries else ""
-            message = (
-                f"{declaration.title} is {level} in {target.name}{known}: what others can see, they come to depend on."
-            )
+            message = f"{declaration.title} is {level} in {target.name}{known}: others may come to depend on it."
             fix = "Make it internal, or declare what others need of it in the interface."
             yield Problem(file.path, declaration.line, message, fix)
         if allowed.entry and not entries and target.sources:
@@ -59,7 +57,7 @@ def conforms_own_types(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("implementation"):
         own = _own_types(subject, target)
         for file, declaration in _extensions(subject, target):
-            # A type that is nested in an own type is own as well, also where a macro or an alias declares it.
+            # A type nested in an own type is own too, also where a macro or an alias declares it.
             is_own = plain_name(declaration, target) in own or _outermost(declaration, target) in own
             if declaration.inherits and not is_own:
                 message = (

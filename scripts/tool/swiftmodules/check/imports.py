@@ -28,8 +28,8 @@ def is_declared(subject: Subject) -> Iterator[Problem]:
         # A forbidden one is reported as such; to declare it would be the wrong advice.
         is_known = imported.name in target.dependencies or _is_forbidden(subject, target, imported)
         if not is_known and not _is_for_another_build(target, file, declaration):
-            message = f"{target.name} imports {imported.name} without depending on it, so whether it builds is luck."
-            fix = f"Add {imported.name} to the dependencies of {target.name} in the manifest, or do without it."
+            message = f"{target.name} imports {imported.name} without depending on it, so it builds only by chance."
+            fix = f"Add {imported.name} to the dependencies of {target.name} in the manifest, or remove the import."
             yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
@@ -43,7 +43,7 @@ def is_composed_in_one_file(subject: Subject) -> Iterator[Problem]:
         if name and file.path != target.folder / name and not _is_forbidden(subject, target, imported):
             message = (
                 f"{file.path.name} imports {imported.name}; in {target.name}, only {name} may name implementations, so "
-                "that one file decides what the program is made of."
+                f"that one file composes the program."
             )
             fix = f"Move what needs the implementation into {target.folder / name}, and use its interface here."
             yield Problem(file.path, file.line_of(declaration), message, fix)
@@ -75,7 +75,7 @@ def is_not_exported(subject: Subject) -> Iterator[Problem]:
     for target, file in subject.files_by_target():
         for declaration in file.imports:
             if "@_exported" in declaration.prefix:
-                message = f"every file that imports {target.name} gets {declaration.module} as well, without saying so."
+                message = f"every file that imports {target.name} imports {declaration.module} too, without showing it."
                 fix = "Remove '@_exported', and import the module where it is used."
                 yield Problem(file.path, file.line_of(declaration), message, fix)
 

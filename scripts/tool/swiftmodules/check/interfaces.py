@@ -38,8 +38,8 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
             if declaration.kind != "extension" and not _is_inside(declaration, owners, names):
                 where = f"in '{owners[0].kind} {owners[0].name}'" if owners else "at top level"
                 message = (
-                    f"{declaration.title} is public {where} of {target.name}: adding to it compiles every file again "
-                    "that uses anything of the module."
+                    f"{declaration.title} is public {where} of {target.name}: adding to it recompiles every file that "
+                    f"uses anything of the module."
                 )
                 fix = f"Move it into an 'extension {first} {{ … }}' block."
                 yield Problem(file.path, declaration.line, message, fix)
@@ -65,19 +65,20 @@ def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
             fix = "Declare a protocol here, and move the code to an implementation."
             if owner:
                 problem = (
-                    f"is behaviour of the class {owner} in {target.name}: users could not have it replaced, and wait "
-                    "for it to compile."
+                    f"is behaviour of the class {owner} in {target.name}: users cannot replace it, and wait for it to "
+                    f"compile."
                 )
                 fix = "Declare a protocol here, and move the class to an implementation."
             elif _is_shared_instance(declaration, shared_types):
                 problem = (
-                    f"is one instance for all users of {target.name}: no composition root can replace it, and no test."
+                    f"is one instance for all users of {target.name}: neither a composition root nor a test can "
+                    "replace it."
                 )
                 fix = "Declare a protocol here, and register the instance as a service."
             elif used := _input_output(file, declaration):
                 problem = (
-                    f"uses {used} in {target.name}: an interface does no input or output, which users could not have "
-                    "replaced."
+                    f"uses {used} in {target.name}: an interface does no input or output, because its users cannot "
+                    f"replace it."
                 )
             else:
                 continue

@@ -55,8 +55,8 @@ def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) ->
             problem = f"{source} cannot be read, line {file.problem[0]}: {file.problem[1]}."
             fix = "Correct the file."
         elif name is None:
-            problem = f"the link '{match['text']}' leads to lines of {source}, and nothing says which these should be."
-            fix = "Let its text be the name of a declaration in backquotes, or link to the file."
+            problem = f"the link '{match['text']}' leads to lines of {source}, but its text names no declaration."
+            fix = "Make its text the name of a declaration in backquotes, or link to the file."
         else:
             lines = _lines(name[1], file) or _quoted(name[1], file)
             if len(lines) == 1:

@@ -99,7 +99,7 @@ def without_parts(text: str, words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _tokens(text: str) -> list[Token]:
-    """A document's text is parsed once for all that is asked of it."""
+    """Parses each text once."""
     return MarkdownIt("commonmark").enable("table").parse(text)
 
 

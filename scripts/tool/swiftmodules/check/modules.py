@@ -29,7 +29,7 @@ def has_readme(subject: Subject) -> Iterator[Problem]:
 @rule("module-fakes", "every module has a Testing target with a public declaration")
 def has_fakes(subject: Subject) -> Iterator[Problem]:
     if subject.config.modules and subject.config.modules.fakes:
-        message = "has no fakes: tests of others cannot do without its implementation."
+        message = "has no fakes: tests of other modules need its implementation."
         fix = "Declare a public fake of each protocol of the interface in its Testing target."
         yield from _without(subject, "testing", is_api, message, fix)
 
@@ -77,12 +77,12 @@ def handles_its_routes(subject: Subject) -> Iterator[Problem]:
     words = " ".join(routes.command)
     handled = _handled(subject, routes)
     if isinstance(handled, str):
-        message = f"'{words}' is to print the routes that have a handler, but {handled}"
+        message = f"'{words}' should print the routes that have a handler, but {handled}"
         fix = "Correct the program, or the command in the configuration's [routes]."
         yield Problem(subject.package.manifest, 1, message, fix)
         return
     for file, declaration, name in declared:
-        # One may leave out its namespace, or name the target as well.
+        # One may leave out its namespace, or also name the target.
         if not any(f".{name}".endswith(f".{each}") or f".{each}".endswith(f".{name}") for each in handled):
             message = (
                 f"nothing registers a handler for the route {name}, so opening it fails: '{words}' does not list it."
@@ -101,7 +101,7 @@ def _handled(subject: Subject, routes: Routes) -> set[str] | str:
         listed = json.loads(result.stdout)
     except ValueError as error:
         return f"printed no JSON: {error}."
-    # A plain list of names will do as well.
+    # A plain list of names works too.
     names = listed if isinstance(listed, list) else []
     return {*_named(listed, routes.name), *(each for each in names if isinstance(each, str))}
 

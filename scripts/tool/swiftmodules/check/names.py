@@ -47,7 +47,7 @@ def names_exist(subject: Subject) -> Iterator[Problem]:
         for span in document.code_spans:
             for name, complaint in known.complaints(span.content) if span.content not in files else ():
                 if not subject.is_foreign(name) and not subject.is_foreign(span.content):
-                    fix = "Correct the name. If it is somebody else's, name it in the configuration's 'foreign'."
+                    fix = "Correct the name. If it is third-party, name it in the configuration's 'foreign'."
                     yield Problem(document.path, span.line, complaint, fix)
 
 
@@ -115,8 +115,8 @@ class _Vocabulary:
         return type not in self._types or member in self._members[type]
 
     def _accepts(self, function: str, labels: list[str]) -> bool:
-        """Whether a function can be called with these labels, where those with a default value may be missing. A call
-        that is only used is of third-party code."""
+        """Whether a function can be called with these labels, where those with a default value may be missing. A
+        function that is used but not declared here is third-party code."""
         if function not in self._labels or function in self._values:
             return True
         return any(all(label in rest for label in labels) for rest in map(iter, self._labels[function]))

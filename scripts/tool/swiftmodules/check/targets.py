@@ -28,14 +28,14 @@ def has_kind(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets if subject.config.targets else ():
         if target.name not in subject.roles:
             message = (
-                f"{target.name} is no interface, implementation, fakes, tests or composition root by its name, so its "
+                f"{target.name} is not named as an interface, implementation, fakes, tests or composition root, so its "
                 "imports cannot be checked."
             )
-            fix = "Name it after its module and what it is, or add its name to the configuration."
+            fix = "Name it after its module and its kind, or add its name to the configuration."
             yield subject.in_manifest(target.name, None, message, fix)
 
 
-@rule("edge", "the manifest draws no edge that the dependency rule forbids")
+@rule("edge", "no target depends on one that the dependency rule forbids")
 def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets:
         if target.name not in subject.roles:
@@ -79,7 +79,7 @@ def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
             if subject.kind(interface) == "interface" and interface not in target.dependencies:
                 message = (
                     f"{target.name} reaches {interface} through {through} without naming it; when a struct there gets "
-                    f"another stored property, SwiftPM leaves {target.name} as it is, and the program is wrong."
+                    f"another stored property, SwiftPM does not recompile {target.name}, and the program is wrong."
                 )
                 fix = f"Add {interface} to the dependencies of {target.name}."
                 yield subject.in_manifest(target.name, None, message, fix)

@@ -98,7 +98,7 @@ class WantedEdit:
 
 
 def wanted_edit(text: str) -> WantedEdit:
-    """Parses `KIND`, `FILE:KIND`, or `FILE` for its usual edit. Raises `UsageError` for what is none."""
+    """Parses `KIND`, `FILE:KIND`, or `FILE` for its usual edit. Raises `UsageError` for any other text."""
     if text in EDITS:
         return WantedEdit(text)
     file, colon, kind = text.rpartition(":")
@@ -168,12 +168,12 @@ def file_module(path: Path, package: Package) -> Module:
 def place_in_file(path: Path, edit: str, site: Site) -> Placement:
     """Finds the place for an edit in one file. Raises `UsageError` where that makes no sense there."""
     if (path == Path(MANIFEST)) != (edit == "manifest-touch"):
-        raise UsageError(f"{path}: the edit 'manifest-touch' is for {MANIFEST}, and no other edit is.")
+        raise UsageError(f"{path}: the edit 'manifest-touch', and no other, can be made in {MANIFEST} only.")
     if path == Path(MANIFEST):
         return place(edit, site)
     target = _target_with(path, site.package)
     if target.kind != "library" and (edit in _SEEN_BY_OTHERS or edit.startswith("interface-")):
-        raise UsageError(f"{path}: nobody imports {target.name}, so the edit '{edit}' makes no sense there.")
+        raise UsageError(f"{path}: nothing imports {target.name}, so the edit '{edit}' makes no sense there.")
     site = replace(site, module=file_module(path, site.package))
     try:
         return place(edit, site)
@@ -204,8 +204,8 @@ def _target_with(path: Path, package: Package) -> Target:
         if path in target.sources:
             return target
     if path.suffix != ".swift":
-        raise UsageError(f"{path} is no Swift file; only these can be edited.")
+        raise UsageError(f"{path} is not a Swift file; only Swift files can be edited.")
     raise UsageError(
-        f"{path} is in none of the package's targets in Swift, so 'swift build' does not compile it, or only as a "
+        f"{path} is in none of the package's Swift targets, so 'swift build' does not compile it, or only as a "
         "part of a plugin, a macro or another package."
     )

@@ -12,7 +12,7 @@ from swiftmodules.swiftpm.modules import application_of
 from swiftmodules.swiftpm.syntax import SourceFile
 
 CODED = ("Codable", "Decodable", "Encodable")
-# A constant with a value is no parameter of a memberwise initialiser, so all calls of it still compile.
+# A constant with a value is not a parameter of a memberwise initialiser, so all calls of it still compile.
 CONSTANT = "let edit{n} = {n}"
 _STATEMENT = '_ = "edit {n}"'
 

@@ -31,7 +31,7 @@ class Insertion:
 class ChangedDeclaration:
     """A declaration that is there before an edit and means something else after it.
 
-    `line` is that of its name, from 1. `has_members` is whether users of its members depend on it as well, as they do
+    `line` is that of its name, from 1. `has_members` is whether users of its members depend on it too, as they do
     where the layout of a type in memory changes, or the requirements of a protocol.
     """
 

@@ -38,7 +38,7 @@ def mentions(file: SourceFile, names: Iterable[str]) -> bool:
 
 
 def importing_files(module: Module, package: Package, sources: Iterable[SourceFile]) -> list[SourceFile]:
-    """The files of the package that import a module's interface and are no part of it; tests are left out."""
+    """The files of the package that import a module's interface and are not part of it; tests are left out."""
     compiled = {path for target in package.code for path in target.sources} - set(module.interface.sources)
     name = module.interface.imported_as
     return [file for file in sources if file.path in compiled and name in {each.module for each in file.imports}]

@@ -19,8 +19,8 @@ from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, FileCosts, GraphCommand, SharedWork, Wave
 
-# A process is held to do shared work where it takes so much longer than the same process later on. What takes long
-# may differ by more without that.
+# A process counts as doing shared work where it takes this much longer than the same process later on. Long processes
+# may differ by more without it.
 _SHARED_SECONDS, _SHARED_SHARE = 0.1, 0.15
 
 _NAME = re.compile(r'^  (".*"):$')
@@ -100,8 +100,8 @@ def file_costs(whole: BuildCosts, separate: BuildCosts) -> FileCosts:
 
 
 def shared_work(cold: BuildCosts, warm: BuildCosts) -> tuple[SharedWork, ...]:
-    """Finds the work that processes did for others too in a clean build (`cold`), compared with a clean build for
-    which what is shared was there already."""
+    """Finds the shared work in a clean build (`cold`), by comparison with a clean build that found the shared
+    results."""
     before: list[str] = []
     found = []
     warmed = {(command.kind, command.target): command for command in warm.commands}

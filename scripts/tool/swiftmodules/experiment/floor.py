@@ -28,9 +28,9 @@ from swiftmodules.records.model import Cell, Sample
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-# A job with more files than this gets their names through a file that is gone when it has ended.
+# A job with more files than this gets their names through a file that is deleted when it ends.
 NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
-# Where a setting wants a folder that outlives its builds.
+# Stands for a folder that outlives the builds of a setting.
 _FOLDER = "{folder}"
 
 
@@ -215,7 +215,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
 def work_by_hand(
     commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path, folder: Path, jobs: int
 ) -> tuple[dict[str, float], float]:
-    """Does again what was unavoidable in a build after an edit in a file (by its original path): compiling the file,
+    """Repeats the unavoidable work of a build after an edit in a file (by its original path): compiling the file,
     emitting its module, linking.
 
     Each step alone and then everything, with compiling and emitting the module side by side where the build may start
@@ -237,7 +237,7 @@ def work_by_hand(
     scripts["everything"] = at_once.format(*scripts.values())
     seconds = {}
     for name, script in scripts.items():
-        what = f"the step '{name}' by hand failed, though `swift build` did it"
+        what = f"the step '{name}' by hand failed, though it succeeded in `swift build`"
         path = folder / f"by-hand-{name}.sh"
         seconds[name] = seconds_of_script(f"set -e\n{script}\n", path, what, toolchain, package)
     everything = seconds.pop("everything")
@@ -257,7 +257,7 @@ def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolcha
 def _only(commands: Sequence[Command], kind: str, is_meant: Callable[[Command], bool], what: str) -> Command:
     found = [each for each in commands if each.job.kind == kind and is_meant(each)]
     if len(found) != 1:
-        raise ToolError(f"the build {what} {len(found)} times and not once, so it cannot be done by hand.")
+        raise ToolError(f"the build {what} {len(found)} times instead of once, so it cannot be repeated by hand.")
     return found[0]
 
 

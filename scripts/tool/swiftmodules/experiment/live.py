@@ -74,7 +74,7 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
         return super().fits(size) or LIVE in self.options.layouts
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        # The first always fits, and the record is there after it.
+        # The first size is always measured, and the record exists after it.
         skipped = [each.size for each in self.record.skipped] if self._sizes else []
         return (LIVE,) if size in skipped else self.options.layouts
 
@@ -93,7 +93,7 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
     def _places(
         self, edits: Iterable[str], site: Site, modules: Mapping[str, Module]
     ) -> tuple[Mapping[Key, Placement], Mapping[Key, str]]:
-        """Places edits in files whose text is on a screen, where each changes the text as well."""
+        """Places edits in files whose text is on a screen, where each changes the text too."""
         placements: dict[Key, Placement] = {}
         missing: dict[Key, str] = {}
         for edit in edits:
@@ -119,7 +119,7 @@ def _place(edit: str, module: Module, shown: Shown, site: Site) -> Placement:
         raise UsageError(f"[measure.screens]: the implementation of {shown.module} has no file {shown.file}.")
     before, found, rest = site.sources[path].text.partition(shown.behind.encode())
     if not found or shown.behind.encode() in rest:
-        raise UsageError(f"[measure.screens]: {shown.behind!r} is not in {path}, or not once.")
+        raise UsageError(f"[measure.screens]: {shown.behind!r} must be in {path} exactly once.")
     text = Insertion(len(before) + len(found), _MARKER)
     if edit == "body":
         # The text stands in a body.

@@ -35,7 +35,7 @@ _FIRST_EDITS = ("body", "interface-extension-member")
 
 
 def measure(options: MatrixOptions, task: Task, verify: bool = False) -> MatrixRecord:
-    """Finds the matrix of a package, with `verify` the soundness of each cell as well; writes and returns it."""
+    """Finds the matrix of a package, with `verify` also the soundness of each cell; writes and returns it."""
     return _Matrix(options, task, verify).run(takes_times=False)
 
 
@@ -59,7 +59,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         options = self.options
         edits = options.edits or tuple(EDITS)
         whole = read_subject(self.task, self.folder, edits, options.modules, earlier=self.earlier)
-        # Tests are part of no build but of those that cannot do without: else they would be compiled in all.
+        # Tests are built only where an edit needs them; otherwise they would be compiled in every build.
         parts = [part for tested in (False, True) if (part := whole.part(tested)).made]
         found = [(part, part.layouts(options.layouts, self.view)) for part in parts]
         names = tuple(name for name in options.layouts if all(name in layouts for _, layouts in found))
@@ -72,7 +72,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         if self._verify:
             record = self.record
             record.verification = record.verification or Verification()
-            # Of what tests do, the program shows nothing.
+            # The program shows nothing of what tests do.
             for part, layouts in [each for each in found if not each[0].package.tests]:
                 for name in names:
                     built = BuiltLayouts(part, self.task, self.folder / "verified", None)
@@ -148,8 +148,8 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         left = workspace.build().work
         if not left.is_nothing:
             raise ToolError(
-                f"the layout '{layout.name}' was brought back to how it was built, and yet a build found something to "
-                f"do: {', '.join(left.compiled) or 'a link'}."
+                f"the layout '{layout.name}' was restored to the state of its build, and yet a build found something "
+                f"to do: {', '.join(left.compiled) or 'a link'}."
             )
         return MatrixCell(
             edit=cell.edit or "",

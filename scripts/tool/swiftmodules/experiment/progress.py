@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 class ProgressView:
-    """The view of a console that is no terminal: a line for everything that happens."""
+    """The view of a console that is not a terminal: a line for everything that happens."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -73,7 +73,7 @@ def progress_view(console: Console) -> Iterator[ProgressView]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("left:"),
-        # The order is random, so a few samples do not foretell the rest.
+        # The order is random, so a few samples do not predict the rest.
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, speed_estimate_period=600, transient=True) as progress:

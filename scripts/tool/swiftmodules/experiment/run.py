@@ -32,7 +32,7 @@ from swiftmodules.records.model import (
 # Where neither the user nor the configuration names modules, and the rounds of a quick run.
 USUAL_MODULES = 3
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
-# About 5 minutes: the estimate, which rests on a few samples, is rather high than low.
+# About 5 minutes: the estimate rests on a few samples, and errs on the high side.
 _QUICK_SECONDS = 350
 # A cheap and an expensive edit, as the first builds after a clean one are slower.
 _WARM_UP = ("body", "interface-extension-member")
@@ -227,7 +227,7 @@ class _Run(Runner[RunRecord, RunOptions]):
         placements = built.subject.placements
         made = sorted(placements, key=lambda key: (key[0] != _TIMELINE_EDIT, key[0], key[1] or ""))
         layouts = {name: built.workspaces[name].layout for name in names}
-        # With tests, SwiftPM wants its libraries beside the recorder, and the one of times is alone.
+        # With tests, SwiftPM needs its libraries beside the recorder, and the one of times is alone.
         if not made or any(layout.has_tests for layout in layouts.values()):
             return
         placement, folder = placements[made[0]], self.folder / "timelines"
@@ -249,7 +249,7 @@ class _Run(Runner[RunRecord, RunOptions]):
 
 
 def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:
-    """From everything to less and less: without `public-top`, which reaches the same files as `private-top`, then
+    """Ever smaller choices: everything, then without `public-top`, which reaches the same files as `private-top`, then
     with fewer of the modules, from the end of the list."""
     chosen = list(keys)
     yield chosen

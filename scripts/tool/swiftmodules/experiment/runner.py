@@ -136,8 +136,8 @@ class Runner(Generic[_Record, _Options]):
             self._start -= getattr(earlier, "seconds", 0)
         elif self._log.path.exists():
             raise UsageError(
-                f"{self._log.path} holds what a run found that has not come to its end. {self._advice} "
-                "Remove it to begin anew."
+                f"{self._log.path} holds the results of an unfinished run. {self._advice} "
+                "Remove the file to start over."
             )
 
     @property
@@ -147,7 +147,7 @@ class Runner(Generic[_Record, _Options]):
 
     @property
     def elapsed(self) -> float:
-        """The seconds of the run so far, those of earlier sessions as well."""
+        """The seconds of the run so far, those of earlier sessions too."""
         return time.monotonic() - self._start
 
     def run(self, takes_times: bool = True) -> _Record:
@@ -201,7 +201,7 @@ class Runner(Generic[_Record, _Options]):
         before = [(step, msgspec.convert(entry, step.kind)) for step, entry in known]
         if not all(step.is_meant(entry) for step, entry in before):
             raise RecordError(
-                f"what {self._log.path} holds is not in the order that this program would take it in. Begin a new run."
+                f"the samples in {self._log.path} are in another order than this program takes them. Begin a new run."
             )
         found = [entry for _, entry in before]
         if found and len(found) == len(steps):
@@ -356,7 +356,7 @@ def _require_same(earlier: model.Record, now: model.Record) -> None:
 
 
 def _resumed_options(given: Any, recorded: Any) -> Any:  # noqa: ANN401  options of one kind
-    """The options of the run that is resumed. They may be given again, but not others."""
+    """The options of the run that is resumed. They may be repeated, but not changed."""
     for each in dataclasses.fields(given):
         value, before = getattr(given, each.name), getattr(recorded, each.name)
         # Without one, the command line draws a seed.
@@ -380,4 +380,4 @@ def _require_writable(output: Path) -> None:
     """Raises `UsageError` where the folder of the results cannot be written, before hours are spent."""
     nearest = next(folder for folder in (output, *output.absolute().parents) if folder.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        raise UsageError(f"the results cannot be written to {output}: {nearest} is no folder that can be written.")
+        raise UsageError(f"the results cannot be written to {output}: {nearest} is not a writable folder.")

@@ -146,8 +146,8 @@ class ScaleRunner(Runner[_Record, _Options]):
                 self.keep()
 
     def fits(self, size: int) -> bool:
-        """Whether there is time for a size besides those before it; notes it in the record where there is none. The
-        first has its time, and so has what an earlier session has begun."""
+        """Whether the budget has time for another size; notes in the record where it has not. The first size, and those
+        that an earlier session has begun, are always measured."""
         if self.earlier and size in [each.size for each in self.earlier.sizes]:
             return True
         if self.earlier and size in [each.size for each in self.earlier.skipped]:
@@ -208,7 +208,7 @@ class Size:
 
     @property
     def layouts(self) -> list[Layout]:
-        """The layouts that were built, the control as well."""
+        """The layouts that were built, with the control."""
         return [workspace.layout for workspace in self.built.workspaces.values()]
 
     def build(self, name: str, layout: str) -> None:
@@ -275,7 +275,7 @@ def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float
     """Estimates how long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
 
     From two, by the line through the largest two. From one, as many times as long as the size is larger, which is
-    rather too much.
+    rather too long.
     """
     smaller = sorted(each for each in measured if each[0] < size)
     if not smaller:

@@ -205,8 +205,8 @@ class _Layout:
         )
 
     def _clean(self) -> tuple[BuildRound, tuple[GraphCommand, ...], Sequence[Command]]:
-        """Makes a clean build, at first without what processes share; the costs just before the builds that they are
-        compared with."""
+        """Makes a clean build, the first one without shared results; costs are taken just before the builds that they
+        are compared with."""
         self._whole.remove_scratch()
         cold = _costs(self._whole.build())
         graph = read_graph(self._whole.scratch)

@@ -187,7 +187,8 @@ class Verifier:
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
             return (
-                f"the program does not end within {_SECONDS} s; a session says with which arguments and input it does."
+                f"the program does not end within {_SECONDS} s; a session file can give arguments and input "
+                "with which it does."
             )
         if found := self._differences(self._run(self._clean_program), expected):
             return f"the program does not behave the same each time: {found[0]}."

@@ -21,7 +21,7 @@ from swiftmodules.swiftpm.package import Package
 RECORDS = "docs/**/*.json"
 # The end of the description of an edit's place: "a private function at the end of Modules/….swift".
 _FILE = re.compile(r".*\b(?:in|of|beside|to) (?P<file>\S.*\.swift)")
-# The more exact ones first: of several records of an edit, the first counts.
+# The most exact kind first: of several records of an edit, the first counts.
 _RecordWithFiles = MatrixRecord | RunRecord | FloorRecord
 _WITH_FILES = (MatrixRecord, RunRecord, FloorRecord)
 
@@ -172,7 +172,7 @@ def measured_edits(folder: Path, name: str, records: Sequence[Path] = ()) -> lis
 
 
 def edited_file(description: str) -> Path | None:
-    """The file that the description of the place of an edit names; None where that is no source."""
+    """The file that the description of the place of an edit names; None where that is not a source."""
     place = _FILE.fullmatch(description)
     return Path(place["file"]) if place else None
 
@@ -242,7 +242,7 @@ def _meant(architecture: Architecture, subject: str, folder: Path) -> tuple[list
         sources = [source.as_posix() for target in package.targets for source in target.sources]
         raise UsageError(f"There is no file '{subject}' in {folder}.{suggestion(subject, sources)}")
     if path == package.manifest:
-        raise ToolError(f"{path} is the graph itself: after an edit SwiftPM plans every target anew.")
+        raise ToolError(f"{path} is the graph itself: after an edit SwiftPM plans every target again.")
     target = package.target_of(path)
     # Headers of C are in no list of sources, and compiled with those that include them.
     if target is None or (target in package.targets and path not in target.sources):

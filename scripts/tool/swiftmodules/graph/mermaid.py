@@ -81,7 +81,7 @@ def _edges(drawing: Drawing, identifiers: dict[str, str]) -> list[str]:
 
 
 def _identifiers(drawing: Drawing) -> dict[str, str]:
-    """The names themselves where Mermaid takes them, else others that are no node's name."""
+    """The names themselves where Mermaid takes them, else others that are not the name of a node."""
     names = {node.name for node in drawing.nodes}
     return {
         node.name: node.name if _is_usable(node.name) else _unused(f"n{position}", names)

@@ -50,7 +50,7 @@ def paths(adjacency: Adjacency, starts: Sequence[str], ends: Sequence[str]) -> I
         for successor in dict.fromkeys(adjacency.get(path[-1], ())):
             is_allowed = successor in ends or (successor not in known and successor not in path)
             if successor in remaining and is_allowed:
-                # The least length of the whole path, so that no longer one overtakes it.
+                # The least possible length of the whole path, so that paths come in order of length.
                 heapq.heappush(pending, (len(path) + remaining[successor], (*path, successor)))
 
 

@@ -26,8 +26,8 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why one target depends on another: the shortest paths, at most `MOST_PATHS`. `is_reversed` where
-    there is none, but one the other way."""
+    """The reason why one target depends on another: the shortest paths, at most `MOST_PATHS`. `is_reversed` where there
+    is only one in the other direction."""
 
     source: str
     target: str

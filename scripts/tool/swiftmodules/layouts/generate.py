@@ -44,7 +44,7 @@ Sources = Mapping[Path, SourceFile]
 
 
 def without_tests(package: Package) -> Package:
-    """The package without its tests, which are part of no build but of those that cannot do without."""
+    """The package without its tests, which only the builds that need them include."""
     return msgspec.structs.replace(package, targets=package.code)
 
 
@@ -180,7 +180,7 @@ def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[s
 
 
 def _generated_paths(group: str, members: Sequence[Target]) -> dict[Path, Path]:
-    """The path of each file of a merged target. The compiler wants file names that differ within a target, so
+    """The path of each file of a merged target. The compiler requires file names that differ within a target, so
     those that do not get the name of their original target, except `main.swift`."""
     sources = [(member, source) for member in members for source in member.sources]
     names = [source.name.lower() for _, source in sources]

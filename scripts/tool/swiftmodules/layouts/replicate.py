@@ -155,8 +155,8 @@ def _copy(target: Target, copied: Module, renaming: Renaming) -> Target:
 
 
 def _text_outside(file: SourceFile, copied: Module, names: Sequence[str], renamings: Sequence[Renaming]) -> bytes:
-    """A file that is not copied. What names the module means the first copy then, but where the implementations
-    are imported, as by the composition of the program, which lists all."""
+    """A file that is not copied. Its names of the module become those of the first copy, except where implementations
+    are imported, as in the composition of the program, which lists all copies."""
     implementations = {each.imported_as for each in copied.implementations}
     if implementations.isdisjoint(each.module for each in file.imports):
         return renamings[0](file.text)

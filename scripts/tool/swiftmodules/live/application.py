@@ -78,7 +78,7 @@ class Terminal:
         self._settings = termios.tcgetattr(sys.stdin) if sys.stdin.isatty() else None
 
     def restore(self) -> None:
-        """Undoes what a program that could not do it itself has set."""
+        """Restores the terminal where the program could not do it itself."""
         if self.is_full_screen:
             print(_RESET, end="", flush=True)
         if self._settings:

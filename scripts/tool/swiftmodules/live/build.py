@@ -29,7 +29,7 @@ def problem(output: str, what: str, package: Path) -> ProblemError:
     found = _ERROR.search(output)
     if found is None:
         lines = [line for line in output.strip().splitlines() if "error:" in line] or output.strip().splitlines()
-        return ProblemError(f"{what} failed: {lines[0].strip() if lines else 'the reason is not known'}", output)
+        return ProblemError(f"{what} failed: {lines[0].strip() if lines else 'unknown reason'}", output)
     path = Path(found["path"])
     # The name alone: a screen is narrow, and the log has the rest.
     return ProblemError(f"{path.name}:{found['line']}: {found['message']}", output.replace(f"{package}/", ""))

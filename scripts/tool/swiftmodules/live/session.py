@@ -57,7 +57,7 @@ class Session:
 
     def __init__(self, package: Path, arguments: Sequence[str], toolchain: Toolchain, config: Config) -> None:
         if config.live is None:
-            raise UsageError("swiftmodules.toml has no section [live], which says what a module entry is.")
+            raise UsageError("swiftmodules.toml has no section [live], which names the protocol of module entries.")
         self._live: Live = config.live
         self._config = config
         self._folder = package
@@ -133,7 +133,7 @@ class Session:
             case Request.RELOAD:
                 self._reload()
             case Request.RESTART:
-                self._rebuild("asked for")
+                self._rebuild("requested")
             case _:
                 pass  # the end of an earlier run, or an answer that came too late
         return None
@@ -177,7 +177,7 @@ class Session:
         for each in waiting:
             self._replace(each, time.perf_counter())
         if not change and not waiting:
-            self._app.notify("Everything that was saved runs")
+            self._app.notify("All saved changes are running")
 
     def _with_unfinished(self, changed: Mapping[str, frozenset[Path]]) -> Mapping[str, frozenset[Path]]:
         """Files with those that were saved together with the same targets and do not run yet."""
@@ -236,8 +236,8 @@ class Session:
             self._app.notify(line)
 
     def _answer(self) -> Answer | None:
-        """The answer to a replacement; None where the program ended instead, or does not answer. What else comes
-        meanwhile waits."""
+        """The answer to a replacement; None where the program ended instead, or does not respond. Other events wait
+        meanwhile."""
         waiting: list[Saved | Event] = []
         deadline = time.monotonic() + _ANSWER_SECONDS
         try:
@@ -249,7 +249,7 @@ class Session:
                 if isinstance(event, Ended) and event.process == self._app.process:
                     return None
         except queue.Empty:
-            return Answer(error="The program does not answer.")
+            return Answer(error="The program does not respond.")
         finally:
             for each in waiting:
                 self._events.put(each)
@@ -265,7 +265,7 @@ class Session:
         self._app.notify(f"Building: {reason}")
         self._log.write(f"Building: {reason}")
         start = time.perf_counter()
-        # Where the user has quit meanwhile, or the program crashed, that comes next.
+        # If the user has quit meanwhile, or the program crashed, that event comes next.
         if not self._is_built() or self._app.has_ended:
             return
         self._is_restarting = True

@@ -94,7 +94,7 @@ class Log(Struct):
 
 
 class SampleLog:
-    """The file `samples.jsonl` of a run that has not come to its end: a line for each sample, written at once.
+    """The file `samples.jsonl` of an unfinished run: a line for each sample, written at once.
 
     It lies beside the complete record, so that no complete record is ever replaced by a part of another.
     """
@@ -107,8 +107,8 @@ class SampleLog:
         """Begins the file with the record as known so far. Raises `UsageError` where another run has left one."""
         if path.exists():
             raise UsageError(
-                f"{path} holds the samples of a run that has not come to its end. Resume it with --resume "
-                f"{path.parent}, show them with `measure report {path}`, or remove the file to begin anew."
+                f"{path} holds the samples of an unfinished run. Resume it with --resume "
+                f"{path.parent}, show them with `measure report {path}`, or remove the file to start over."
             )
         write_atomically(path, _header(record))
         return cls(path)
@@ -238,7 +238,7 @@ def _decoding(path: Path, place: str = "") -> Iterator[None]:
 
 
 def _no_record(path: Path, reason: object) -> RecordError:
-    return RecordError(f"{path} is no record of this program: {str(reason).rstrip('.')}.")
+    return RecordError(f"{path} is not a record of this program: {str(reason).rstrip('.')}.")
 
 
 def _failed_write(path: Path, error: OSError) -> ToolError:

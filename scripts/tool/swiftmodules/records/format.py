@@ -40,7 +40,7 @@ def field_tables(part: str) -> str:
         **{kind: _reached(each) for kind, each in records.items()},
     }
     if part not in parts:
-        raise UsageError(f"'{part}' is no part of the format; there are {', '.join(parts)}.")
+        raise UsageError(f"'{part}' is not a part of the format; its parts are {', '.join(parts)}.")
     return "\n\n".join(_table(each) for each in parts[part])
 
 

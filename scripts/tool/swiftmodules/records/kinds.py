@@ -1,4 +1,4 @@
-"""The seven kinds of records, each with its options, which are those of the command line as well."""
+"""The seven kinds of records, each with its options, which are also those of the command line."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class ModuleFacts(Struct, frozen=True, omit_defaults=True):
 
     importing_files: Count  #: Files outside of the module that import its interface.
     importing_modules: Count  #: Modules, or targets that belong to none, with such files.
-    #: The target that is edited where that is no module with an interface: any target, or the path of a file; the
-    #: counts are those of the target.
+    #: The target that is edited where no module with an interface is: any target, or the path of a file; the counts are
+    #: those of the target.
     target: str | None = None
 
 
@@ -311,7 +311,7 @@ class Wave(Struct, frozen=True):
 
 
 class CommandCosts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One command of the engine with one job at a time. Of a command that is no target everything is `plan`."""
+    """One command of the engine with one job at a time. Of a command that is not a target, everything is `plan`."""
 
     kind: str  #: As in the graph.
     target: str  #: As in the graph.

@@ -33,7 +33,7 @@ def measured(analysis: RunAnalysis, argument: str) -> str:
             _require(chosen[1], options.modules, "module")
             return compact_report(analysis, *chosen)
         case _:
-            raise UsageError(f"'{argument}' is too much. Name edits, and after a space modules.")
+            raise UsageError(f"'{argument}' has too many words. Name edits, and after a space modules.")
 
 
 def reach(analysis: RunAnalysis, edit: str, module: str) -> str:

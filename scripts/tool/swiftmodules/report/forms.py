@@ -62,11 +62,11 @@ def comparison_verdict(comparison: Comparison, fail_above: float) -> str:
     if not comparison.headings:
         more, others = comparison.failures(fail_above), sum(not each.is_in_both for each in comparison.differences)
         if more:
-            return f"More is compiled or linked than A has it: {', '.join(more)}."
+            return f"More is compiled or linked than in A: {', '.join(more)}."
         rest = (
             f" {verdicts.amount(others, 'cell')} {'is' if others == 1 else 'are'} in one record only." if others else ""
         )
-        return f"None of {verdicts.amount(comparison.cells, 'cell')} compiles or links more than A has it.{rest}"
+        return f"None of {verdicts.amount(comparison.cells, 'cell')} compiles or links more than in A.{rest}"
     slower = comparison.failures(fail_above)
     judged = [change for change in comparison.changes if change.interval is not None]
     if slower:

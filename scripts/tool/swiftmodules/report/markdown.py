@@ -46,7 +46,7 @@ def title(analysis: AnyAnalysis) -> str:
         "scale": f"How the cost of a rebuild grows in {package}",
         "live": f"From a save to the screen in {package}",
         "floor": f"How close builds of {package} come to the limit",
-        "simulate": "Builds past this machine",
+        "simulate": "Builds on other numbers of cores",
         "bench": f"How long operations of {package} take",
     }[kind_of(analysis.record)]
 
@@ -135,7 +135,7 @@ def check_sentence(analysis: SimulateAnalysis) -> str:
     """Reports how far predictions were from real builds."""
     found = analysis.checks
     if not found:
-        return "No real build was there to check a prediction."
+        return "There was no real build to check a prediction against."
 
     def name(check: Check) -> str:
         layout = tables.layout_title(analysis, check.layout)

@@ -45,7 +45,7 @@ def load(file: Path, kind: type[_Kept]) -> _Kept | None:
 
 
 def store(file: Path, value: object) -> None:
-    """Writes a file of the cache, whole or not at all. A cache that cannot be written is none."""
+    """Writes a file of the cache, whole or not at all. A cache that cannot be written is ignored."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".") as folder:

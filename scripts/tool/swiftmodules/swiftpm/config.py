@@ -123,7 +123,7 @@ class Gate(_Section, frozen=True):
 
 
 class Exemption(_Section, frozen=True):
-    """A file that may break a rule, with the reason. One that excuses nothing is found as well."""
+    """A file that may break a rule, with the reason. One that excuses nothing is a finding too."""
 
     rule: str
     path: str

@@ -58,7 +58,7 @@ class Target(msgspec.Struct, frozen=True):
     # As `swift package dump-package` prints them.
     settings: tuple[dict[str, Any], ...] = ()
     resources: tuple[Resource, ...] = ()
-    # The name by which sources import it; another one than `name` where that is no identifier.
+    # The name by which sources import it; another one than `name` where that is not an identifier.
     import_name: str = ""
 
     @property
@@ -274,7 +274,7 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
     obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
-        # With a pre-release, as in `6.0-dev`, it is no language mode.
+        # With a pre-release, as in `6.0-dev`, it is not a language mode.
         tools_version=re.split(r"[^\d.]", dump["toolsVersion"]["_version"])[0],
         platforms=tuple((each["platformName"], each["version"]) for each in dump["platforms"]),
         language_modes=tuple(dump["swiftLanguageVersions"] or ()),

@@ -105,7 +105,7 @@ def _parse(
     """Parses files.
 
     The parser reports nothing of what stands in `#if`. Such a file is read without the conditions, where the code of
-    all branches is seen. Where that is no Swift, the file is read as it is.
+    all branches is seen. Where that is not Swift, the file is read as it is.
     """
     alike: dict[tuple[str, ...], list[Source]] = {}
     for path, source in sources.items():
@@ -156,7 +156,7 @@ def _parse_together(
     answers: dict[Path, _Answer] = {}
     for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
         if file in errors or result.returncode < 0 or not output:
-            # It may be a script, in which statements are no errors.
+            # It may be a script, in which statements are not errors.
             answers[source.path] = alone(source)
         else:
             end = "}" if number < len(sources) - 1 else ""
