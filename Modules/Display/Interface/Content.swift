@@ -153,12 +153,6 @@ extension Display {
             self.id = id
             self.row = row
         }
-
-        /// Creates a list with a row for each item.
-        @MainActor
-        public init<Item: Identifiable>(_ items: [Item], row: @escaping @MainActor (Item) -> Row) {
-            self.init(count: items.count, id: { AnyHashable(items[$0].id) }, row: { row(items[$0]) })
-        }
     }
 }
 
