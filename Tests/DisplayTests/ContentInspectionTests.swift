@@ -20,7 +20,8 @@ struct ContentInspectionTests {
 
     @Test func list_isPressedByTheTitleOfARow() async throws {
         var opened: Int?
-        let list = Display.List(count: 1000, id: { $0 }) { row in Display.Row("Note \(row)") { opened = row } }
+        let list = Display.List(count: 1000, id: { $0 }) { row in Display.Row("Note \(row)") { opened = row }
+        }
         try await Display.Content(title: "Archive", elements: [.list(list)]).press("Note 999")
         #expect(opened == 999)
     }
