@@ -1,12 +1,11 @@
 """The numbers of the committed records in documents.
 
-    <!-- measured: begin body,private-top HTTPClient -->
+    <!-- measured: begin scale -->
     …
     <!-- measured: end -->
 
-The argument names edits and, after a space, modules; without one, all are shown. `reach private-top HTTPClient` counts
-the files that an edit compiles, by folder. `scale`, `live` and `bench` show these records,
-`live 40 private-top HTTPClient` one edit at one size, and `matrix body,private-top` the laws of some edits.
+`scale`, `live` and `bench` show these records, `live 40 private-top HTTPClient` one edit at one size,
+`matrix body,private-top` the laws of some edits, and `matrix private-top HTTPClient` the files that one edit compiles.
 """
 
 from __future__ import annotations
@@ -16,12 +15,11 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.errors import RecordError
+from swiftmodules.errors import RecordError, UsageError
 from swiftmodules.records.files import read_kind, read_record
 from swiftmodules.records.kinds import BenchRecord
 from swiftmodules.report import documents, markdown, plots
@@ -54,9 +52,8 @@ class Measured:
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        name = argument.partition(" ")[0]
         text = self._text(argument)
-        return str(RECORDS[name if name in RECORDS else "layouts"]), ["", *text.strip("\n").split("\n"), ""]
+        return str(RECORDS[argument.partition(" ")[0]]), ["", *text.strip("\n").split("\n"), ""]
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports beside the records, and the plots of growth, by their paths: the record that is shown, and the
@@ -77,14 +74,14 @@ class Measured:
 
     def _text(self, argument: str) -> str:
         match argument.split():
-            case []:
-                return markdown.compact_report(self._of("layouts", RunAnalysis))
             case ["scale"]:
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
             case ["live"]:
                 return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
             case ["live", size, edit, module]:
                 return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
+            case ["matrix", edit, module]:
+                return documents.reach(self._of("matrix", MatrixAnalysis).record, edit, module)
             case ["matrix", edits]:
                 modules = find_modules(self._package())
                 record = self._of("matrix", MatrixAnalysis).record
@@ -92,7 +89,7 @@ class Measured:
             case ["bench"]:
                 return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
             case _:
-                return documents.measured(self._of("layouts", RunAnalysis), argument)
+                raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/measured.py lists them.")
 
     def _of(self, name: str, kind: type[_Analysis]) -> _Analysis:
         found = self._analysis(name)

@@ -188,16 +188,16 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
 # Numbers
 
 
-def test_argument_chooses_the_record_and_the_rows(toolchain: Toolchain) -> None:
+def test_argument_names_the_record_and_the_part(toolchain: Toolchain) -> None:
     numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
-    for argument, name in (("scale", "scale"), ("live", "live"), ("matrix body,noop", "matrix"), ("bench", "bench")):
+    arguments = ("scale", "live", "matrix body,noop", "matrix private-top Login", "bench")
+    for argument in arguments:
         source, (first, *lines, last) = numbers.part(argument)
-        assert (source, first, last) == (str(RECORDS[name]), "", "") and lines
-    source, lines = numbers.part("app-body")
-    assert source == str(RECORDS["layouts"]) and sum(line.startswith("|") for line in lines) == 3
-    assert len(numbers.part("")[1]) > len(lines)
-    with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, body,"):
-        numbers.part("bod")
+        assert (source, first, last) == (str(RECORDS[argument.partition(" ")[0]]), "", "") and lines
+    with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, touch,"):
+        numbers.part("matrix bod")
+    with pytest.raises(ToolError, match="no part is called 'body'"):
+        numbers.part("body")
 
 
 # Durations
@@ -315,7 +315,7 @@ def test_documents_match_their_sources() -> None:
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text = "\n".join(path.read_text() for path in documents)
-    for name in ("reach ", "scale -->", "live -->", "live 40 ", "bench -->", "matrix "):
+    for name in ("scale -->", "live -->", "live 40 ", "bench -->", "matrix body,", "matrix private-top HTTPClient"):
         assert f"<!-- measured: begin {name}" in text, name
     assert all(f"results/{name}/results.md" in text for name in RECORDS if name != "bench")
     assert text.count(".swift#L") > 10
@@ -352,7 +352,7 @@ def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n" + TABLE,
-        "README.md": "<!-- measured: begin body -->\n<!-- measured: end -->\n",
+        "README.md": "<!-- measured: begin scale -->\n<!-- measured: end -->\n",
     }
     for path in (RECORDS["layouts"], RECORDS["scale"]):
         texts[str(path)] = (REPOSITORY / path).read_text()
@@ -379,7 +379,7 @@ def test_every_kind_of_part_is_written(copy: Path) -> None:
     guide = (copy / "docs/Guide.md").read_text()
     assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
     assert "| `touch made` | – |" in guide
-    assert "| body | " in (copy / "README.md").read_text()
+    assert "![seconds against the number of copies" in (copy / "README.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
 
 
@@ -397,7 +397,7 @@ def test_documents_in_step_are_not_written(copy: Path) -> None:
         ("Sum.swift", "// snippet: sum", "\n// snippet: sum", {"docs/Guide.md:1": "Sum.swift"}),
         ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
         ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
-        ("README.md", "| body |", "| bodies |", {"README.md:1": str(RECORDS["layouts"])}),
+        ("README.md", "![seconds", "![hours", {"README.md:1": str(RECORDS["scale"])}),
         ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
         (
             "docs/results/scale/star-files.svg",
@@ -429,7 +429,7 @@ def test_changed_record_changes_its_report_and_its_plots(copy: Path) -> None:
     record.command = "scripts/measure scale --seed 0"
     write_record(record, copy / RECORDS["scale"])
     found = {Path(place.partition(":")[0]).name for place in drifts(copy)}
-    assert {"results.md", "star-files.svg", "star-seconds.svg"} == found
+    assert {"README.md", "results.md", "star-files.svg", "star-seconds.svg"} == found
     assert run(copy, "docs") == 0
     assert "scripts/measure scale --seed 0" in (copy / "docs/results/scale/results.md").read_text()
 

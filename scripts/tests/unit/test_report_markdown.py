@@ -40,9 +40,9 @@ from swiftmodules.records.model import (
     Verdict,
     Verification,
 )
-from swiftmodules.report.documents import edit_laws, measured, scale_summary
+from swiftmodules.report.documents import edit_laws, reach, scale_summary
 from swiftmodules.report.forms import print_report
-from swiftmodules.report.markdown import compact_report, markdown
+from swiftmodules.report.markdown import markdown
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 
@@ -126,7 +126,6 @@ def test_warnings_stand_at_the_top_of_every_form() -> None:
     analysis = RunAnalysis(record)
     words = "This run cannot be trusted:"
     assert markdown(analysis).splitlines()[2].startswith(f"**{words}** `interface`")
-    assert compact_report(analysis).startswith(f"**{words}** `interface`")
     console = Console(width=140, file=io.StringIO(), record=True)
     print_report(analysis, console)
     assert console.export_text().startswith(f"{words} 'interface'")
@@ -241,22 +240,28 @@ def test_laws_show_where_the_files_are_that_an_edit_reaches() -> None:
     )
 
 
+def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
+    assert reach(full_matrix(), "private-top", "M").split("\n") == [
+        "```mermaid",
+        "graph LR",
+        '    subgraph interface["interface: 3 files"]',
+        '        interface0["M/Implementation: 2"]',
+        '        interface0 --> interface1["App: 1"]',
+        "    end",
+        '    subgraph fused["fused: 1 file"]',
+        '        fused0["M/Implementation: 1"]',
+        "    end",
+        "```",
+    ]
+
+
 @pytest.mark.parametrize(
-    ("argument", "message"),
+    ("edit", "module", "message"),
     [
-        ("bod", "the results have no edit 'bod'. They have: body."),
-        ("reach body Logn", "the results have no module 'Logn'. They have: Store."),
-        ("body Logn", "the results have no module 'Logn'. They have: Store."),
-        ("body Store interface", "'body Store interface' has too many words. Name edits"),
+        ("bod", "M", "the results have no edit 'bod'. They have: "),
+        ("private-top", "Logn", "the results have no module 'Logn'. They have: M"),
     ],
 )
-def test_part_that_was_not_measured_is_refused(record: RunRecord, argument: str, message: str) -> None:
+def test_reach_that_was_not_measured_is_refused(edit: str, module: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        measured(RunAnalysis(record), argument)
-
-
-def test_parts_of_a_run_are_those_that_are_named(record: RunRecord) -> None:
-    analysis = RunAnalysis(record)
-    assert measured(analysis, "reach body Store").splitlines()[-2:] == ["| . | 1 | 1 |", "| together | 1 | 1 |"]
-    assert "| body | Store | 1, 2.00 s | 2 (1–3), 4.00 s, ×2.00 |" in measured(analysis, "body Store")
-    assert measured(analysis, "body") == compact_report(analysis)
+        reach(full_matrix(), edit, module)

@@ -6,49 +6,32 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import REACHED, reached
+from swiftmodules.analysis.verdicts import amount
 from swiftmodules.errors import UsageError
 from swiftmodules.records.kinds import LIVE, MatrixRecord
-from swiftmodules.records.model import BASELINE, Cell
+from swiftmodules.records.model import BASELINE, Cell, place_name
 from swiftmodules.report import tables
-from swiftmodules.report.markdown import compact_report, fill
+from swiftmodules.report.markdown import fill
 
 
-def measured(analysis: RunAnalysis, argument: str) -> str:
-    """Shows the part of a record of `run` that `argument` names: edits, and after a space modules
-    (`body,private-top HTTPClient`), or `reach private-top HTTPClient`, the folders of the compiled files. Raises
-    `UsageError`."""
-    options = analysis.record.options
-    match argument.split():
-        case ["reach", edit, module]:
-            _require([edit], options.edits, "edit")
-            _require([module], options.modules, "module")
-            return reach(analysis, edit, module)
-        case [edits, *modules] if len(modules) < 2:
-            chosen = edits.split(","), [name for word in modules for name in word.split(",")]
-            _require(chosen[0], options.edits, "edit")
-            _require(chosen[1], options.modules, "module")
-            return compact_report(analysis, *chosen)
-        case _:
-            raise UsageError(f"'{argument}' has too many words. Name edits, and after a space modules.")
-
-
-def reach(analysis: RunAnalysis, edit: str, module: str) -> str:
-    """Counts the files of each folder among those that were compiled, in the first sample of each layout."""
-    layouts = analysis.record.options.layouts
-    counts: dict[str, Counter[str]] = {}
-    for layout in layouts:
-        samples = analysis.samples.get(Cell(layout, edit, module))
-        compiled = samples[0].compiled if samples else ()
-        files = compiled if isinstance(compiled, tuple) else ()
-        counts[layout] = Counter(str(PurePosixPath(file).parent) for file in files)
-    folders = sorted({folder for each in counts.values() for folder in each})
-    rows = [[folder, *(str(counts[layout][folder] or "") for layout in layouts)] for folder in folders]
-    rows.append(["together", *(str(counts[layout].total()) for layout in layouts)])
-    return str(tables.Table(["compiled files in", *layouts], rows, 1))
+def reach(record: MatrixRecord, edit: str, module: str) -> str:
+    """Draws the folders with files that one edit compiles, in each layout, as a Mermaid graph. Raises `UsageError`."""
+    _require([edit], record.options.edits, "edit")
+    _require([module], [cell.module for cell in record.cells if cell.edit == edit and cell.module], "module")
+    place = record.placements[place_name(edit, module)]
+    lines = ["```mermaid", "graph LR"]
+    for cell in (each for each in record.cells if (each.edit, each.module) == (edit, module)):
+        folders = Counter(PurePosixPath(file).parent for file in cell.compiled)
+        edited = next((PurePosixPath(file).parent for file in cell.compiled if file in place), None)
+        lines.append(f'    subgraph {cell.layout}["{cell.layout}: {amount(len(cell.compiled), "file")}"]')
+        for number, folder in enumerate(sorted(folders, key=lambda each: (each != edited, each))):
+            node = f'{cell.layout}{number}["{"/".join(folder.parts[-2:])}: {folders[folder]}"]'
+            lines.append(f"        {node}" if number == 0 else f"        {cell.layout}0 --> {node}")
+        lines.append("    end")
+    return "\n".join([*lines, "```"])
 
 
 def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from swiftmodules.analysis import verdicts
-from swiftmodules.analysis.cells import Rows, RunAnalysis, present
+from swiftmodules.analysis.cells import Rows, present
 from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES
 from swiftmodules.analysis.growth import ScaleAnalysis
@@ -87,17 +87,6 @@ def as_html(text: str) -> Markup:
 
 def _inline(text: str) -> Markup:
     return Markup(_HTML.renderInline(text))
-
-
-def compact_report(analysis: RunAnalysis, edits: Sequence[str] = (), modules: Sequence[str] = ()) -> str:
-    """One column for each layout, the conditions in a sentence, and the command; of some edits and modules where
-    they are named."""
-    rows = {
-        (edit, module): cells
-        for (edit, module), cells in analysis.rows.items()
-        if (not edits or edit in edits) and (not modules or module in modules)
-    }
-    return fill("compact.md", analysis, rows=rows)
 
 
 def sample_counts(rows: Rows) -> str:

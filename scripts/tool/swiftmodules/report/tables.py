@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 
-from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, in_rows, present
+from swiftmodules.analysis.cells import CellSummary, Row, RunAnalysis, in_rows, present
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, SettingSummary
 from swiftmodules.analysis.growth import ScaleAnalysis
@@ -82,16 +82,6 @@ def run_table(analysis: RunAnalysis, p_values: bool = True) -> Table:
         analysis.rows,
         {layout: columns if layout == BASELINE else compared for layout in analysis.record.options.layouts},
     )
-
-
-def compact_table(analysis: RunAnalysis, rows: Rows) -> Table:
-    """One column for each layout."""
-
-    def text(cell: CellSummary) -> str:
-        ratio = "" if cell.ratio is None else f", ×{cell.ratio.median:.2f}"
-        return f"{_files(cell)}, {cell.seconds.value:.2f} s{ratio}"
-
-    return _by_layout(rows, {layout: {"": text} for layout in analysis.record.options.layouts})
 
 
 def resource_table(analysis: RunAnalysis) -> Table:
