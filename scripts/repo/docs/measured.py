@@ -5,7 +5,7 @@
     <!-- measured: end -->
 
 The argument names edits and, after a space, modules; without one, all are shown. `reach private-top HTTPClient` counts
-the files that an edit compiles, by folder. `scale`, `live` and `bench` show these records,
+the files that an edit compiles, by folder. `scale`, `live`, `floor` and `bench` show these records,
 `live 40 private-top HTTPClient` one edit at one size, and `matrix body,private-top` the laws of some edits.
 """
 
@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
+from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -83,6 +84,8 @@ class Measured:
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
             case ["live"]:
                 return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
+            case ["floor"]:
+                return documents.advice_summary(self._of("floor", FloorAnalysis))
             case ["live", size, edit, module]:
                 return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
             case ["matrix", edits]:

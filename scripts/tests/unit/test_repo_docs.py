@@ -190,7 +190,8 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
 
 def test_argument_chooses_the_record_and_the_rows(toolchain: Toolchain) -> None:
     numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
-    for argument, name in (("scale", "scale"), ("live", "live"), ("matrix body,noop", "matrix"), ("bench", "bench")):
+    whole = {name: name for name in ("scale", "live", "floor", "bench")}
+    for argument, name in {**whole, "matrix body,noop": "matrix"}.items():
         source, (first, *lines, last) = numbers.part(argument)
         assert (source, first, last) == (str(RECORDS[name]), "", "") and lines
     source, lines = numbers.part("app-body")
