@@ -139,10 +139,10 @@ def test_advice_is_judged_by_the_interval_and_the_files_in_each_layout() -> None
         (1.0, 9, 7, "does nothing, with more files"),
         (0.99, 3, 7, "helps"),
         (1.01, 3, 7, "hurts"),
-        # Too few for an interval: only what is further from 1 than 10%.
-        (0.95, 3, 3, "does nothing"),
-        (0.85, 3, 3, "helps"),
-        (1.2, 3, 3, "hurts"),
+        # Too few for an interval: only what is further from 1 than 25%.
+        (0.8, 3, 3, "undecided"),
+        (0.7, 3, 3, "helps"),
+        (1.3, 3, 3, "hurts"),
     ],
 )
 def test_verdict_on_advice(seconds: float, files: int, rounds: int, verdict: str) -> None:

@@ -11,11 +11,12 @@ from itertools import pairwise
 
 from swiftmodules.analysis.cells import Analysis, FileCounts, by_cell, noisy_samples, ratios_of
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Median, Ratio, median_of, ratio_of
-from swiftmodules.analysis.verdicts import EQUAL_WITHIN
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import FloorRecord, Rebuild, variant
 from swiftmodules.records.model import CONTROL, Cell, Sample, place_name
 
+# How far from 1 a ratio must be to count where there are too few samples for an interval.
+_FAR = 0.25
 START, PLANNING, REST = "start", "planning", "rest"
 
 # Time in which several of these run side by side belongs to the first.
@@ -79,11 +80,11 @@ class Effect:
     @property
     def sign(self) -> int:
         """-1 where it makes the build faster, 1 where slower: by the interval, or where there are too few samples for
-        one, by a median that is further from 1 than what is called equal."""
+        one, by a median that is far from 1."""
         if self.ratio is None:
             return 0
         median = self.ratio.median
-        interval = self.ratio.interval or Interval(median - EQUAL_WITHIN, median + EQUAL_WITHIN)
+        interval = self.ratio.interval or Interval(median - _FAR, median + _FAR)
         return -1 if interval.high < 1 else 1 if interval.low > 1 else 0
 
     @property
@@ -118,6 +119,8 @@ class Advice:
                 parts.append(word if len(names) == len(compared) else f"{word} {', '.join(names)}")
         if parts or not compared:
             return "; ".join(parts)
+        if not any(each.ratio.interval for each in compared.values() if each.ratio):
+            return "undecided"
         more = [each.more_files for each in compared.values() if each.more_files]
         return "does nothing" + (f", with {'more' if max(more) > 0 else 'fewer'} files" if more else "")
 

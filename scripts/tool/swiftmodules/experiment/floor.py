@@ -51,6 +51,11 @@ class _Place:
         if not self.workspace.scratch.exists():
             self.workspace.build_clean()
 
+    def forget(self, placement: Placement) -> None:
+        """Undoes an edit after which a build has failed, and what was built."""
+        self.workspace.undo(placement)
+        self.workspace.remove_scratch()
+
     def cell(self, placement: Placement) -> Cell:
         return Cell(self.name, placement.edit, placement.module)
 
@@ -160,39 +165,39 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
     def _tried(self, places: Sequence[_Place], placements: Sequence[Placement]) -> list[tuple[_Place, Placement]]:
         """Makes each edit once, as the first one after a clean build compiles more than the next. Returns those after
         which the build succeeds, and makes a program that does what that of the first setting does."""
-        found = []
+        edits = [
+            (place, placement)
+            for place in places
+            if place.name not in self.record.broken and not place.setting.only_clean
+            for placement in placements
+        ]
+        # What failed in a round, and not here, is in every round of a run that is resumed.
+        timed = {sample.cell for sample in self.earlier.samples} if self.earlier else set()
         expected: dict[tuple[str, Placement], Sequence[Outcome]] = {}
-        for place in places:
-            if place.setting.only_clean or place.name in self.record.broken:
+        for place, placement in edits:
+            cell, workspace = place.cell(placement), place.workspace
+            if cell.name in self.record.broken:
                 continue
-            for placement in placements:
-                cell = place.cell(placement)
-                if cell.name in self.record.broken:
-                    continue
-                self.view.stage(f"Trying {cell.name}")
-                try:
-                    place.make_ready()
-                    place.workspace.settle()
-                    if not expected:
-                        self._session = self._comparable_session(place.workspace)
-                    outcomes = self._outcomes(place, placement)
-                except ToolError as error:
-                    self._breaks(place, cell, error)
-                    place.workspace.undo(placement)
-                    place.workspace.remove_scratch()
-                    continue
-                wanted = expected.setdefault((place.layout, placement), outcomes)
-                wrong = differences(
-                    outcomes, wanted, (*self._session, *self._session), place.workspace.layout.program or ""
-                )
-                if wrong:
-                    self._breaks(
-                        place, cell, ToolError(f"another program than with `{self.options.control}`: {wrong[0]}")
-                    )
-                else:
-                    found.append((place, placement))
+            self.view.stage(f"Trying {cell.name}")
+            try:
+                place.make_ready()
+                workspace.settle()
+                if not expected:
+                    self._session = self._comparable_session(workspace)
+                outcomes = self._outcomes(place, placement)
+            except ToolError as error:
+                self._breaks(place, cell, error)
+                place.forget(placement)
+                continue
+            wanted, program = expected.setdefault((place.layout, placement), outcomes), workspace.layout.program or ""
+            if wrong := differences(outcomes, wanted, (*self._session, *self._session), program):
+                self._breaks(place, cell, ToolError(f"not the program of `{self.options.control}`: {wrong[0]}"))
         self.keep()
-        return found
+        return [
+            (place, placement)
+            for place, placement in edits
+            if (cell := place.cell(placement)).name not in self.record.broken or cell in timed
+        ]
 
     def _comparable_session(self, workspace: Workspace) -> Sequence[ProgramRun]:
         """The runs of the program that are compared; none where that shows nothing."""
@@ -230,8 +235,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
                     edit, more = workspace.edit(placement, next(place.numbers)), {}
             except ToolError as error:
                 self._breaks(place, cell, error)
-                workspace.undo(placement)
-                workspace.remove_scratch()
+                place.forget(placement)
                 return _failed(cell, number, position, time.monotonic() - start)
             if edit.jobs:
                 more["phases"] = phases(edit.jobs, edit.seconds)
