@@ -4,7 +4,7 @@
     …
     <!-- measured: end -->
 
-`scale`, `live` and `bench` show these records, `live 40 private-top HTTPClient` one edit at one size,
+`scale`, `live`, `floor` and `bench` show these records, `live 40 private-top HTTPClient` one edit at one size,
 `matrix body,private-top` the laws of some edits, and `matrix private-top HTTPClient` the files that one edit compiles.
 """
 
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
+from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -78,6 +79,8 @@ class Measured:
                 return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
             case ["live"]:
                 return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
+            case ["floor"]:
+                return documents.advice_summary(self._of("floor", FloorAnalysis))
             case ["live", size, edit, module]:
                 return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
             case ["matrix", edit, module]:

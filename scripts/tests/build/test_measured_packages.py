@@ -10,7 +10,7 @@ import pytest
 from runs import FIXTURES, OPTIONS, compiled, contents, measured, task
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.experiment import floor, matrix, scale, simulate
-from swiftmodules.experiment.floor import usable_settings
+from swiftmodules.experiment.settings import chosen_settings
 from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import (
@@ -21,9 +21,10 @@ from swiftmodules.records.kinds import (
     RunRecord,
     ScaleOptions,
     SimulateOptions,
+    variant,
 )
 from swiftmodules.records.model import SOUND, UNSOUND, Cell
-from swiftmodules.swiftpm.config import Config, Measure, TargetRule
+from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
 
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
@@ -289,11 +290,12 @@ def test_run_verifies_each_cell_once(tmp_path: Path) -> None:
 def test_floor_is_below_every_build(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     before = contents(package)
-    settings = tuple(each for each in ("default", "lld", "cache") if each in usable_settings())
+    settings = tuple(each for each in ("default", "lld", "cache") if each in chosen_settings((), Config()))
     options = FloorOptions(settings=settings, module="Store", rounds=1, clean_rounds=2, jobs=2)
     found = floor.measure(options, task(package))
     assert contents(package) == before
-    assert sorted(each.layout for each in found.edit_samples) == sorted(set(settings) - {"cache"})
+    built = {*settings, "control"} - {"cache"}
+    assert sorted(each.layout for each in found.edit_samples) == sorted(built)
     for each in found.edit_samples:
         assert each.compiled == (READER,)
         assert 0 < (each.by_hand_seconds or 0) < each.seconds
@@ -301,7 +303,42 @@ def test_floor_is_below_every_build(tmp_path: Path) -> None:
         assert each.phases["link"] > 0 and each.phases["compile"] > 0
     kept = [(each.round, each.kept_results) for each in found.clean_samples if each.layout == "cache"]
     assert kept == [(1, False), (2, True)]
-    assert set(found.timelines) == set(settings) - {"cache"}
+    assert set(found.timelines) == built
+
+
+@pytest.mark.slow
+def test_settings_are_tried_in_layouts_and_those_that_break_are_left_out(tmp_path: Path) -> None:
+    package = copied(tmp_path, "Tiny")
+    with (package / "App/main.swift").open("a") as file:
+        file.write('#if ODD\nprint("odd")\n#endif\n')
+    odd = Setting("odd", "another program", compiler=("-DODD",))
+    options = FloorOptions(
+        settings=("default", "skip-bodies", "swiftbuild", "dynamic", "odd"),
+        layouts=("interface", "fused"),
+        edits=("body", "private-top"),
+        module="Store",
+        rounds=1,
+        clean_rounds=1,
+        jobs=2,
+    )
+    found = floor.measure(options, task(package, config=Config(measure=Measure(settings=(odd,))), unverified=None))
+    edits = [f"{edit} Store" for edit in options.edits]
+    skipped = {"skip-bodies", "skip-bodies in fused"}
+    changed = {f"odd{layout} {edit}" for layout in ("", " in fused") for edit in edits}
+    assert set(found.broken) == skipped | changed
+    assert all("do not support emitting IR" in found.broken[name] for name in skipped)
+    assert all("'odd'" in found.broken[name] for name in changed)
+    built = {
+        variant(name, layout) for name in ("default", "swiftbuild", "dynamic", "control") for layout in options.layouts
+    }
+    assert {each.cell for each in found.edit_samples} == {Cell(n, e, "Store") for n in built for e in options.edits}
+    assert all(READER in (each.compiled or ()) for each in found.edit_samples)
+    assert {each.layout for each in found.samples if each.failed} == skipped
+    by_hand = {each.cell for each in found.edit_samples if each.by_hand_seconds}
+    assert by_hand == {Cell(name, "body", "Store") for name in ("default", "dynamic", "control")}
+    # Two libraries and the program that loads them.
+    links = {each.layout: each.links for each in found.edit_samples if each.edit == "body"}
+    assert (links["default"], links["dynamic"]) == (1, 2)
 
 
 LISTED = """\

@@ -192,11 +192,13 @@ def scale_record(
 
 
 def floor_record(rounds: int = 7) -> kinds.FloorRecord:
-    def edited(round: int, setting: str, seconds: float) -> Sample:
+    def edited(round: int, setting: str, seconds: float, files: int = 1, edit: str = "body") -> Sample:
         return sample(
             round,
             setting,
             seconds,
+            files,
+            edit=edit,
             module="A",
             null_seconds=0.3,
             by_hand_seconds=0.4,
@@ -212,18 +214,46 @@ def floor_record(rounds: int = 7) -> kinds.FloorRecord:
         command="measure floor",
         **HEADER,
         options=kinds.FloorOptions(
-            settings=("default", "lld", "cache"), edit="body", module="A", rounds=rounds, clean_rounds=2, seed=1, jobs=2
+            settings=("default", "lld", "cache", "whole"),
+            layouts=("interface", "fused"),
+            edits=("body", "private-top"),
+            module="A",
+            rounds=rounds,
+            clean_rounds=2,
+            seed=1,
+            control="default",
+            jobs=2,
         ),
-        placement="a statement in `f` in a.swift",
+        placements={"body A": "a statement in `f` in a.swift", "private-top A": "a private function in a.swift"},
         meanings={"default": "what SwiftPM does", "lld": "the linker lld", "cache": "the compile cache"},
         words={"default": (), "lld": ("-Xswiftc", "-use-ld=lld"), "cache": ("-cas-path", "{folder}/cache")},
+        sources={"lld": "https://example.org/lld"},
+        broken={
+            "whole": "error: no index",
+            "whole in fused": "error: no index",
+            "lld in fused private-top A": "error: no linker",
+        },
         timelines={"default": (Job(kind="link", target="App", began=0.1, finished=0.2, driver=4, cpu_seconds=0.1),)},
         samples=[
             clean(1, "default", 10, False),
             clean(1, "cache", 20, False),
             clean(2, "default", 10, False),
             clean(2, "cache", 2, True),
-            *(each for n in range(1, rounds + 1) for each in (edited(n, "default", n), edited(n, "lld", n / 2))),
+            replace(clean(1, "whole", 0.1, False), failed=True),
+            *(
+                each
+                for n in range(1, rounds + 1)
+                for each in (
+                    edited(n, "default", n),
+                    edited(n, "lld", n / 2),
+                    edited(n, "control", n),
+                    *(edited(n, name, 2 * n, 7, "private-top") for name in ("default in fused", "control in fused")),
+                    *(edited(n, name, 3 * n, 4) for name in ("default in fused", "control in fused")),
+                    # More than the default after the one edit, and it fails after the other.
+                    edited(n, "lld in fused", 4 * n, 5),
+                    replace(edited(n, "lld in fused", 0.1, 1, "private-top"), failed=True),
+                )
+            ),
         ],
     )
 

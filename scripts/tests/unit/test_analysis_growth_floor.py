@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
-from made_records import floor_record, scale_record, straight
+from made_records import floor_record, sample, scale_record, straight
 from msgspec.structs import replace
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, phases
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.observed import Conditions, Job
-from swiftmodules.records.kinds import ScaleRecord
+from swiftmodules.records.kinds import ScaleRecord, variant
 from swiftmodules.records.model import CONTROL, Cell
 
 CELL = Cell("packages", "body", "Profile1")
@@ -105,6 +107,89 @@ def test_settings_are_compared_within_a_round_and_with_work_by_hand() -> None:
     assert cache.edit is None and cache.clean and cache.clean.value == 2
     assert cache.first_clean_seconds == 20
     assert cache.clean_ratio and cache.clean_ratio.median == 0.2
+
+
+def test_advice_is_judged_by_the_interval_and_the_files_in_each_layout() -> None:
+    analysis = FloorAnalysis(floor_record())
+    assert list(analysis.builds) == ["body A", "private-top A", "clean build"]
+    found = {variant(each.setting, each.layout): each for each in analysis.advice}
+    assert {name: each.verdict for name, each in found.items()} == {
+        "default": "",
+        "lld": "helps",
+        "cache": "helps",
+        "whole": "breaks",
+        "default in fused": "",
+        "lld in fused": "breaks",
+        "cache in fused": "",
+        "whole in fused": "breaks",
+    }
+    # The failed builds are no times, and the other edit of the same setting keeps its own.
+    assert found["lld in fused"].broken == {"private-top A": "error: no linker"}
+    body = found["lld in fused"].effects["body A"]
+    assert (str(body.ratio), body.sign, body.more_files) == ("1.33 (1.33–1.33)", 1, 1)
+    assert set(found["whole"].broken) == set(analysis.builds)
+    assert analysis.control and (analysis.control.median, analysis.control.pairs) == (1, 21)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "files", "rounds", "verdict"),
+    [
+        (1.0, 3, 7, "does nothing"),
+        (1.0, 2, 7, "does nothing, with fewer files"),
+        (1.0, 9, 7, "does nothing, with more files"),
+        (0.99, 3, 7, "helps"),
+        (1.01, 3, 7, "hurts"),
+        # Too few for an interval: only what is further from 1 than 25%.
+        (0.8, 3, 3, "undecided"),
+        (0.7, 3, 3, "helps"),
+        (1.3, 3, 3, "hurts"),
+    ],
+)
+def test_verdict_on_advice(seconds: float, files: int, rounds: int, verdict: str) -> None:
+    record = floor_record(rounds)
+    record.options = dataclasses.replace(record.options, settings=("default", "lld"), layouts=("interface",))
+    record.samples = [
+        sample(number, name, own, count, module="A")
+        for number in range(1, rounds + 1)
+        for name, own, count in (("default", 1.0, 3), ("lld", seconds, files))
+    ]
+    assert [each.verdict for each in FloorAnalysis(record).advice] == ["", verdict]
+
+
+def test_setting_that_helps_one_build_and_hurts_another_says_which() -> None:
+    record = floor_record()
+    record.options = dataclasses.replace(record.options, settings=("default", "lld"), layouts=("interface",))
+    record.samples = [
+        sample(number, name, own, module="A", edit=edit)
+        for number in range(1, 8)
+        for name, own, edit in (
+            *(("default", 1.0, "body"), ("lld", 0.5, "body")),
+            *(("default", 1.0, "private-top"), ("lld", 2.0, "private-top")),
+        )
+    ]
+    assert FloorAnalysis(record).advice[1].verdict == "helps body A; hurts private-top A"
+    record.samples = [
+        replace(each, seconds=1) if (each.layout, each.edit) == ("lld", "private-top") else each
+        for each in record.samples
+    ]
+    assert FloorAnalysis(record).advice[1].verdict == "helps body A"
+
+
+def test_control_of_settings_that_differs_from_itself_is_warned_of() -> None:
+    record = floor_record()
+    record.samples = [
+        replace(each, seconds=each.seconds * 2) if each.layout == "control" else each for each in record.samples
+    ]
+    # Two of three cells are as they were, so the median is, and the interval holds 1.
+    assert FloorAnalysis(record).warnings == []
+    record.samples = [
+        replace(each, seconds=each.seconds * 2) if each.layout == "control in fused" else each
+        for each in record.samples
+    ]
+    (warning,) = FloorAnalysis(record).warnings
+    assert warning.startswith(
+        "**This run cannot be trusted:** `default`, measured a second time, took 2.00 (2.00–2.00)"
+    )
 
 
 def test_too_few_rounds_are_a_warning() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ import pytest
 from conftest import Read
 from msgspec.structs import replace
 from swiftmodules.build.recorder import Command
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import ToolError
+from swiftmodules.experiment.by_hand import work_by_hand
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work
-from swiftmodules.experiment.floor import SETTINGS, require_usable, usable_settings, without_linker, work_by_hand
+from swiftmodules.experiment.floor import without_linker
 from swiftmodules.experiment.simulate import forget_products
 from swiftmodules.observed import Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, GraphCommand, SharedWork, Wave
@@ -21,18 +21,6 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Compares with what has another type.
 about: Any = pytest.approx
-
-
-def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert "lld" not in usable_settings() and "no-index" in usable_settings()
-    with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
-        require_usable(("default", "lld"))
-
-
-def test_cache_is_in_the_folder_that_outlives_a_build() -> None:
-    assert SETTINGS["cache"].words(Path("/f"))[-1] == "/f/cache"
-    assert SETTINGS["cache"].keeps_results and not SETTINGS["lld"].keeps_results
 
 
 def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> None:

@@ -178,7 +178,7 @@ def measured(tmp_path: Path) -> Path:
         started="2026-01-01T00:00:00+00:00",
         machine=MACHINE,
         revision=Revision(),
-        options=FloorOptions(settings=("default", "lld"), edit="body", module="Home"),
+        options=FloorOptions(settings=("default", "lld"), module="Home"),
         placement=f"a statement in `Home.show` in {HOME}",
         samples=[
             sample(1, "default", 1, module="Home", compiled=(HOME,)),

@@ -10,7 +10,13 @@ from conftest import OPTIONS, Parse, Read
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
-from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS, make_layout, without_tests
+from swiftmodules.layouts.generate import (
+    LAYOUTS,
+    SCALE_LAYOUTS,
+    layout_of_libraries,
+    make_layout,
+    without_tests,
+)
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.refusals import refuse_clashes
@@ -87,6 +93,22 @@ def test_packages_have_a_manifest_for_each_module(tiny_read: Read) -> None:
     assert '.product(name: "StoreInterface", package: "Store")' in manifest
     # Targets that the program does not need are compiled too, as in the other layouts.
     assert '.product(name: "StoreTesting", package: "Store")' in (packages.manifest or "")
+
+
+@pytest.mark.parametrize(("name", "library"), [("interface", "StoreImplementation"), ("fused", "StoreFused")])
+def test_each_target_becomes_a_dynamic_library_of_its_own_package(tiny_read: Read, name: str, library: str) -> None:
+    plain = layout(tiny_read, name)
+    libraries = layout_of_libraries(name, tiny_read.package, tiny_read.sources, tiny_read.modules)
+    manifest = libraries.added[Path(f"Packages/{library}/Package.swift")]
+    assert f'.library(name: "{library}", type: .dynamic, targets: ["{library}"])' in manifest
+    root = libraries.manifest or ""
+    assert f'.product(name: "{library}", package: "{library}")' in root and "dynamic" not in root
+    assert set(libraries.files) == set(plain.files)
+    paths = {original: (file.path, plain.files[original].path) for original, file in libraries.files.items()}
+    for original, (path, before) in paths.items():
+        own = plain.files[original].target
+        assert path == (before if own == "App" else Path("Packages") / own / before)
+    assert libraries.program == "App"
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

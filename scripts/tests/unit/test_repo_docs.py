@@ -190,7 +190,7 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
 
 def test_argument_names_the_record_and_the_part(toolchain: Toolchain) -> None:
     numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
-    arguments = ("scale", "live", "matrix body,noop", "matrix private-top Login", "bench")
+    arguments = ("scale", "live", "floor", "matrix body,noop", "matrix private-top Login", "bench")
     for argument in arguments:
         source, (first, *lines, last) = numbers.part(argument)
         assert (source, first, last) == (str(RECORDS[argument.partition(" ")[0]]), "", "") and lines

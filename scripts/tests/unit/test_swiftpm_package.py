@@ -10,7 +10,7 @@ from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm import package as reading
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
-from swiftmodules.swiftpm.package import Package, Resource, Target, manifest_of, read_package
+from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -217,7 +217,7 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
         Target("Run", "executable", Path(), dependencies=("Kit",)),
         Target("KitTests", "test", Path(), dependencies=("Kit",)),
     ]
-    text = manifest_text(package, listed, products=["Kit"])
+    text = manifest_text(package, listed, libraries=[Library("Kit", "automatic", ("Kit",))])
     for name in ("Kit/a.swift", "Kit/data.txt", "Run/main.swift", "KitTests/a.swift"):
         (tmp_path / "Sources" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "Sources" / name).write_text("\n")

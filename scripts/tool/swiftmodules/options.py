@@ -245,13 +245,15 @@ class FloorChoices:
     """The options of `measure floor`."""
 
     settings: Names = ()
-    """Settings of the compiler; the others are compared with the first [default: all of this platform]."""
-    edit: str = "body"
-    """The kind of edit."""
+    """Settings, also those of swiftmodules.toml; the others are compared with the first [default: all]."""
+    layouts: Names = ("interface",)
+    """Layouts [default: interface]."""
+    edits: Names = ("body",)
+    """Kinds of edits; the work of the first is done by hand as well [default: body]."""
     module: str | None = None
-    """The module that is edited [default: the first of swiftmodules.toml, or the most imported one]."""
+    """The module that is edited [default: that of scale_module in swiftmodules.toml, or the most imported one]."""
     rounds: Positive = 20
-    """Rounds of builds after the edit."""
+    """Rounds of builds after the edits."""
     clean_rounds: Positive = 3
     """Rounds of clean builds; two or more show what a filled cache saves."""
     seed: Natural | None = None

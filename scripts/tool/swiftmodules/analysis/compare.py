@@ -28,6 +28,7 @@ from swiftmodules.records.kinds import (
     ScaleOptions,
     ScaleRecord,
     SimulateRecord,
+    variant,
 )
 from swiftmodules.records.model import CONTROL, Sample, TimedRecord
 
@@ -207,7 +208,8 @@ def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name,
     edits: Sequence[str]
     modules: Sequence[str] = ()
     if isinstance(options, FloorOptions):
-        edits, layouts = (options.edit,), options.settings
+        edits = options.edits
+        layouts = tuple(variant(setting, layout) for layout in options.layouts for setting in options.settings)
     else:
         edits, modules, layouts = options.edits, options.modules, options.layouts
 
@@ -222,7 +224,7 @@ def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name,
         sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
         name = (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
         # The layout of the control is there already.
-        if sample.layout != CONTROL:
+        if sample.layout.partition(" ")[0] != CONTROL and not sample.failed:
             own = found.setdefault(name, _Values())
             own.numbers.append(sample.seconds)
             own.files.extend([] if sample.compiled is None else [sample.files])

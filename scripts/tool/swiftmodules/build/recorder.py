@@ -53,11 +53,11 @@ def times_recorder(folder: Path, toolchain: Toolchain) -> Path:
 
 @dataclass(frozen=True)
 class CompilerWork:
-    """The compiled files, by their original paths, the number of `emit-module` jobs, and the names of the linked
-    products."""
+    """The compiled files, by their original paths, the number of `emit-module` jobs (None where they were not
+    recorded), and the names of the linked products."""
 
     compiled: tuple[str, ...]
-    emitted_modules: int
+    emitted_modules: int | None
     linked: tuple[str, ...]
 
     @property

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.build import process
@@ -23,6 +24,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
+# The variable by which SwiftPM starts the recorder in place of the compiler.
+_RECORDER = "SWIFT_EXEC"
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -74,11 +77,13 @@ class Workspace:
         self._command = [str(toolchain.swift), *arguments, *tests, *options, "--scratch-path"]
         recorder = recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER
         self.environment = dict(toolchain.environment) | {
-            "SWIFT_EXEC": str(recorder),
+            _RECORDER: str(recorder),
             "SWIFTMODULES_SWIFTC": str(toolchain.swiftc),
             "SWIFTMODULES_RECORDS": str(self.records.folder),
             **(environment or {}),
         }
+        # A variable without a value is unset.
+        self.environment = {name: value for name, value in self.environment.items() if value}
 
     @property
     def index(self) -> Path:
@@ -86,9 +91,20 @@ class Workspace:
         return self.scratch / "debug" / "index" / "store"
 
     @property
+    def products(self) -> Path:
+        """The folder of what was built; another build engine has one of its own."""
+        usual = self.scratch / "debug"
+        return usual if usual.exists() else self._other_products
+
+    @cached_property
+    def _other_products(self) -> Path:
+        asked = process.read([*self._command, self.scratch, "--show-bin-path"], self.environment, self.package)
+        return Path(asked.decode().strip())
+
+    @property
     def program(self) -> Path | None:
         """The program that was built, where the package has exactly one."""
-        return self.scratch / "debug" / self.layout.program if self.layout.program else None
+        return self.products / self.layout.program if self.layout.program else None
 
     @property
     def originals(self) -> Mapping[Path, Path]:
@@ -102,13 +118,15 @@ class Workspace:
     def build(self) -> Build:
         """Builds the package as it stands."""
         self.records.clear()
+        before = None if _RECORDER in self.environment else self._objects()
         began, watch = time.time(), ConditionsWatch()
         try:
             finished = self._run(self.scratch, "the build")
         finally:
             self._build_ended = time.time()
         conditions, originals = watch.conditions(finished), self.originals
-        return Build(finished, self.records.work(originals), conditions, self.records.commands(began, originals))
+        work = self.records.work(originals) if before is None else self._unrecorded(before)
+        return Build(finished, work, conditions, self.records.commands(began, originals))
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -177,6 +195,31 @@ class Workspace:
         """The same, with nothing done while the edit is in force."""
         with self.edited(placement, number) as build:
             return build
+
+    def _objects(self) -> dict[str, int]:
+        """The object files of the layout's own files, and the programs, with the moments when they were written."""
+        targets = {file.path.parent: file.target for file in self.layout.files.values()}
+        owners = {
+            (f"{targets[path.parent]}.build", path.stem): original.as_posix()
+            for path, original in self.originals.items()
+            if path.parent in targets
+        }
+        found: dict[str, int] = {}
+        for path in self.scratch.rglob("*.o"):
+            # What a module is wrapped into has its name, and may so have that of a file.
+            folders = [] if path.parent.name == "Modules" else path.relative_to(self.scratch).parts
+            for folder in folders:
+                if original := owners.get((folder, path.stem)):
+                    found[original] = path.stat().st_mtime_ns
+        if self.scratch.exists() and (program := self.program) is not None and program.exists():
+            found[program.name] = program.stat().st_mtime_ns
+        return found
+
+    def _unrecorded(self, before: Mapping[str, int]) -> CompilerWork:
+        """The work of a build whose compiler was not recorded, by the files that it has written."""
+        written = sorted(name for name, moment in self._objects().items() if before.get(name) != moment)
+        linked = tuple(name for name in written if name == self.layout.program)
+        return CompilerWork(tuple(name for name in written if name not in linked), None, linked)
 
     def _require_compiled(self, placement: Placement, build: Build, is_undone: bool) -> None:
         file = placement.compiled(after_undoing=is_undone)

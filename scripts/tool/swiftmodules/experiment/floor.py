@@ -1,264 +1,296 @@
 """`measure floor`: how close `swift build` comes to the work that it cannot avoid after an edit in one file: the jobs
-that the build itself recorded, done by hand. Compares settings that may bring it closer."""
+that the build itself recorded, done by hand. Compares settings that may bring it closer, in layouts and after edits."""
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
-from pathlib import Path
 
 import msgspec
 
 from swiftmodules.analysis.floor import phases
-from swiftmodules.build import process
 from swiftmodules.build.noise import usable_cores
-from swiftmodules.build.recorder import Command, times_recorder
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.build.recorder import times_recorder
+from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.placement import Placement
-from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.errors import BuildFailedError, ToolError, UsageError
+from swiftmodules.experiment.by_hand import NAMES_ON_COMMAND_LINE, work_by_hand
 from swiftmodules.experiment.runner import Runner, Step, Task, sample_of, shuffled
-from swiftmodules.experiment.subject import read_subject
+from swiftmodules.experiment.settings import chosen_settings, keeps_results, options_in, words_of
+from swiftmodules.experiment.soundness import Outcome, behaviour, differences, read_session
+from swiftmodules.experiment.subject import Subject, read_subject
+from swiftmodules.layouts.generate import INTERFACE, layout_of_libraries, make_layout
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
-from swiftmodules.records.kinds import FloorOptions, FloorRecord
-from swiftmodules.records.model import Cell, Sample
+from swiftmodules.records.kinds import FloorOptions, FloorRecord, ProgramRun, variant
+from swiftmodules.records.model import CONTROL, Cell, Sample
+from swiftmodules.swiftpm.config import Setting
 from swiftmodules.swiftpm.package import Package, Target
-from swiftmodules.swiftpm.toolchain import Toolchain
-
-# A job with more files than this gets their names through a file that is deleted when it ends.
-NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
-# Stands for a folder that outlives the builds of a setting.
-_FOLDER = "{folder}"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Options of `swift build` that may make it faster. `only_clean` marks those that show nothing about an edit, and
-    `platforms` where it exists, as Python calls them; everywhere when empty."""
-
-    name: str
-    meaning: str
-    options: tuple[str, ...]
-    only_clean: bool = False
-    platforms: tuple[str, ...] = ()
-
-    def words(self, folder: Path) -> tuple[str, ...]:
-        """The options, with a folder for what outlives a build."""
-        return tuple(word.replace(_FOLDER, str(folder)) for word in self.options)
-
-    @property
-    def keeps_results(self) -> bool:
-        """Whether a later clean build finds the results of an earlier one."""
-        return any(_FOLDER in word for word in self.options)
-
-    @property
-    def is_usable(self) -> bool:
-        return not self.platforms or sys.platform in self.platforms
-
-
-def _to_compiler(*words: str) -> tuple[str, ...]:
-    return tuple(each for word in words for each in ("-Xswiftc", word))
-
-
-_LLD = _to_compiler("-use-ld=lld")
-_LINUX = ("linux",)
-
-SETTINGS: Mapping[str, Setting] = {
-    setting.name: setting
-    for setting in (
-        Setting("default", "what SwiftPM does by default (on Linux the linker gold)", ()),
-        Setting("lld", "the toolchain's linker lld", _LLD, platforms=_LINUX),
-        Setting("no-index", "no index of the sources, which editors read", ("--disable-index-store",)),
-        Setting(
-            "line-tables",
-            "debug information for backtraces only; a debugger shows no variables",
-            _to_compiler("-gline-tables-only"),
-        ),
-        Setting("no-debug-info", "no debug information", ("-debug-info-format", "none")),
-        Setting("lld-no-index", "`lld` and `no-index` together", (*_LLD, "--disable-index-store"), platforms=_LINUX),
-        Setting(
-            "cache",
-            "the compile cache: results are kept, and a later clean build takes them",
-            _to_compiler("-explicit-module-build", "-cache-compile-job", "-cas-path", f"{_FOLDER}/cache"),
-            only_clean=True,
-        ),
-    )
-}
-
-
-def usable_settings() -> tuple[str, ...]:
-    """The names of the settings that exist on this platform."""
-    return tuple(name for name, setting in SETTINGS.items() if setting.is_usable)
-
-
-def require_usable(names: Sequence[str]) -> None:
-    """Raises `UsageError` for settings that do not exist, or not on this platform."""
-    for name in names:
-        if name not in SETTINGS:
-            raise UsageError(f"There is no setting '{name}'. Choose from: {', '.join(SETTINGS)}.")
-        if not SETTINGS[name].is_usable:
-            platforms = ", ".join(SETTINGS[name].platforms)
-            raise UsageError(f"The setting '{name}' exists on {platforms} only, and this is {sys.platform}.")
 
 
 def measure(options: FloorOptions, task: Task) -> FloorRecord:
     """Measures the package as it is, writes the record, and returns it."""
-    require_usable(options.settings)
     return _Floor(task, FloorRecord, options).run()
 
 
+@dataclass
+class _Place:
+    """Where a setting is built in a layout. `name` is that of the samples."""
+
+    name: str
+    layout: str
+    setting: Setting
+    workspace: Workspace
+    is_control: bool
+    # Of edits, each of which needs another one.
+    numbers: count[int] = field(default_factory=lambda: count(1))
+
+    def make_ready(self) -> None:
+        """Builds where an earlier session has taken the clean builds, or where a build has failed."""
+        if not self.workspace.scratch.exists():
+            self.workspace.build_clean()
+
+    def forget(self, placement: Placement) -> None:
+        """Undoes an edit after which a build has failed, and what was built."""
+        self.workspace.undo(placement)
+        self.workspace.remove_scratch()
+
+    def cell(self, placement: Placement) -> Cell:
+        return Cell(self.name, placement.edit, placement.module)
+
+
 class _Floor(Runner[FloorRecord, FloorOptions]):
+    # What the programs of all settings are compared by; nothing where they are not.
+    _session: Sequence[ProgramRun] = ()
+
     def measure(self) -> None:
-        options, configured = self.options, self.task.config.measure
-        module = options.module or configured.scale_module
-        subject = read_subject(self.task, self.folder, (options.edit,), (module,) if module else (), usual=1)
-        placement = next(iter(subject.placements.values()), None)
-        file = placement.compiled(after_undoing=False) if placement else None
-        if placement is None or file is None:
-            raise UsageError(f"The edit '{options.edit}' compiles no file of its own, so there is no work to compare.")
+        options, config = self.options, self.task.config
+        settings = chosen_settings(options.settings, config)
+        module = options.module or config.measure.scale_module
+        subject = read_subject(self.task, self.folder, options.edits, (module,) if module else (), usual=1)
+        placements = list(subject.placements.values())
+        # The work by hand is that after the first edit.
+        file = placements[0].compiled(after_undoing=False) if placements else None
+        if file is None or placements[0].edit != options.edits[0]:
+            raise UsageError(
+                f"The edit '{options.edits[0]}' compiles no file of its own, so there is no work to compare."
+            )
         options = self.options = replace(
             options,
-            settings=options.settings or usable_settings(),
+            settings=tuple(settings),
+            edits=tuple(dict.fromkeys(each.edit for each in placements)),
             jobs=options.jobs or usable_cores(),
-            module=placement.module,
+            module=placements[0].module,
+            control=next(iter(settings)),
         )
         # Generated without a choice of linker, so that every setting makes its own; or as it is, where no such package
         # can be generated.
-        layout = replace(subject, package=without_linker(subject.package)).interface()
-        recorder = times_recorder(self.folder, self.task.toolchain)
-        workspaces = {name: self._workspace(name, layout, recorder) for name in options.settings}
+        subject = replace(subject, package=without_linker(subject.package))
+        layouts = {name: _layout(subject, name) for name in options.layouts}
+        header = self.header(subject.package.name, layouts.values())
+        header["meanings"] |= {name: each.meaning for name, each in settings.items()}
         self.begin(
             FloorRecord(
-                **self.header(subject.package.name, [layout])
-                | {"meanings": {name: SETTINGS[name].meaning for name in options.settings}},
-                placement=placement.description,
-                words={name: SETTINGS[name].options for name in options.settings},
+                **header,
+                placements=subject.described,
+                words={name: words_of(each) for name, each in settings.items()},
+                sources={name: each.source for name, each in settings.items() if each.source},
             )
         )
-        clean = [self._clean_step(name, workspace) for name, workspace in workspaces.items()]
-        edited = [
-            self._edit_step(Cell(name, placement.edit, placement.module), workspace, placement, file.as_posix())
-            for name, workspace in workspaces.items()
-            if not SETTINGS[name].only_clean
+        places = self._places(subject, settings, layouts)
+        clean = [(place, self._clean_step(place)) for place in places]
+        self._take_rounds(clean, options.clean_rounds, f"clean {options.seed}")
+        tried = self._tried(places, placements)
+        steps = [
+            (place, self._edit_step(place, placement, file.as_posix() if is_by_hand else None))
+            for place, placement in tried
+            for is_by_hand in [place.layout == INTERFACE and placement is placements[0]]
         ]
-        rounds = shuffled(clean, options.clean_rounds, f"clean {options.seed}")
-        edit_rounds = shuffled(edited, options.rounds, options.seed)
-        self.planned([*rounds, *edit_rounds])
-        for orders in (rounds, edit_rounds):
-            for number, steps in enumerate(orders, start=1):
-                self.take(steps, number)
-                self.keep()
+        self._take_rounds(steps, options.rounds, options.seed)
 
-    def _workspace(self, name: str, layout: Layout, recorder: Path) -> Workspace:
-        folder = self.folder / name
-        words = (*NAMES_ON_COMMAND_LINE, *SETTINGS[name].words(folder))
-        return Workspace(layout, folder, self.task.toolchain, self.options.jobs, words, {"SWIFT_EXEC": str(recorder)})
+    def _places(self, subject: Subject, settings: Mapping[str, Setting], layouts: Mapping[str, Layout]) -> list[_Place]:
+        """Every setting in every layout, and the first one again as A/A control."""
+        recorder = times_recorder(self.folder, self.task.toolchain)
+        places = []
+        for name, layout in layouts.items():
+            for own, setting in {**settings, CONTROL: next(iter(settings.values()))}.items():
+                place = variant(own, name)
+                try:
+                    built = _with_libraries(subject, name) if setting.libraries else layout
+                except ToolError as error:
+                    self._note_broken(place, str(error))
+                    continue
+                folder = self.folder / place.replace(" ", "-")
+                words = (*NAMES_ON_COMMAND_LINE, *options_in(folder, setting))
+                environment = {"SWIFT_EXEC": str(recorder), **setting.environment}
+                jobs = setting.jobs or self.options.jobs
+                workspace = Workspace(built, folder, self.task.toolchain, jobs, words, environment)
+                places.append(_Place(place, name, setting, workspace, is_control=own == CONTROL))
+        return places
 
-    def _clean_step(self, name: str, workspace: Workspace) -> Step:
+    def _take_rounds(self, steps: Sequence[tuple[_Place, Step]], rounds: int, seed: object) -> None:
+        control = [step for place, step in steps if place.is_control]
+        orders = shuffled([step for place, step in steps if not place.is_control], rounds, seed, control)
+        self.planned(orders)
+        for number, order in enumerate(orders, start=1):
+            self.take(order, number)
+            self.keep()
+
+    def _clean_step(self, place: _Place) -> Step:
+        cell, workspace = Cell(place.name, None, None), place.workspace
+
         def take(number: int, position: int) -> Sample:
             workspace.remove_scratch()
-            build = workspace.build()
-            products = [workspace.scratch / "debug" / linked for linked in build.work.linked]
+            start = time.monotonic()
+            try:
+                build = workspace.build()
+            except BuildFailedError as error:
+                self._breaks(place, cell, error)
+                return _failed(cell, number, position, time.monotonic() - start)
+            products = [workspace.products / linked for linked in build.work.linked]
             return Sample(
                 round=number,
                 position=position,
-                layout=name,
+                layout=place.name,
                 seconds=build.seconds,
                 cpu_seconds=build.finished.cpu_seconds,
                 conditions=build.conditions,
-                kept_results=SETTINGS[name].keeps_results and number > 1,
+                kept_results=keeps_results(place.setting) and number > 1,
                 product_bytes=sum(product.stat().st_size for product in products),
             )
 
-        return Step(f"clean build: {name}", take, lambda entry: entry.cell == Cell(name, None, None))
+        return Step(f"clean build: {place.name}", take, lambda entry: entry.cell == cell)
 
-    def _edit_step(self, cell: Cell, workspace: Workspace, placement: Placement, file: str) -> Step:
-        numbers = count(1)
-        is_settled = False
+    def _tried(self, places: Sequence[_Place], placements: Sequence[Placement]) -> list[tuple[_Place, Placement]]:
+        """Makes each edit once, as the first one after a clean build compiles more than the next. Returns those after
+        which the build succeeds, and makes a program that does what that of the first setting does."""
+        edits = [
+            (place, placement)
+            for place in places
+            if place.name not in self.record.broken and not place.setting.only_clean
+            for placement in placements
+        ]
+        # What failed in a round, and not here, is in every round of a run that is resumed.
+        timed = {sample.cell for sample in self.earlier.samples} if self.earlier else set()
+        expected: dict[tuple[str, Placement], Sequence[Outcome]] = {}
+        for place, placement in edits:
+            cell, workspace = place.cell(placement), place.workspace
+            if cell.name in self.record.broken:
+                continue
+            self.view.stage(f"Trying {cell.name}")
+            try:
+                place.make_ready()
+                workspace.settle()
+                if not expected:
+                    self._session = self._comparable_session(workspace)
+                outcomes = self._outcomes(place, placement)
+            except ToolError as error:
+                self._breaks(place, cell, error)
+                place.forget(placement)
+                continue
+            wanted, program = expected.setdefault((place.layout, placement), outcomes), workspace.layout.program or ""
+            if wrong := differences(outcomes, wanted, (*self._session, *self._session), program):
+                self._breaks(place, cell, ToolError(f"not the program of `{self.options.control}`: {wrong[0]}"))
+        self.keep()
+        return [
+            (place, placement)
+            for place, placement in edits
+            if (cell := place.cell(placement)).name not in self.record.broken or cell in timed
+        ]
+
+    def _comparable_session(self, workspace: Workspace) -> Sequence[ProgramRun]:
+        """The runs of the program that are compared; none where that shows nothing."""
+        program = workspace.layout.program
+        if program is None or self.task.unverified is not None:
+            return ()
+        session = read_session(self.task.session_file, program)
+        first, second = (self._behaviour(workspace, session) for _ in range(2))
+        if first == second and all(each.exit_code is not None for each in first):
+            return session
+        self.view.note("The program does not behave the same each time, or does not end, so it is not compared.")
+        return ()
+
+    def _outcomes(self, place: _Place, placement: Placement) -> Sequence[Outcome]:
+        """What the program does after an edit, and after it was undone."""
+        with place.workspace.edited(placement, next(place.numbers)):
+            edited = self._behaviour(place.workspace, self._session)
+        return (*edited, *self._behaviour(place.workspace, self._session))
+
+    def _behaviour(self, workspace: Workspace, session: Sequence[ProgramRun]) -> Sequence[Outcome]:
+        program = workspace.program
+        return behaviour(program, session, self.folder / "run", workspace.environment) if program and session else ()
+
+    def _edit_step(self, place: _Place, placement: Placement, file: str | None) -> Step:
+        """Times the build after an edit. Where the edit is in `file`, does its work by hand too."""
+        cell, workspace = place.cell(placement), place.workspace
 
         def take(number: int, position: int) -> Sample:
-            nonlocal is_settled
-            if not is_settled:
-                self.view.stage(f"{cell.layout}: until a build has nothing to do, and a first edit")
-                if not workspace.scratch.exists():
-                    # An earlier session has taken the clean builds.
-                    workspace.build()
-                workspace.settle()
-                workspace.edit(placement, next(numbers))
-                is_settled = True
-            # After the work by hand, the next build may look at its files again.
-            workspace.settle()
-            null = workspace.build()
-            if not null.work.is_nothing:
-                raise ToolError(
-                    f"with the setting '{cell.layout}', a build without an edit compiled or linked something."
-                )
-            with workspace.edited(placement, next(numbers)) as edit:
-                # While the edit is in force, so that it is the same work.
-                folder, jobs = workspace.scratch.parent, self.options.jobs or 1
-                steps, seconds = work_by_hand(edit.commands, file, self.task.toolchain, workspace.package, folder, jobs)
-            self.record.timelines = {**self.record.timelines, cell.layout: edit.jobs}
-            more = {
-                "null_seconds": null.seconds,
-                "by_hand_seconds": seconds,
-                "steps": steps,
-                "phases": phases(edit.jobs, edit.seconds),
-            }
+            start = time.monotonic()
+            try:
+                place.make_ready()
+                if file is not None:
+                    edit, more = self._edit_and_work_by_hand(place, placement, file)
+                else:
+                    edit, more = workspace.edit(placement, next(place.numbers)), {}
+            except ToolError as error:
+                self._breaks(place, cell, error)
+                place.forget(placement)
+                return _failed(cell, number, position, time.monotonic() - start)
+            if edit.jobs:
+                more["phases"] = phases(edit.jobs, edit.seconds)
             return sample_of(edit, cell, number, position, more)
 
-        return Step(cell.layout, take, lambda entry: entry.cell == cell)
+        return Step(cell.name, take, lambda entry: entry.cell == cell)
+
+    def _edit_and_work_by_hand(self, place: _Place, placement: Placement, file: str) -> tuple[Build, dict[str, object]]:
+        workspace = place.workspace
+        null = workspace.build()
+        if not null.work.is_nothing:
+            raise ToolError(f"with the setting '{place.name}', a build without an edit compiled or linked something.")
+        more: dict[str, object] = {"null_seconds": null.seconds}
+        with workspace.edited(placement, next(place.numbers)) as edit:
+            # While the edit is in force, so that it is the same work.
+            folder, jobs = workspace.scratch.parent, place.setting.jobs or self.options.jobs or 1
+            try:
+                more["steps"], more["by_hand_seconds"] = work_by_hand(
+                    edit.commands, file, self.task.toolchain, workspace.package, folder, jobs
+                )
+            except ToolError:
+                # Another setting may not have these jobs.
+                if place.setting.name == self.options.control:
+                    raise
+        # After the work by hand, the next build may look at its files again.
+        workspace.settle()
+        if edit.jobs:
+            self.record.timelines = {**self.record.timelines, place.name: edit.jobs}
+        return edit, more
+
+    def _breaks(self, place: _Place, cell: Cell, error: ToolError) -> None:
+        """Notes why a setting cannot be used. Raises what has nothing to do with one: any error with the first setting,
+        and that of a full disk, for example."""
+        if place.setting.name == self.options.control or type(error) not in (ToolError, BuildFailedError):
+            raise error
+        lines = str(error).replace(f"{place.workspace.scratch.parent}/", "").splitlines()
+        self._note_broken(cell.name, next((line for line in lines if "error:" in line), lines[-1]).strip())
+
+    def _note_broken(self, name: str, reason: str) -> None:
+        self.record.broken = {**self.record.broken, name: reason}
+        self.view.note(f"Breaks: {name}: {reason}")
 
 
-def work_by_hand(
-    commands: Sequence[Command], file: str, toolchain: Toolchain, package: Path, folder: Path, jobs: int
-) -> tuple[dict[str, float], float]:
-    """Repeats the unavoidable work of a build after an edit in a file (by its original path): compiling the file,
-    emitting its module, linking.
-
-    Each step alone and then everything, with compiling and emitting the module side by side where the build may start
-    two processes at once. Returns the wall seconds. `folder` takes the scripts and their output.
-    """
-    compiling = _only(commands, COMPILE, lambda each: file in each.job.files, f"compiled {file}")
-    target = compiling.job.target
-    emitting = _only(commands, EMIT_MODULE, lambda each: each.job.target == target, f"emitted the module {target}")
-    links = [each for each in commands if each.job.kind == LINK]
-    if not links:
-        raise ToolError(f"the build after an edit in {file} linked nothing, so there is nothing to compare.")
-    scripts = {COMPILE: shlex.join(compiling.arguments), EMIT_MODULE: shlex.join(emitting.arguments)}
-    # The commands that the driver starts to link, such as the linker. The driver quotes in another way than a shell.
-    asked = [[str(toolchain.swiftc), *each.arguments, "-driver-print-jobs"] for each in links]
-    printed = [process.read(words, toolchain.environment, package).decode() for words in asked]
-    jobs_of_link = [shlex.split(line) for text in printed for line in text.splitlines()]
-    scripts[LINK] = "\n".join(shlex.join(words) for words in jobs_of_link if words)
-    at_once = "{} &\ncompiling=$!\n{}\nwait $compiling\n{}" if jobs > 1 else "{}\n{}\n{}"
-    scripts["everything"] = at_once.format(*scripts.values())
-    seconds = {}
-    for name, script in scripts.items():
-        what = f"the step '{name}' by hand failed, though it succeeded in `swift build`"
-        path = folder / f"by-hand-{name}.sh"
-        seconds[name] = seconds_of_script(f"set -e\n{script}\n", path, what, toolchain, package)
-    everything = seconds.pop("everything")
-    return seconds, everything
+def _failed(cell: Cell, number: int, position: int, seconds: float) -> Sample:
+    return Sample(**cell._asdict(), round=number, position=position, seconds=seconds, cpu_seconds=0, failed=True)
 
 
-def seconds_of_script(commands: str, script: Path, what: str, toolchain: Toolchain, package: Path) -> float:
-    """Runs commands in the folder of a package, and returns the wall seconds. `what` names what failed."""
-    script.write_text(commands)
-    log = script.with_suffix(".log")
-    finished = process.run(["/bin/sh", script], toolchain.environment, package, log)
-    if finished.exit_code != 0:
-        raise ToolError(f"{what}: {log.read_text(errors='replace')}")
-    return finished.seconds
+def _layout(subject: Subject, name: str) -> Layout:
+    if name == INTERFACE:
+        return subject.interface()
+    return make_layout(name, subject.package, subject.sources, subject.pairs, subject.copy)
 
 
-def _only(commands: Sequence[Command], kind: str, is_meant: Callable[[Command], bool], what: str) -> Command:
-    found = [each for each in commands if each.job.kind == kind and is_meant(each)]
-    if len(found) != 1:
-        raise ToolError(f"the build {what} {len(found)} times instead of once, so it cannot be repeated by hand.")
-    return found[0]
+def _with_libraries(subject: Subject, name: str) -> Layout:
+    return layout_of_libraries(name, subject.package, subject.sources, subject.pairs)
 
 
 def without_linker(package: Package) -> Package:

@@ -157,7 +157,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
             layout=cell.layout,
             compiled={file: reasons.get(file, UNKNOWN) for file in build.work.compiled},
             smallest=prepared.mentions.smallest(placement),
-            emitted_modules=build.work.emitted_modules,
+            emitted_modules=build.work.emitted_modules or 0,
             linked=build.work.linked,
         )
 

@@ -17,8 +17,8 @@ from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import UsageError
+from swiftmodules.experiment.by_hand import NAMES_ON_COMMAND_LINE, seconds_of_script
 from swiftmodules.experiment.costs import build_costs, file_costs, median_costs, read_graph, shared_work
-from swiftmodules.experiment.floor import NAMES_ON_COMMAND_LINE, seconds_of_script
 from swiftmodules.experiment.runner import Runner, Step, Task, shuffled
 from swiftmodules.experiment.scale import SHAPE, replica_subjects
 from swiftmodules.experiment.subject import Subject, read_subject

@@ -213,8 +213,7 @@ def _edits(record: _RecordWithFiles, source: Path) -> Iterator[MeasuredEdit]:
             yield from _timed(samples, record.placements, source, record.revision.commit)
         case FloorRecord():
             samples = [sample for sample in record.edit_samples if sample.layout == record.options.settings[0]]
-            placements = {place_name(record.options.edit, record.options.module): record.placement}
-            yield from _timed(samples, placements, source, record.revision.commit)
+            yield from _timed(samples, record.places, source, record.revision.commit)
 
 
 def _timed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -73,11 +74,7 @@ def make_layout(
     refuse_obstacles(name, package, has_copy=copy is not None and name != PACKAGES)
     if name == PACKAGES:
         return _packages(package, sources, modules)
-    groups = _groups(name, package, modules)
-    members: dict[str, list[Target]] = {}
-    for target in package.targets:
-        members.setdefault(groups[target.name], []).append(target)
-    targets = [_merged(name, group, merged, groups) for group, merged in members.items()]
+    groups, members, targets = _grouped(name, package, modules)
     refuse_cycles(name, targets)
     files: dict[Path, GeneratedFile] = {}
     for group, merged in members.items():
@@ -106,6 +103,20 @@ def make_layout(
         place=copy.place if copy else Path(),
         copies=_copies(package, groups, copy) if copy else {},
     )
+
+
+def layout_of_libraries(name: str, package: Package, sources: Sources, modules: Mapping[str, Module]) -> Layout:
+    """One of `LAYOUTS`, but each target is a dynamic library, in a local package of its own, because SwiftPM links the
+    targets of one package statically. Tests are left out. Raises `ToolError` where the layout is not possible."""
+    package = without_tests(package)
+    layout = make_layout(name, package, sources, modules)
+    _, _, targets = _grouped(name, package, modules)
+    owners = {target.name: target.name for target in targets if not target.is_executable}
+    files = {
+        path: replace(file, path=_FOLDER / owners[file.target] / file.path) if file.target in owners else file
+        for path, file in layout.files.items()
+    }
+    return _in_packages(name, package, targets, files, owners, "dynamic")
 
 
 def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str, str]) -> list[Library]:
@@ -155,6 +166,18 @@ def _groups(layout: str, package: Package, modules: Mapping[str, Module]) -> dic
     return groups
 
 
+def _grouped(
+    layout: str, package: Package, modules: Mapping[str, Module]
+) -> tuple[dict[str, str], dict[str, list[Target]], list[Target]]:
+    """The layout's target for each target of the package, the targets that each of them holds, and the layout's
+    targets themselves."""
+    groups = _groups(layout, package, modules)
+    members: dict[str, list[Target]] = {}
+    for target in package.targets:
+        members.setdefault(groups[target.name], []).append(target)
+    return groups, members, [_merged(layout, group, merged, groups) for group, merged in members.items()]
+
+
 def _merged(layout: str, name: str, members: Sequence[Target], groups: Mapping[str, str]) -> Target:
     first = members[0]
     for member in members:
@@ -198,33 +221,47 @@ def _packages(package: Package, sources: Sources, modules: Mapping[str, Module])
     # Without a module, a target is one of the root package.
     owners = {target: module.name for module in modules.values() for target in module.names}
     files: dict[Path, GeneratedFile] = {}
-    targets: dict[str | None, list[Target]] = {None: []}
     for target in package.code:
         root = _FOLDER / owners[target.name] if target.name in owners else Path()
         for source in target.sources:
             inner = root / "Sources" / target.name / source.relative_to(target.folder)
             files[source] = GeneratedFile(inner, sources[source], target.name)
-        targets.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
+    return _in_packages(PACKAGES, package, package.code, files, owners, "automatic")
+
+
+def _in_packages(
+    name: str,
+    package: Package,
+    targets: Iterable[Target],
+    files: Mapping[Path, GeneratedFile],
+    owners: Mapping[str, str],
+    kind: str,
+) -> Layout:
+    """A layout with the targets in the local packages that own them, where they are libraries of this kind; the others
+    are in the root package."""
+    owned: dict[str | None, list[Target]] = {None: []}
+    for target in targets:
+        owned.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
     added: dict[Path, str] = {}
-    rest = _rest(targets, owners)
+    rest = _rest(owned, owners)
     if rest.products:
-        targets[None].append(rest)
+        owned[None].append(rest)
         added[Path("Sources") / _REST / f"{_REST}.swift"] = _REST_FILE
-    for module, members in targets.items():
-        if module is not None:
-            added[_FOLDER / module / MANIFEST] = manifest_text(
-                msgspec.structs.replace(package, name=module),
+    for owner, members in owned.items():
+        if owner is not None:
+            added[_FOLDER / owner / MANIFEST] = manifest_text(
+                msgspec.structs.replace(package, name=owner),
                 members,
-                products=[each.name for each in members],
                 packages=[f"../{needed}" for needed in _needed_packages(members)],
+                libraries=[Library(each.name, kind, (each.name,)) for each in members],
             )
-    root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(targets[None])]
+    root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(owned[None])]
     application = application_of(package)
     return Layout(
-        name=PACKAGES,
-        manifest=manifest_text(package, targets[None], packages=root_packages),
+        name=name,
+        manifest=manifest_text(package, owned[None], packages=root_packages),
         files=files,
-        target_count=sum(map(len, targets.values())),
+        target_count=sum(map(len, owned.values())),
         program=application.name if application else None,
         added=added,
     )

@@ -236,34 +236,52 @@ class FloorOptions:
     """The choices of `floor`."""
 
     settings: Names = ()  #: The settings of the compiler, of which the first is what the others are compared with.
-    edit: str = "body"  #: The edit.
+    layouts: Names = (BASELINE,)  #: The layouts.
+    edits: Names = ("body",)  #: The edits; the work of the first is done by hand as well.
     module: str | None = None  #: The module that is edited.
-    rounds: int = 20  #: Rounds of builds after the edit.
+    rounds: int = 20  #: Rounds of builds after the edits.
     clean_rounds: int = 3  #: Rounds of clean builds.
     seed: int = 0  #: Of the random orders, and of the bootstrap intervals in reports.
+    control: str | None = None  #: The setting that is measured twice; `null` without an A/A control.
     jobs: int | None = None  #: Processes that a build starts at once (`swift build --jobs`).
+
+
+def variant(setting: str, layout: str) -> str:
+    """The name of a setting in a layout, as samples have it: `lld`, or `lld in fused`."""
+    return setting if layout == BASELINE else f"{setting} in {layout}"
 
 
 class FloorRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="floor"):
     """The record of `measure floor`: how close `swift build` comes to the unavoidable work after an edit."""
 
     options: FloorOptions  #: The choices of the run.
-    placement: str = ""  #: In words, where the edit was made.
+    placement: str = ""  #: In words, where the edit was made; only in older records, of one edit.
+    #: In words, where each edit was made; the key is `edit module`, or `edit` where there is no module.
+    placements: Mapping[str, str] = {}
     #: SHA-256 of the files that the builds read; a run is resumed only where it is the same.
     contents: str | None = None
     #: By setting: the options of `swift build`; `{folder}` stands for a folder that outlives the build.
     words: Mapping[str, tuple[str, ...]] = {}
+    sources: Mapping[str, str] = {}  #: By setting: the address of the text that recommends it.
+    #: In words, why a setting cannot be used. The key is the setting as in a sample, then the edit and its module where
+    #: only the build after that edit fails, or makes another program.
+    broken: Mapping[str, str] = {}
     timelines: Mapping[str, tuple[Job, ...]] = {}  #: By setting: the jobs of the last build after the edit.
-    #: First the clean builds (without `edit`), then the builds after the edit.
+    #: First the clean builds (without `edit`), then the builds after the edits.
     samples: list[Sample] = field(default_factory=list)
 
     @property
     def clean_samples(self) -> list[Sample]:
-        return [sample for sample in self.samples if sample.edit is None]
+        return [sample for sample in self.samples if sample.edit is None and not sample.failed]
 
     @property
     def edit_samples(self) -> list[Sample]:
-        return [sample for sample in self.samples if sample.edit is not None]
+        return [sample for sample in self.samples if sample.edit is not None and not sample.failed]
+
+    @property
+    def places(self) -> Mapping[str, str]:
+        """The placements, those of older records too."""
+        return self.placements or {place_name(self.options.edits[0], self.options.module): self.placement}
 
 
 @dataclass(frozen=True, kw_only=True)

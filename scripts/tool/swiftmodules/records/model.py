@@ -57,7 +57,7 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     round: Number  #: From 1; samples of one round are pairs.
     position: Number  #: In the round, from 1.
     #: The layout, or `control`: the layout named in the options as `control`, measured a second time. In a record of
-    #: `floor`, the setting.
+    #: `floor`, the setting or `control`, with ` in fused` for example where the layout is not `interface`.
     layout: str
     edit: str | None = None  #: The edit; absent for a clean build.
     module: str | None = None  #: The module that was edited; absent for edits that belong to none.
@@ -92,6 +92,8 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     phases: Mapping[str, float] | None = None
     #: In a record of `floor`: seconds by hand of each of `compile`, `emit-module` and `link` alone.
     steps: Mapping[str, float] | None = None
+    #: In a record of `floor`: whether the build failed, which says nothing about how long it takes.
+    failed: bool = False
     #: In a record of `floor`, of a clean build: whether results of earlier builds could be reused, as with a filled
     #: cache.
     kept_results: bool | None = None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
+from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import REACHED, reached
@@ -37,6 +38,11 @@ def reach(record: MatrixRecord, edit: str, module: str) -> str:
 def scale_summary(analysis: ScaleAnalysis, folder: str) -> str:
     """The plots, which are in a folder such as `results/scale/`, and the command that repeats the run."""
     return fill("scale_summary.md", analysis, folder=folder)
+
+
+def advice_summary(analysis: FloorAnalysis) -> str:
+    """What each setting does, and the text that recommends it."""
+    return fill("advice_summary.md", analysis)
 
 
 def live_summary(analysis: LiveAnalysis, folder: str) -> str:

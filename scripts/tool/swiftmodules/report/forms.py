@@ -19,7 +19,7 @@ from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.records.files import write_atomically, write_record
 from swiftmodules.report import tables
-from swiftmodules.report.markdown import check_sentence, fill, markdown, skipped_lines
+from swiftmodules.report.markdown import advice_lines, check_sentence, fill, markdown, skipped_lines
 from swiftmodules.report.page import html_page
 from swiftmodules.report.plots import plots
 
@@ -100,7 +100,8 @@ def _on_terminal(analysis: AnyAnalysis) -> tuple[Sequence[RichTable], Sequence[s
             note = "files, ms: compiled files and milliseconds of 'swift build' for each added copy of the module."
             return slopes, [note, *skipped_lines(analysis)]
         case FloorAnalysis():
-            return [tables.floor_table(analysis).rich()], []
+            shown = [tables.floor_table(analysis), tables.advice_table(analysis, sources=False)]
+            return [table.rich() for table in shown if table.rows], advice_lines(analysis)
         case SimulateAnalysis():
             return [tables.check_table(analysis).rich()], [check_sentence(analysis)]
         case BenchAnalysis():

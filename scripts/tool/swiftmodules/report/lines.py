@@ -27,7 +27,7 @@ _BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitt
 _MEMORY = ("largest_process_bytes", "peak_memory_bytes")
 _CONDITIONS = ("load_average", "cpu_pressure_share", "other_cpu_seconds", "noisy")
 COLUMNS = (*_CELL, *_BUILD, *_MEMORY, *_CONDITIONS)
-_OF_FLOOR = ("null_seconds", "by_hand_seconds", "kept_results", "product_bytes")
+_OF_FLOOR = ("null_seconds", "by_hand_seconds", "failed", "kept_results", "product_bytes")
 # The columns whose fields have other names.
 _FIELDS = {"compiled_files": "files", "cpu_pressure_share": "cpu_pressure"}
 

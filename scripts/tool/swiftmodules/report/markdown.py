@@ -16,7 +16,7 @@ from markupsafe import Markup
 from swiftmodules.analysis import verdicts
 from swiftmodules.analysis.cells import Rows, present
 from swiftmodules.analysis.compare import AnyAnalysis
-from swiftmodules.analysis.floor import PHASES
+from swiftmodules.analysis.floor import PHASES, FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -74,7 +74,7 @@ def environment() -> Environment:
     )
     made.filters |= {"markdown": as_html, "inline": _inline, "number": "{:.6g}".format}
     words = (amount, module_line, edit_lines, sample_counts, check_sentence, prediction_samples, matrix_reasons)
-    made.globals |= {each.__name__: each for each in (*words, disturbances, skipped_lines)}
+    made.globals |= {each.__name__: each for each in (*words, advice_lines, disturbances, skipped_lines)}
     made.globals |= {"tables": tables, "verdicts": verdicts, "phases": PHASES}
     made.globals |= {"baseline": BASELINE, "least_samples": LEAST_SAMPLES}
     return made
@@ -163,6 +163,17 @@ def matrix_reasons(analysis: MatrixAnalysis) -> str:
         if cell.stale:
             lines.append(f"  - not compiled, though it mentions what has changed: {', '.join(cell.stale)}")
     return "\n".join(lines)
+
+
+def advice_lines(analysis: FloorAnalysis) -> list[str]:
+    """Reports the A/A control of settings, and why those that break do."""
+    control, name = analysis.control, analysis.record.options.control
+    lines = []
+    if control is not None:
+        weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        pairs = amount(control.pairs, "pair")
+        lines.append(f"A/A control: `{name}` took {control} times as long as itself, from {pairs}{weak}.")
+    return [*lines, *(f"`{name}` breaks: {reason}" for name, reason in analysis.record.broken.items())]
 
 
 def disturbances(analysis: ScaleAnalysis) -> list[str]:

@@ -12,7 +12,7 @@ from rich.table import Table as RichTable
 
 from swiftmodules.analysis.cells import CellSummary, Row, RunAnalysis, in_rows, present
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
-from swiftmodules.analysis.floor import PHASES, FloorAnalysis, SettingSummary
+from swiftmodules.analysis.floor import PHASES, Effect, FloorAnalysis, SettingSummary
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import Bar, LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
@@ -234,6 +234,29 @@ def floor_clean_table(analysis: FloorAnalysis) -> Table | None:
         "program": lambda each: NOTHING if each.product_bytes is None else f"{each.product_bytes / 2**20:.1f} MiB",
     }
     return _of(columns, own) if own else None
+
+
+def advice_table(analysis: FloorAnalysis, sources: bool = True) -> Table:
+    """Setting × layout, with the files, the seconds and the ratio after each edit and of a clean build, the verdict,
+    and the text that recommends the setting."""
+
+    def text(effect: Effect) -> str:
+        if effect.seconds is None:
+            return "breaks" if effect.broken else NOTHING
+        parts = [] if effect.files is None else [f"{effect.files} files" if str(effect.files) != "1" else "1 file"]
+        ratio = [] if effect.ratio is None else [f"×{effect.ratio}"]
+        return ", ".join([*parts, f"{effect.seconds.value:.2f} s", *ratio])
+
+    rows = [
+        [
+            *(each.setting, each.layout, each.verdict),
+            *([analysis.record.sources.get(each.setting, "")] if sources else []),
+            *map(text, each.effects.values()),
+        ]
+        for each in analysis.advice
+    ]
+    headings = ["setting", "layout", "verdict", *(["source"] if sources else [])]
+    return Table([*headings, *analysis.builds], rows, len(headings))
 
 
 def check_table(analysis: SimulateAnalysis) -> Table:

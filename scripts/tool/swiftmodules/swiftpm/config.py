@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import inspect
+from msgspec import Meta, inspect
 
 from swiftmodules.errors import UsageError
 
@@ -155,14 +155,37 @@ class Screens(_Section, frozen=True):
     arguments: tuple[str, ...] = ()
 
 
+class Setting(_Section, frozen=True):
+    """A way to build that may be faster, which `measure floor` compares with others.
+
+    In options, `{folder}` stands for a folder that outlives a build. An environment variable without a value is unset.
+    With `libraries`, each target becomes such a library; `only_clean` marks what shows nothing about an edit. Without
+    `platforms`, as Python calls them, it exists everywhere. `source` is the address of a text that recommends it.
+    """
+
+    # Without spaces and commas, which separate names.
+    name: Annotated[str, Meta(pattern=r"^[\w.+-]+$")]
+    meaning: str
+    # Of `swift build`, and of the compiler.
+    options: tuple[str, ...] = ()
+    compiler: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+    jobs: Annotated[int, Meta(ge=1)] | None = None
+    libraries: Literal["dynamic"] | None = None
+    platforms: tuple[Literal["linux", "darwin"], ...] = ()
+    only_clean: bool = False
+    source: str = ""
+
+
 class Measure(_Section, frozen=True):
     """Defaults of measurements: the modules that are edited, the one that is copied to make a larger package, the file
-    whose lines are typed into the program to verify it, and what is looked at on its screen."""
+    whose lines are typed into the program to verify it, what is looked at on its screen, and further settings."""
 
     modules: tuple[str, ...] = ()
     scale_module: str | None = None
     session: str | None = None
     screens: Screens | None = None
+    settings: tuple[Setting, ...] = ()
 
 
 class Live(_Section, frozen=True):
