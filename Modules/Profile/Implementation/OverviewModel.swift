@@ -47,13 +47,11 @@ final class OverviewModel {
         try await profiles.user(userID)
     }
 
-    // snippet: sign-in
     /// Lets the user sign in, then reads the profile.
     func signIn() async throws {
         _ = try await context.result(of: Login.SignIn())
         try await load()
     }
-    // snippet: end
 
     /// Lets the user change the profile; the change shows here as soon as it is saved.
     func edit() async throws {

@@ -19,6 +19,7 @@ from repo.docs import durations
 from repo.docs.code import code_block
 from repo.docs.measured import Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
+from repo.docs.sequence import sequence
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
 _MODEL = "scripts/tool/swiftmodules/records"
@@ -89,6 +90,7 @@ class Documents:
             "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
             "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
+            "sequence": lambda heading, _: (f"the links of '{heading}'", sequence(text, heading)),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }
         lines = [

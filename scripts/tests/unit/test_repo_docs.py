@@ -23,6 +23,7 @@ from repo.docs.code import code_block, read_snippets
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.measured import RECORDS, Measured
+from repo.docs.sequence import sequence
 from repo.docs.parts import Generated, generated_parts, with_generated
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
@@ -185,6 +186,38 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
     assert str(caught.value).startswith(message)
 
 
+# Sequences
+
+
+def test_links_to_methods_in_a_numbered_list_are_drawn_as_a_sequence() -> None:
+    text = """# Guide
+
+## Sign in
+
+A link before the list: [`List.open()`](../Modules/Shop/List.swift#L1).
+
+1. [`List.press(_:)`](../Modules/Shop/List.swift#L1-L2) makes a [`Form`](../Modules/Login/Form.swift#L1).
+2. The [module](../Modules/Login/Form.swift) reads it, and
+   [`Form.send`](../Modules/Login/Form.swift#L3) sends it.
+
+After it: [`List.close`](../Modules/Shop/List.swift#L1).
+
+## Sign out
+"""
+    assert sequence(text, "Sign in") == [
+        "",
+        "```mermaid",
+        "sequenceDiagram",
+        "    Shop->>Shop: 1 List.press",
+        "    Shop->>Login: 2 Form.send",
+        "```",
+        "",
+    ]
+    for heading in ("Sign out", "Sign up"):
+        with pytest.raises(UsageError, match=f"no section '{heading}' has a numbered list"):
+            sequence(text, heading)
+
+
 # Numbers
 
 
@@ -319,7 +352,7 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
         assert f"<!-- measured: begin {name}" in text, name
     assert all(f"results/{name}/results.md" in text for name in RECORDS if name != "bench")
     assert text.count(".swift#L") > 10
-    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph"))
+    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph", "sequence"))
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
     record = read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
