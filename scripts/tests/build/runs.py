@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,6 +23,12 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 OPTIONS = RunOptions(rounds=1, seed=1, jobs=2)
+HAS_MOUNTS = (
+    shutil.which("unshare") is not None
+    and not subprocess.run(
+        ["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False
+    ).returncode
+)
 
 
 def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task

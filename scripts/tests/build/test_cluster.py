@@ -3,27 +3,32 @@ the cluster go away."""
 
 from __future__ import annotations
 
+import operator
+import os
+import random
+import re
 import shutil
+import signal
+import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from clusters import LocalCluster, local_cluster, wait_until
 from rich.console import Console
-from runs import FIXTURES, OPTIONS, measured, task
+from runs import FIXTURES, HAS_MOUNTS, OPTIONS, measured, task
 from swiftmodules.cluster.client import connected
-from swiftmodules.errors import ToolError
-from swiftmodules.experiment import matrix
+from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError, UsageError
+from swiftmodules.experiment import matrix, scale
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.options import Certificates
 from swiftmodules.records.files import read_record
-from swiftmodules.records.kinds import MatrixOptions, RunOptions, RunRecord
+from swiftmodules.records.kinds import MatrixOptions, RunOptions, RunRecord, ScaleOptions
+from swiftmodules.records.model import SOUND
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SMALL = replace(OPTIONS, layouts=("interface",), edits=("noop",))
@@ -56,19 +61,6 @@ def package(folder: Path, name: str = "Smallest") -> Path:
     return shutil.copytree(FIXTURES / name, folder / name)
 
 
-def kill_busy(cluster: LocalCluster) -> None:
-    """Kills a worker while its program builds."""
-    while not (found := [each for each in cluster.workers if each.poll() is None and is_building(each.pid)]):
-        time.sleep(0.02)
-    found[0].kill()
-
-
-def is_building(process: int) -> bool:
-    with suppress(psutil.Error):
-        return any("build" in child.cmdline() for child in psutil.Process(process).children(recursive=True))
-    return False
-
-
 def samples_are_whole(record: RunRecord) -> None:
     """Asserts that each round was taken once, as a whole, on one machine."""
     rounds = record.options.rounds
@@ -99,20 +91,160 @@ def test_round_of_a_killed_worker_is_rerun_and_a_run_without_its_scheduler_is_re
         def fail(text: str) -> None:
             if not killed and ": round 1: " in text:
                 killed.append(cluster)
-                threading.Thread(target=kill_busy, args=[cluster]).start()
+                cluster.kill_the_one_that_takes_times()
             if text.startswith("[2/"):
                 cluster.scheduler.kill()
 
         with joined(cluster, fail) as more, pytest.raises(ToolError, match=r"the scheduler at .* has gone away"):
-            measured(small, replace(SMALL, edits=("body",), rounds=2), **more)
+            measured(small, replace(SMALL, rounds=2), **more)
         wait_until(lambda: not cluster.builds(), seconds=10)
     kept = read_record(tmp_path / "output")
     assert isinstance(kept, RunRecord)
     assert len(kept.samples) == 2 and "has gone away" in (kept.incomplete or "")
     assert [(each.round, each.machine) for each in kept.reruns] == [(1, next(iter(kept.machines)))]
-    with local_cluster(tmp_path / "another", workers=1) as cluster, joined(cluster) as more:
-        record = measured(small, RunOptions(), resume=True, **more)
+    with local_cluster(tmp_path / "another", workers=0) as cluster:
+
+        def begin(text: str) -> None:
+            # A worker may come at any time.
+            if text.startswith("Sending"):
+                threading.Thread(target=cluster.add).start()
+
+        with joined(cluster, begin) as more:
+            record = measured(small, RunOptions(), resume=True, **more)
     samples_are_whole(record)
     assert record.samples[: len(kept.samples)] == kept.samples
     assert record.reruns == kept.reruns
     assert [each.round for each in record.resumptions] == [len(kept.samples) // 2 + 1]
+
+
+def test_worker_whose_disk_is_full_reports_it_with_its_machine(tmp_path: Path) -> None:
+    if not HAS_MOUNTS:
+        pytest.skip("this system lets nobody mount a file system of their own")
+    workers = tmp_path / "cluster" / "workers"
+    with local_cluster(tmp_path / "cluster", workers=0) as cluster:
+        workers.mkdir()
+        cluster.add(mount=f"mount -t tmpfs -o size=2m tmpfs '{workers}'")
+        with joined(cluster) as more, pytest.raises(DiskFullError, match=r"on .*: the disk of .* is full"):
+            measured(package(tmp_path), SMALL, **more)
+
+
+def test_cancelled_run_ends_its_builds_on_the_workers_within_ten_seconds(tmp_path: Path) -> None:
+    options = MatrixOptions(layouts=("interface",), edits=("noop", "body"))
+    with local_cluster(tmp_path / "cluster") as cluster:
+
+        def cancel() -> None:
+            wait_until(lambda: len({words[words.index("--package-path") + 1] for words in cluster.builds()}) == 2)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=cancel).start()
+        with pytest.raises(InterruptedRunError), joined(cluster) as more:
+            matrix.measure(options, task(package(tmp_path), **more))
+        wait_until(lambda: "replica" not in str(cluster.processes()), seconds=10)
+        assert cluster.builds() == []
+        # The workers go on.
+        assert [worker.poll() for worker in cluster.workers] == [None, None]
+        assert not list((tmp_path / "cluster" / "workers").rglob("scratch"))
+
+
+def test_worker_with_another_toolchain_is_refused_with_both_versions(tmp_path: Path) -> None:
+    toolchain = Toolchain.find()
+    target = subprocess.run([toolchain.swiftc, "-print-target-info"], capture_output=True, check=True).stdout
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "target.json").write_bytes(target.replace(toolchain.version.encode(), b"Swift 1.2"))
+    other = tmp_path / "bin" / "swiftc"
+    other.write_text(f"#!/bin/sh\ncat {tmp_path}/bin/target.json\n")
+    other.chmod(0o755)
+    variables = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    said = rf"another toolchain: Swift 1\.2, and the command runs with {re.escape(toolchain.version)}"
+    with local_cluster(tmp_path / "cluster", workers=1) as cluster:
+        with joined(cluster) as more:
+            more["cluster"].offer(package(tmp_path), tmp_path)
+            late = cluster.add(variables)
+            # It goes away, and leaves the run as it is.
+            wait_until(lambda: late.poll() is not None)
+            assert re.search(said, cluster.printed("worker-1"))
+            assert cluster.workers[0].poll() is None
+        cluster.add(variables)
+        with joined(cluster) as more, pytest.raises(ToolError, match=said):
+            more["cluster"].offer(tmp_path / "Smallest", tmp_path)
+        assert cluster.workers[2].poll() is None
+
+
+def test_certificates_are_passed_through_and_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(name: str) -> tuple[Path, Path]:
+        certificate, key = tmp_path / f"{name}.pem", tmp_path / f"{name}-key.pem"
+        words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
+        subprocess.run([*words, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return certificate, key
+
+    (certificate, key), (other, other_key) = made("ours"), made("another")
+    words = ["--tls-ca-file", str(certificate), "--tls-cert", str(certificate), "--tls-key", str(key)]
+    certificates = Certificates(tls_ca_file=certificate, tls_cert=certificate, tls_key=key)
+    stranger = Certificates(tls_ca_file=certificate, tls_cert=other, tls_key=other_key)
+    view = Watched(lambda text: None)
+    with local_cluster(tmp_path / "cluster", workers=1, scheme="tls", words=words) as cluster:
+        with connected(cluster.address, certificates, Toolchain.find(), {}, view) as machines:
+            machines.offer(package(tmp_path), tmp_path)
+            (worker,) = machines.client.scheduler_info()["workers"]
+            assert worker.startswith("tls://127.0.0.1:")
+        monkeypatch.setattr("swiftmodules.cluster.client._CONNECT_SECONDS", 2)
+        for given, kind, said in (
+            (Certificates(), UsageError, "Give --tls-ca-file"),
+            (stranger, ToolError, "No scheduler answers at tls://"),
+        ):
+            with pytest.raises(kind, match=said), connected(cluster.address, given, Toolchain.find(), {}, view):
+                pass
+
+
+@pytest.mark.slow
+def test_run_ends_as_a_whole_though_twenty_workers_are_killed_at_random(tmp_path: Path) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    with local_cluster(tmp_path / "cluster") as cluster:
+        is_over = threading.Event()
+
+        def kill() -> None:
+            for _ in range(20):
+                if is_over.wait(generator.uniform(2, 20)):
+                    return
+                generator.choice([each for each in cluster.workers if each.poll() is None]).kill()
+                cluster.add()
+            killed.set()
+
+        killed = threading.Event()
+        thread = threading.Thread(target=kill)
+        thread.start()
+        try:
+            with joined(cluster) as more:
+                record = measured(package(tmp_path), replace(SMALL, edits=("body",), rounds=60), **more)
+        finally:
+            is_over.set()
+            thread.join()
+    samples_are_whole(record)
+    assert record.reruns or not killed.is_set()
+
+
+@pytest.mark.slow
+def test_scale_and_verified_run_on_two_workers_have_what_those_on_none_have(tmp_path: Path) -> None:
+    options = ScaleOptions(sizes=(1, 2), layouts=("interface",), edits=("body",), rounds=2, seed=1, jobs=2)
+    records = []
+    for name in ("alone", "shared"):
+        (tmp_path / name).mkdir()
+        tiny = package(tmp_path / name, "Tiny")
+        (tiny / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
+        with ExitStack() as entered:
+            cluster = entered.enter_context(local_cluster(tmp_path / name / "cluster")) if name == "shared" else None
+            more = entered.enter_context(joined(cluster)) if cluster else {}
+            scaled = scale.measure(options, task(tiny, unverified=None, **more), "smallest")
+            shutil.rmtree(tiny.parent / "output")
+            run = measured(tiny, replace(SMALL, edits=("body",), rounds=2), unverified=None, **more)
+            records.append((scaled, run))
+    for one, other in zip(*records, strict=True):
+        key = operator.attrgetter("size", "round", "position", "cell", "compiled", "links")
+        assert list(map(key, other.samples)) == list(map(key, one.samples))
+        assert (other.contents, other.placements) == (one.contents, one.placements)
+        assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
+    verifications = [(scaled.sizes[0].verification, run.verification) for scaled, run in records]
+    assert verifications[0] == verifications[1]
+    assert {each.result for each in records[0][1].verification.verdicts} == {SOUND}

@@ -298,8 +298,8 @@ def drifting_warnings(machines: Mapping[str, Ratio]) -> list[str]:
     """A warning for each machine whose control misses 1."""
     return [
         f"**The machine `{name}` cannot be trusted:** a layout, measured a second time there in a build directory of "
-        f"its own, took {ratio} times as long as itself, and the 95% interval does not hold 1. The report shows the "
-        "ratios with it and without it."
+        f"its own, took {ratio} times as long as itself, and the 95% interval does not hold 1, which "
+        "happens by chance on one machine in twenty. The report shows the ratios with it and without it."
         for name, ratio in machines.items()
         if ratio.holds_one is False
     ]

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from distributed import Client, Future, KilledWorker, Security
+from distributed import Client, Future, KilledWorker
 from distributed.comm.core import CommClosedError
 
 from swiftmodules.cluster.archive import Archive, Facts
-from swiftmodules.cluster.worker import RESOURCE, Host, perform
+from swiftmodules.cluster.worker import RESOURCE, Host, perform, security_of
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.requests import Lost, Request
@@ -38,12 +38,7 @@ def connected(
 
     Raises `ToolError` where no scheduler answers.
     """
-    given = {
-        "tls_ca_file": certificates.tls_ca_file,
-        "tls_client_cert": certificates.tls_cert,
-        "tls_client_key": certificates.tls_key,
-    }
-    security = Security(**{name: str(file) for name, file in given.items() if file})
+    security = security_of(address, certificates)
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, security=security, set_as_default=False)
     except OSError as error:
@@ -72,6 +67,7 @@ class DaskCluster:
         self._facts = facts
         self._variables = variables
         self._is_offered = False
+        self._has_workers = True
         self._futures: list[Future[Any]] = []
         self._alone: str | None = None
         # By the key of a task, what began it last, and those that went away before.
@@ -85,8 +81,9 @@ class DaskCluster:
         self._is_offered = True
         self.view.stage("Sending the package to the workers")
         self.client.subscribe_topic(self._name, self._seen)
-        host = Host(self._name, Archive.of(root), package, self._facts, self._variables)
         with self._present():
+            present = self.client.scheduler_info(n_workers=-1)["workers"]
+            host = Host(self._name, Archive.of(root), package, self._facts, self._variables, present)
             self.client.register_plugin(host, name=self._name)
 
     def ask(self, request: Request, alone: bool = False) -> DaskAnswer:
@@ -113,12 +110,14 @@ class DaskCluster:
         return tuple(self._lost.get(key, ()))
 
     def require(self) -> None:
-        """Raises `ToolError` where the scheduler has gone away; says so where no worker is there."""
+        """Raises `ToolError` where the scheduler has gone away. Shows once that no worker is there."""
         with self._present():
             if self.client.status != "running":
                 raise CommClosedError
-            if not self.client.scheduler_info()["workers"]:
+            workers = bool(self.client.scheduler_info()["workers"])
+            if self._has_workers and not workers:
                 self.view.note(f"No worker is there. Start one: swiftmodules worker {self.address}")
+            self._has_workers = workers
 
     @contextmanager
     def _present(self) -> Iterator[None]:

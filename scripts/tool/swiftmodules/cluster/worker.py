@@ -13,13 +13,13 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-from distributed import Reschedule, Worker, WorkerPlugin, get_worker
+from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
 
 from swiftmodules import errors
 from swiftmodules.build.lock import run_folder
@@ -31,9 +31,9 @@ from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 if TYPE_CHECKING:
-    from swiftmodules.options import WorkerChoices
+    from swiftmodules.options import Certificates, WorkerChoices
 
-# What a worker has one of: only workers that were started for this have it, and each does one thing at a time.
+# What a worker has one of, and every task asks for: workers that were not started for this get none.
 RESOURCE = "timing"
 # How often a task looks whether it is still wanted, and how long the program may take to end.
 _POLL_SECONDS = 0.2
@@ -44,6 +44,7 @@ def start(scheduler: str, choices: WorkerChoices) -> int:
     """Runs a worker until it is ended."""
     from distributed.cli.dask_worker import main
 
+    security_of(scheduler, choices)
     scratch = choices.scratch_path or cache_folder() / "worker"
     scratch.mkdir(parents=True, exist_ok=True)
     words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", choices.host, "--memory-limit", "0"]
@@ -55,11 +56,36 @@ def start(scheduler: str, choices: WorkerChoices) -> int:
     return 0
 
 
+def security_of(scheduler: str, certificates: Certificates) -> Security:
+    """The certificates that are given, or else those of Dask's own configuration.
+
+    Raises `UsageError` where the scheduler's address needs some and there are none.
+    """
+    given = {
+        "tls_ca_file": certificates.tls_ca_file,
+        "tls_client_cert": certificates.tls_cert,
+        "tls_client_key": certificates.tls_key,
+    }
+    security = Security(**{name: str(file) for name, file in given.items() if file})
+    if scheduler.startswith("tls:") and security.get_connection_args("client")["ssl_context"] is None:
+        raise errors.UsageError("tls:// needs certificates. Give --tls-ca-file, --tls-cert and --tls-key.")
+    return security
+
+
 class Host(WorkerPlugin):
     """Keeps the package of a run on each worker, also on those that come later, and the program that builds it."""
 
-    def __init__(self, name: str, archive: Archive, package: Path, facts: Facts, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        archive: Archive,
+        package: Path,
+        facts: Facts,
+        variables: Mapping[str, str],
+        present: Iterable[str],
+    ) -> None:
         self.name = name
+        self._present = set(present)
         self._archive = archive
         self._package = package
         self._facts = facts
@@ -67,15 +93,17 @@ class Host(WorkerPlugin):
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = Path()
 
-    async def setup(self, worker: Worker) -> None:
-        """Unpacks the package. A worker that is not like the command's machine gets no work."""
+    def setup(self, worker: Worker) -> None:
+        """Unpacks the package. Raises where the worker is not like the machine of the command."""
         self.machine = socket.gethostname()
         self._folder = Path(worker.local_directory) / self.name
         try:
             self._facts.require_equal(self.machine, Facts.of(Toolchain.find()))
             self._archive.unpack(self._folder / "package")
-        except BaseException:
-            await worker.set_resources(**{RESOURCE: 0})
+        except Exception:
+            # That of one that was there ends the run. One that comes later only goes away.
+            if worker.address not in self._present:
+                worker.loop.add_callback(worker.close, reason="refused")
             raise
 
     def teardown(self, worker: Worker) -> None:
