@@ -30,6 +30,26 @@ HAS_MOUNTS = (
     ).returncode
 )
 
+LISTED = """\
+import FeedInterface
+import StoreImplementation
+
+func all() -> [Any] {
+    [
+        StoreModule(),
+    ]
+}
+
+struct CountTeller: Feed.Teller {
+    func tell() -> String {
+        let count = all().count
+        return "\\(count)"
+    }
+}
+
+func makeTeller() -> any Feed.Teller { CountTeller() }
+"""
+
 
 def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
     """A run whose work and results stand beside the package."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, OPTIONS, compiled, contents, measured, task
+from runs import FIXTURES, LISTED, OPTIONS, compiled, contents, measured, task
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.experiment import floor, matrix, scale, simulate
 from swiftmodules.experiment.floor import usable_settings
@@ -302,27 +302,6 @@ def test_floor_is_below_every_build(tmp_path: Path) -> None:
     kept = [(each.round, each.kept_results) for each in found.clean_samples if each.layout == "cache"]
     assert kept == [(1, False), (2, True)]
     assert set(found.timelines) == set(settings) - {"cache"}
-
-
-LISTED = """\
-import FeedInterface
-import StoreImplementation
-
-func all() -> [Any] {
-    [
-        StoreModule(),
-    ]
-}
-
-struct CountTeller: Feed.Teller {
-    func tell() -> String {
-        let count = all().count
-        return "\\(count)"
-    }
-}
-
-func makeTeller() -> any Feed.Teller { CountTeller() }
-"""
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10
 # A piece of work during which so many workers went away is at fault itself.
-_MOST_LOST = 5
+_MOST_LOST = 10
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 import msgspec
 from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
@@ -95,7 +96,9 @@ class Host(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         """Unpacks the package. Raises where the worker is not like the machine of the command."""
-        self.machine = socket.gethostname()
+        host, address = socket.gethostname(), urlsplit(worker.address).hostname
+        # Machines may have the same name.
+        self.machine = host if address == "127.0.0.1" else f"{host} ({address})"
         self._folder = Path(worker.local_directory) / self.name
         try:
             self._facts.require_equal(self.machine, Facts.of(Toolchain.find()))
@@ -139,6 +142,8 @@ class Host(WorkerPlugin):
                 return line.value
 
     def _started(self) -> tuple[subprocess.Popen[bytes], queue.Queue[bytes | None]]:
+        if self._process is not None and self._process.poll() is not None:
+            self._end()
         if self._process is None:
             place = self._folder / "package" / self._package.relative_to("/")
             words = ["-m", replica.__name__, str(place), str(self._folder / "scratch"), *self._variables]
