@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,12 @@ from rich.console import Console
 from runs import FIXTURES, HAS_MOUNTS, LISTED, OPTIONS, measured, task
 from swiftmodules.cluster.client import connected
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError, UsageError
-from swiftmodules.experiment import matrix, scale
+from swiftmodules.experiment import matrix, run, scale
 from swiftmodules.experiment.progress import ProgressView
+from swiftmodules.experiment.runner import Task
 from swiftmodules.options import Certificates
 from swiftmodules.records.files import read_record
-from swiftmodules.records.kinds import MatrixOptions, RunOptions, RunRecord, ScaleOptions
+from swiftmodules.records.kinds import AnyRecord, MatrixOptions, RunOptions, RunRecord, ScaleOptions
 from swiftmodules.records.model import SOUND
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -225,31 +226,39 @@ def test_run_ends_as_a_whole_though_twenty_workers_are_killed_at_random(tmp_path
     assert killed.is_set() and record.reruns
 
 
-@pytest.mark.slow
-def test_scale_and_verified_run_on_two_workers_have_what_those_on_none_have(tmp_path: Path) -> None:
-    options = ScaleOptions(sizes=(1, 2), layouts=("interface",), edits=("body",), rounds=2, seed=1, jobs=2)
+def alone_and_shared(folder: Path, measure: Callable[[Task], AnyRecord]) -> list[Any]:
+    """The records of a run without a cluster, and of the same on two workers."""
     records = []
     for name in ("alone", "shared"):
-        (tmp_path / name).mkdir()
-        tiny = package(tmp_path / name, "Tiny")
+        (folder / name).mkdir()
+        tiny = package(folder / name, "Tiny")
         (tiny / "App/Support.swift").write_text(LISTED)
         (tiny / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
-        with local_cluster(tmp_path / name / "cluster", workers=2 if name == "shared" else 0) as cluster:
+        with ExitStack() as entered:
+            more: dict[str, Any] = {}
+            if name == "shared":
+                more = entered.enter_context(joined(entered.enter_context(local_cluster(folder / "cluster"))))
+            records.append(measure(task(tiny, unverified=None, **more)))
+    one, other = records
+    key = operator.attrgetter("size", "round", "position", "cell", "compiled", "links")
+    assert list(map(key, other.samples)) == list(map(key, one.samples))
+    assert (other.contents, other.placements) == (one.contents, one.placements)
+    assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
+    return records
 
-            def machines(cluster: LocalCluster = cluster) -> AbstractContextManager[dict[str, Any]]:
-                return joined(cluster) if cluster.workers else nullcontext({})
 
-            with machines() as more:
-                scaled = scale.measure(options, task(tiny, unverified=None, **more))
-            shutil.rmtree(tiny.parent / "output")
-            with machines() as more:
-                run = measured(tiny, replace(SMALL, edits=("body",), rounds=2), unverified=None, **more)
-        records.append((scaled, run))
-    for one, other in zip(*records, strict=True):
-        key = operator.attrgetter("size", "round", "position", "cell", "compiled", "links")
-        assert list(map(key, other.samples)) == list(map(key, one.samples))
-        assert (other.contents, other.placements) == (one.contents, one.placements)
-        assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
-    verifications = [(scaled.sizes[0].verification, run.verification) for scaled, run in records]
-    assert verifications[0] == verifications[1]
-    assert {each.result for each in records[0][1].verification.verdicts} == {SOUND}
+@pytest.mark.slow
+def test_scale_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
+    options = ScaleOptions(sizes=(1, 2), layouts=("interface",), edits=("body",), rounds=2, seed=1, jobs=2)
+    one, other = alone_and_shared(tmp_path, lambda task: scale.measure(options, task))
+    assert one.sizes[0].verification == other.sizes[0].verification
+    assert {each.result for each in one.sizes[0].verification.verdicts} == {SOUND}
+
+
+@pytest.mark.slow
+def test_verified_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
+    options = replace(SMALL, edits=("body",), rounds=2)
+    one, other = alone_and_shared(tmp_path, lambda task: run.measure(options, task))
+    assert one.verification == other.verification
+    assert {each.result for each in one.verification.verdicts} == {SOUND}
+    assert other.rebuilds.keys() == one.rebuilds.keys() == {"interface"}
