@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,6 +23,32 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 OPTIONS = RunOptions(rounds=1, seed=1, jobs=2)
+HAS_MOUNTS = (
+    shutil.which("unshare") is not None
+    and not subprocess.run(
+        ["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False
+    ).returncode
+)
+
+LISTED = """\
+import FeedInterface
+import StoreImplementation
+
+func all() -> [Any] {
+    [
+        StoreModule(),
+    ]
+}
+
+struct CountTeller: Feed.Teller {
+    func tell() -> String {
+        let count = all().count
+        return "\\(count)"
+    }
+}
+
+func makeTeller() -> any Feed.Teller { CountTeller() }
+"""
 
 
 def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task

@@ -9,15 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, contents, samples_in, start
+from runs import FIXTURES, HAS_MOUNTS, contents, samples_in, start
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-HAS_MOUNTS = (
-    shutil.which("unshare") is not None
-    and not subprocess.run(
-        ["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False
-    ).returncode
-)
 pytestmark = pytest.mark.skipif(not HAS_MOUNTS, reason="this system does not let users mount file systems")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, OPTIONS, compiled, contents, measured, task
+from runs import FIXTURES, LISTED, OPTIONS, compiled, contents, measured, task
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.experiment import floor, matrix, scale, simulate
 from swiftmodules.experiment.settings import chosen_settings
@@ -339,27 +339,6 @@ def test_settings_are_tried_in_layouts_and_those_that_break_are_left_out(tmp_pat
     # Two libraries and the program that loads them.
     links = {each.layout: each.links for each in found.edit_samples if each.edit == "body"}
     assert (links["default"], links["dynamic"]) == (1, 2)
-
-
-LISTED = """\
-import FeedInterface
-import StoreImplementation
-
-func all() -> [Any] {
-    [
-        StoreModule(),
-    ]
-}
-
-struct CountTeller: Feed.Teller {
-    func tell() -> String {
-        let count = all().count
-        return "\\(count)"
-    }
-}
-
-func makeTeller() -> any Feed.Teller { CountTeller() }
-"""
 
 
 @pytest.fixture

@@ -62,6 +62,12 @@ def raising(error: BaseException) -> Callable[[], object]:
             "error: This command needs the Python library 'watchfiles', which is not installed. Install it with the "
             "others of the command: pip install 'swiftmodules[live]'.\n",
         ),
+        (
+            ModuleNotFoundError("No module named 'distributed'", name="distributed"),
+            69,
+            "error: This command needs the Python library 'distributed', which is not installed. Install it with the "
+            "others of the command: pip install 'swiftmodules[cluster]'.\n",
+        ),
     ],
 )
 def test_errors_become_one_line_and_an_exit_code(

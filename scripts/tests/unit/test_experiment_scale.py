@@ -45,11 +45,11 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     class FakeLayouts:
         def __init__(self, subject: SimpleNamespace, task: Task, folder: Path, jobs: int) -> None:
             self.size = int(folder.name.removeprefix("star-"))
-            self.workspaces: dict[str, SimpleNamespace] = {}
+            self.layouts: dict[str, object] = {}
             self.clean_builds: dict[str, CleanBuild] = {}
 
         def build(self, name: str, layout: object) -> None:
-            self.workspaces[name] = SimpleNamespace(layout=layout)
+            self.layouts[name] = layout
             self.clean_builds[name] = CleanBuild(1, 1, CLEAN, CLEAN)
 
         def warm_up(self) -> None:

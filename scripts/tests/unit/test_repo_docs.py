@@ -23,8 +23,8 @@ from repo.docs.code import code_block, read_snippets
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.measured import RECORDS, Measured
-from repo.docs.sequence import sequence
 from repo.docs.parts import Generated, generated_parts, with_generated
+from repo.docs.sequence import sequence
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")

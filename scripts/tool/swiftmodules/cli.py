@@ -1,4 +1,4 @@
-"""The command line: `swiftmodules check`, `graph`, `live` and `measure`.
+"""The command line: `swiftmodules check`, `graph`, `live`, `worker` and `measure`.
 
 What a command needs is imported when it is called, so that `check` and `graph` start at once and need few libraries.
 """
@@ -176,7 +176,30 @@ def live(*arguments: options.Passed, package: options.PackagePath = None) -> int
     return Session(folder, arguments, Toolchain.find(), read_config(config_file(folder))).run()
 
 
-_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live}
+def worker(
+    scheduler: options.SchedulerAddress,
+    /,
+    *,
+    choices: options.WorkerChoices = options.WorkerChoices(),
+) -> int:
+    """Lets 'measure --cluster' use this machine, as a worker of a Dask cluster.
+
+    One worker for each machine is enough: runs that take times wait for one another. It does what the scheduler sends,
+    without a password, so anyone who reaches the scheduler runs programs here. It listens on this machine only, unless
+    --host names an address; beyond a network that you trust, use tls:// with certificates.
+
+    examples:
+      {program} tcp://127.0.0.1:8786
+      {program} tcp://10.0.0.1:8786 --host 10.0.0.2 --scratch-path /var/tmp/swiftmodules
+
+    {codes}
+    """
+    from swiftmodules.cluster.worker import start
+
+    return start(scheduler, choices)
+
+
+_SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live, "worker": worker}
 _EXPERIMENTS: Sequence[Callable[..., int]] = (
     measure.run,
     *(measure.matrix, measure.scale, measure.live, measure.floor, measure.simulate),

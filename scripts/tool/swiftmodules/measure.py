@@ -5,9 +5,11 @@ What a command needs is imported when it is called: memory of this process would
 
 from __future__ import annotations
 
+import os
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +30,7 @@ def run(
     choices: options.RunChoices = options.RunChoices(),
     builds: options.Builds = options.Builds(),
     work: options.Work = options.Work(),
+    cluster: options.ClusterChoices = options.ClusterChoices(),
 ) -> int:
     """Times 'swift build' after edits, in several layouts of the same package, and lists what was compiled.
 
@@ -63,6 +66,7 @@ def run(
         work,
         (choices, builds),
         repeated={"quick": False, "no_verify": bool(unverified)},
+        cluster=cluster,
         unverified=f"{unverified} leaves it out." if unverified else None,
     )
 
@@ -73,6 +77,7 @@ def matrix(
     choices: options.MatrixChoices = options.MatrixChoices(),
     variables: options.Variables = options.Variables(),
     work: options.Work = options.Work(),
+    cluster: options.ClusterChoices = options.ClusterChoices(),
 ) -> int:
     """Lists which files 'swift build' compiles after each edit, and why, in each module and layout. Takes no times.
 
@@ -91,7 +96,8 @@ def matrix(
     from swiftmodules.experiment.matrix import measure
     from swiftmodules.records.kinds import MatrixOptions
 
-    return _measured("measure matrix", measure, MatrixOptions, package, work, (choices, variables), [choices.verify])
+    chosen = (choices, variables)
+    return _measured("measure matrix", measure, MatrixOptions, package, work, chosen, [choices.verify], cluster=cluster)
 
 
 def scale(
@@ -100,6 +106,7 @@ def scale(
     choices: options.ScaleChoices = options.ScaleChoices(),
     builds: options.Builds = options.Builds(),
     work: options.Work = options.Work(),
+    cluster: options.ClusterChoices = options.ClusterChoices(),
 ) -> int:
     """Times 'swift build' after edits in packages of growing size: what does each further module cost?
 
@@ -120,7 +127,10 @@ def scale(
 
     verified = "none" if choices.no_verify else "all" if choices.verify_all else "smallest"
     chosen = (choices, builds)
-    return _measured("measure scale", measure, ScaleOptions, package, work, chosen, [verified], tuple(SCALE_LAYOUTS))
+    layouts = tuple(SCALE_LAYOUTS)
+    return _measured(
+        "measure scale", measure, ScaleOptions, package, work, chosen, [verified], layouts, cluster=cluster
+    )
 
 
 def live(
@@ -313,6 +323,7 @@ def _measured(
     *,
     repeated: Mapping[str, object] = {},
     unverified: str | None = None,
+    cluster: options.ClusterChoices = options.ClusterChoices(),
 ) -> int:
     """Runs an experiment, writes its report, and shows the result."""
     if work.resume and work.output:
@@ -334,18 +345,27 @@ def _measured(
         chosen = {name: getattr(ran, name) for name in ("rounds", "seed") if hasattr(ran, name)}
         return options.command_line(command.removesuffix(" run"), package, *choices, **chosen, **repeated)
 
-    with progress_view(console) as view:
+    toolchain = Toolchain.find(variables=choices[1].variable)
+    with ExitStack() as entered:
+        view = entered.enter_context(progress_view(console))
+        machines = None
+        if cluster.cluster:
+            from swiftmodules.cluster.client import connected
+
+            variables = {name: os.environ[name] for name in choices[1].variable if name in os.environ}
+            machines = entered.enter_context(connected(cluster.cluster, cluster, toolchain, variables, view))
         task = Task(
             package=folder,
             output=output,
             scratch=scratch,
-            toolchain=Toolchain.find(variables=choices[1].variable),
+            toolchain=toolchain,
             view=view,
             command=repeat,
             config=read_config(config_file(folder)),
             resume=work.resume is not None,
             unverified=unverified,
             session=getattr(choices[0], "session", None),
+            cluster=machines,
             first_words=first_words,
         )
         record = measure(made, task, *more)

@@ -6,6 +6,7 @@ The text below a field is its help.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -58,6 +59,15 @@ def _share(_: Any, tokens: Sequence[Any]) -> float:  # noqa: ANN401
     return value
 
 
+def _address(_: Any, value: str | None) -> None:  # noqa: ANN401
+    """Requires an address such as `tcp://127.0.0.1:8786`."""
+    if value is not None and not re.fullmatch(r"(tcp|tls)://(\[[0-9a-f:]+\]|[\w.-]+):\d+", value):
+        raise ValueError(f"'{value}' is not the address of a scheduler; give one such as tcp://127.0.0.1:8786.")
+
+
+SchedulerAddress = Annotated[
+    str, Parameter(validator=_address, help="The address of the scheduler, such as tcp://127.0.0.1:8786.")
+]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
 Numbers = Annotated[tuple[int, ...], Parameter(converter=_sizes, n_tokens=1, negative="", show_default=False)]
@@ -137,6 +147,39 @@ class Work:
     """Resume the interrupted run in this folder, with its options."""
     scratch_path: Path | None = None
     """The folder for the work. By default .build/measure in the package where git ignores that, else a cache."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class Certificates:
+    """The files with which the programs of a cluster know one another."""
+
+    tls_ca_file: Path | None = None
+    """With tls://: the file of the certificate authority."""
+    tls_cert: Path | None = None
+    """The file of the certificate."""
+    tls_key: Path | None = None
+    """The file of its key."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class ClusterChoices(Certificates):
+    """The machines that do the work, which are no part of the command that repeats it."""
+
+    cluster: Annotated[str | None, Parameter(validator=_address)] = None
+    """The scheduler of a Dask cluster, tcp://HOST:PORT, whose workers do the work; see 'swiftmodules worker'."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class WorkerChoices(Certificates):
+    """The options of `worker`."""
+
+    host: str = "127.0.0.1"
+    """The address of this machine that others reach it by."""
+    scratch_path: Path | None = None
+    """The folder for the work. By default one in the user's cache."""
 
 
 @_flat

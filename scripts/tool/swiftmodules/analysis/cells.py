@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from swiftmodules.analysis.stats import Median, Ratio, median_of, ratio_of
 from swiftmodules.records.kinds import Rebuild, RunRecord, ScaleRecord
@@ -18,6 +20,13 @@ from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, 
 Row: TypeAlias = tuple[str, str | None]
 _Record = TypeVar("_Record", bound=Record)
 _Found = TypeVar("_Found")
+
+
+class Pair(NamedTuple):
+    """A ratio within a round, and the machine that took the round."""
+
+    ratio: float
+    machine: str | None
 
 
 class Analysis(Generic[_Record]):
@@ -56,6 +65,8 @@ class FileCounts(NamedTuple):
 class CellSummary:
     """The samples of a cell, as medians with extremes and 95% intervals.
 
+    On several machines, `ratio` is of the pairs of all, and all other numbers but `files` are of the `samples` of one,
+    as seconds of different machines are not comparable.
     `ratio` is to the baseline, and None for the baseline itself; that of the control is to the layout that it repeats.
     `memory_bytes` and `noisy` are None where they were not recorded.
     `is_unsound` means that the timed build made a program that is wrong.
@@ -94,6 +105,13 @@ class ControlVerdict:
     layout: str
     rows: dict[Row, Ratio]
     overall: Ratio
+    # Where there are several.
+    machines: Mapping[str, Ratio]
+
+    @property
+    def drifting(self) -> list[str]:
+        """The machines on which the interval of the ratio does not hold 1."""
+        return [name for name, ratio in self.machines.items() if ratio.holds_one is False]
 
     @property
     def trusted(self) -> bool | None:
@@ -132,13 +150,29 @@ class RunAnalysis(Analysis[RunRecord]):
             return None
         cells = in_rows(self.rows, [CONTROL], self.summaries)
         rows = {row: ratio for row, cell in cells.items() if (own := cell[CONTROL]) and (ratio := own.ratio)}
-        pooled = [ratio for row in rows for ratio in self._ratios(Cell(CONTROL, *row), options.control)]
-        overall = ratio_of(pooled, options.seed)
-        return ControlVerdict(options.control, rows, overall) if overall else None
+        pooled = [pair for row in rows for pair in self._pairs(Cell(CONTROL, *row), options.control)]
+        overall = pooled_ratio(pooled, options.seed)
+        if overall is None:
+            return None
+        return ControlVerdict(options.control, rows, overall, machine_ratios(pooled, options.seed))
+
+    @cached_property
+    def machine(self) -> str | None:
+        """The machine whose seconds are shown, where there are several."""
+        return machine_of(self.record.samples)
+
+    @cached_property
+    def without_drifting(self) -> RunAnalysis | None:
+        """The same without the machines whose control misses 1; None where there are none, or no others."""
+        drifting = self.control.drifting if self.control else []
+        samples = [each for each in self.record.samples if each.machine not in drifting]
+        return RunAnalysis(replace(self.record, samples=samples)) if drifting and samples else None
 
     @cached_property
     def has_intervals(self) -> bool:
         """Whether every cell of the report has enough samples for an interval."""
+        if self.machine is not None:
+            return all(cell.ratio is None or cell.ratio.interval is not None for cell in present(self.rows))
         return all(cell.seconds.interval is not None for cell in present(self.rows))
 
     @property
@@ -155,17 +189,20 @@ class RunAnalysis(Analysis[RunRecord]):
                 f"contain 1. So something other than the layouts made a difference. Measure again while nothing else "
                 "uses the machine."
             )
+        found += drifting_warnings(self.control.machines if self.control else {})
         return found + unsound_warning(self.record.verification)
 
     @property
     def rebuilds(self) -> Mapping[str, Rebuild]:
         return self.record.rebuilds
 
-    def _ratios(self, cell: Cell, baseline: str) -> list[float]:
-        return ratios_of(self.samples.get(cell, ()), self.samples.get(cell._replace(layout=baseline), ()))
+    def _pairs(self, cell: Cell, baseline: str) -> list[Pair]:
+        return pairs_of(self.samples.get(cell, ()), self.samples.get(cell._replace(layout=baseline), ()))
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> CellSummary:
         seed, verification = self.record.options.seed, self.record.verification
+        files = FileCounts.of([sample.files for sample in samples])
+        samples = on_machine(samples, self.machine)
         seconds = [sample.seconds for sample in samples]
         memory = [sample.memory_bytes for sample in samples if sample.memory_bytes is not None]
         noise, median = noise_of(samples), median_of(seconds, seed)
@@ -174,14 +211,14 @@ class RunAnalysis(Analysis[RunRecord]):
         return CellSummary(
             cell=cell,
             samples=samples,
-            files=FileCounts.of([sample.files for sample in samples]),
+            files=files,
             fastest=min(seconds),
             seconds=median,
             slowest=max(seconds),
             cpu_seconds=statistics.median(sample.cpu_seconds for sample in samples),
             memory_bytes=statistics.median(memory) if memory else None,
             noisy=noise[0] if noise else None,
-            ratio=ratio_of(self._ratios(cell, compared), seed) if compared else None,
+            ratio=pooled_ratio(self._pairs(cell, compared), seed) if compared else None,
             is_unsound=verification is not None and cell in verification.unsound_cells,
         )
 
@@ -222,8 +259,50 @@ def present(rows: Rows) -> list[CellSummary]:
 def ratios_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[float]:
     """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
     slows both."""
-    paired = {each.round: each.seconds for each in baseline}
-    return [each.seconds / paired[each.round] for each in samples if each.round in paired]
+    return [pair.ratio for pair in pairs_of(samples, baseline)]
+
+
+def pairs_of(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[Pair]:
+    """The same, with the machines. A round, of which one is the other, was taken on one machine."""
+    paired = {(each.round, each.machine): each.seconds for each in baseline}
+    keys = [(each, (each.round, each.machine)) for each in samples]
+    return [Pair(each.seconds / paired[key], each.machine) for each, key in keys if key in paired]
+
+
+def pooled_ratio(pairs: Sequence[Pair], seed: int) -> Ratio | None:
+    """Summarises the pairs of all machines; None where there are none."""
+    return ratio_of([pair.ratio for pair in pairs], seed, [pair.machine for pair in pairs])
+
+
+def machine_ratios(pairs: Sequence[Pair], seed: int) -> dict[str, Ratio]:
+    """Summarises the pairs of each machine, where there are several."""
+    names = sorted({pair.machine for pair in pairs if pair.machine is not None})
+    own = {name: ratio_of([pair.ratio for pair in pairs if pair.machine == name], seed) for name in names}
+    return {name: ratio for name, ratio in own.items() if ratio} if len(names) > 1 else {}
+
+
+def machine_of(samples: Iterable[Sample]) -> str | None:
+    """The machine that took most samples; None where not several took any."""
+    counts = Counter(sample.machine for sample in samples)
+    return max(sorted(map(str, counts)), key=counts.__getitem__) if len(counts) > 1 else None
+
+
+def on_machine(samples: Sequence[Sample], machine: str | None) -> Sequence[Sample]:
+    """The samples that one machine took: the given one, or else that which took most of them."""
+    own = [sample for sample in samples if sample.machine == machine]
+    other = None if own else machine_of(samples)
+    return own or (on_machine(samples, other) if other else samples)
+
+
+def drifting_warnings(machines: Mapping[str, Ratio]) -> list[str]:
+    """A warning for each machine whose control misses 1."""
+    return [
+        f"**The machine `{name}` cannot be trusted:** a layout, measured a second time there in a build directory of "
+        f"its own, took {ratio} times as long as itself, and the 95% interval does not hold 1, which "
+        "happens by chance on one machine in twenty. The report shows the ratios with it and without it."
+        for name, ratio in machines.items()
+        if ratio.holds_one is False
+    ]
 
 
 def noisy_samples(samples: Sequence[Sample]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from swiftmodules.analysis.cells import Analysis, RunAnalysis
+from swiftmodules.analysis.cells import Analysis, RunAnalysis, machine_of, on_machine
 from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
@@ -157,7 +157,7 @@ def _refuse_unlike(older: AnyRecord, newer: AnyRecord, different_machines: bool)
         )
     facts: list[tuple[str, str, str]] = [("toolchains", older.toolchain, newer.toolchain)]
     if isinstance(older, TimedRecord) and isinstance(newer, TimedRecord):
-        facts.insert(0, ("machines", older.machine.summary, newer.machine.summary))
+        facts.insert(0, ("machines", _timed_on(older), _timed_on(newer)))
         before, after = (str(getattr(each.options, "jobs", None) or each.machine.cores) for each in (older, newer))
         # Those of `simulate` are part of its cells.
         facts += [] if isinstance(older, SimulateRecord) else [("jobs", before, after)]
@@ -168,6 +168,13 @@ def _refuse_unlike(older: AnyRecord, newer: AnyRecord, different_machines: bool)
             + "".join(f"  different {each}\n" for each in differences)
             + "Give --different-machines to compare them all the same."
         )
+
+
+def _timed_on(record: TimedRecord) -> str:
+    """The machine whose seconds are compared: of a cluster, that which took most samples."""
+    samples: Sequence[Sample] = getattr(record, "samples", ())
+    name = machine_of(samples) or next((sample.machine for sample in samples), None)
+    return record.machines.get(name or "", record.machine).summary
 
 
 def _require_cells(found: Collection[object]) -> None:
@@ -220,7 +227,8 @@ def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name,
         cell = (place(each.edit, edits), place(each.module, modules), place(each.layout, layouts))
         return (place(each.shape, shapes), each.size or 0, *cell)
 
-    for sample in sorted(record.samples, key=order):
+    # Seconds of different machines are not pooled.
+    for sample in sorted(on_machine(record.samples, machine_of(record.samples)), key=order):
         sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
         name = (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
         # The layout of the control is there already.

@@ -7,8 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from swiftmodules.analysis.cells import Analysis, Row, by_cell, noisy_samples, ratios_of, rows_of, unsound_warning
-from swiftmodules.analysis.stats import Line, Ratio, line_through, ratio_of
+from msgspec.structs import replace
+
+from swiftmodules.analysis.cells import (
+    Analysis,
+    Pair,
+    Row,
+    by_cell,
+    drifting_warnings,
+    machine_of,
+    machine_ratios,
+    noisy_samples,
+    on_machine,
+    pairs_of,
+    pooled_ratio,
+    rows_of,
+    unsound_warning,
+)
+from swiftmodules.analysis.stats import Line, Ratio, line_through
 from swiftmodules.records.kinds import MeasuredSize, ScaleRecord
 from swiftmodules.records.model import BASELINE, CONTROL, Cell, Sample
 
@@ -72,8 +88,8 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
             for layout in self.record.options.layouts:
                 for row in self.rows if layout != self.baseline else ():
                     cell = Cell(layout, *row)
-                    ratios = self._ratios(measured, cell, Cell(self.baseline, *row))
-                    ratio = ratio_of(ratios, self.record.options.seed)
+                    pairs = self._pairs(measured, cell, Cell(self.baseline, *row))
+                    ratio = pooled_ratio(pairs, self.record.options.seed)
                     if ratio is not None:
                         found[measured.shape].setdefault(cell, {})[measured.size] = ratio
         return found
@@ -81,11 +97,24 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
     @cached_property
     def control(self) -> Ratio | None:
         """The ratio of a layout to itself, from all pairs of all sizes at which it was measured twice."""
-        ratios: list[float] = []
-        for measured in self.record.sizes:
-            for row in self.rows if measured.control else ():
-                ratios += self._ratios(measured, Cell(CONTROL, *row), Cell(str(measured.control), *row))
-        return ratio_of(ratios, self.record.options.seed)
+        return pooled_ratio(self._control, self.record.options.seed)
+
+    @cached_property
+    def controls(self) -> Mapping[str, Ratio]:
+        """The same of each machine, where there are several."""
+        return machine_ratios(self._control, self.record.options.seed)
+
+    @cached_property
+    def machine(self) -> str | None:
+        """The machine whose seconds are shown, where there are several."""
+        return machine_of(self.record.samples)
+
+    @cached_property
+    def without_drifting(self) -> ScaleAnalysis | None:
+        """The same without the machines whose control misses 1; None where there are none, or no others."""
+        drifting = [name for name, ratio in self.controls.items() if ratio.holds_one is False]
+        samples = [each for each in self.record.samples if each.machine not in drifting]
+        return type(self)(replace(self.record, samples=samples)) if drifting and samples else None
 
     @cached_property
     def noise(self) -> tuple[int, int]:
@@ -101,6 +130,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
                 f"took {self.control} times as long as itself, and the 95% interval does not contain 1. Measure again "
                 "while nothing else uses the machine."
             )
+        found += drifting_warnings(self.controls)
         for measured in self.record.sizes:
             found += [f"{text} (`{measured.shape}`)" for text in unsound_warning(measured.verification)]
         noisy, samples = self.noise
@@ -121,13 +151,23 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
                 found[key].append(sample)
         return {key: by_cell(samples) for key, samples in found.items()}
 
-    def _ratios(self, measured: MeasuredSize, cell: Cell, baseline: Cell) -> list[float]:
+    @cached_property
+    def _control(self) -> list[Pair]:
+        return [
+            pair
+            for measured in self.record.sizes
+            for row in (self.rows if measured.control else ())
+            for pair in self._pairs(measured, Cell(CONTROL, *row), Cell(str(measured.control), *row))
+        ]
+
+    def _pairs(self, measured: MeasuredSize, cell: Cell, baseline: Cell) -> list[Pair]:
         samples = self._samples[measured.shape, measured.size]
-        return ratios_of(samples.get(cell, ()), samples.get(baseline, ()))
+        return pairs_of(samples.get(cell, ()), samples.get(baseline, ()))
 
     def _growth(self, cell: Cell, sizes: Mapping[int, Sequence[Sample]]) -> Growth:
+        timed = {size: on_machine(own, self.machine) for size, own in sizes.items()}
         values: dict[str, dict[int, dict[int, float]]] = {
-            "seconds": {size: {each.round: each.seconds for each in own} for size, own in sizes.items()},
+            "seconds": {size: {each.round: each.seconds for each in own} for size, own in timed.items()},
             "files": {size: {each.round: each.files for each in own} for size, own in sizes.items()},
         }
         return Growth(

@@ -88,23 +88,25 @@ def median_of(values: Sequence[float], seed: int) -> Median | None:
     return Median(statistics.median(values), median_interval(values, seed)) if values else None
 
 
-def ratio_of(ratios: Sequence[float], seed: int) -> Ratio | None:
-    """Summarises paired ratios; None where there are none."""
+def ratio_of(ratios: Sequence[float], seed: int, strata: Sequence[object] = ()) -> Ratio | None:
+    """Summarises paired ratios; None where there are none. `strata` are the machines on which they were taken, where
+    there are several."""
     if not ratios:
         return None
-    interval = median_interval(ratios, seed)
+    interval = median_interval(ratios, seed, strata)
     return Ratio(len(ratios), statistics.median(ratios), interval, signed_rank_p_value(ratios))
 
 
-def median_interval(values: Sequence[float], seed: int) -> Interval | None:
-    """The percentile bootstrap interval of the median.
+def median_interval(values: Sequence[float], seed: int, strata: Sequence[object] = ()) -> Interval | None:
+    """The percentile bootstrap interval of the median. With strata, as many values are drawn of each as it has: chance
+    chose the values, and not how many a machine takes.
 
     Not the bias-corrected one, whose acceleration is estimated by leaving out one sample at a time, which
     moves a median too coarsely.
     """
     if len(values) < LEAST_SAMPLES:
         return None
-    return _interval(_resampled_medians(values, _generator(seed)))
+    return _interval(_resampled_medians(values, _generator(seed), strata))
 
 
 def ratio_of_medians_interval(values: Sequence[float], baseline: Sequence[float], seed: int) -> Interval | None:
@@ -182,9 +184,15 @@ def _generator(seed: int) -> np.random.RandomState:
 
 
 def _resampled_medians(
-    values: Sequence[float] | Sequence[Sequence[float]], generator: np.random.RandomState
+    values: Sequence[float] | Sequence[Sequence[float]],
+    generator: np.random.RandomState,
+    strata: Sequence[object] = (),
 ) -> _Numbers:
-    chosen = generator.randint(0, len(values), size=(RESAMPLES, len(values)))
+    places: dict[object, list[int]] = {}
+    for place, stratum in enumerate(strata or [None] * len(values)):
+        places.setdefault(stratum, []).append(place)
+    drawn = [np.asarray(own)[generator.randint(0, len(own), size=(RESAMPLES, len(own)))] for own in places.values()]
+    chosen = np.concatenate(drawn, axis=1)
     medians: _Numbers = np.median(np.asarray(values, dtype=float)[chosen], axis=1)
     return medians
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import count
 from pathlib import Path
+
+import msgspec
 
 from swiftmodules.build import process
 from swiftmodules.build.index import Mentions
@@ -17,7 +18,8 @@ from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.experiment.run import BuiltLayouts
+from swiftmodules.experiment.built import BuiltLayouts, SharedLayouts
+from swiftmodules.experiment.requests import Group, Request, Share
 from swiftmodules.experiment.runner import Runner, Step, Task, contents_of, meanings_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
 from swiftmodules.experiment.subject import Subject, read_subject
@@ -52,8 +54,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
     def __init__(self, options: MatrixOptions, task: Task, verify: bool) -> None:
         super().__init__(task, MatrixRecord, options)
         self._verify = verify or bool(self.earlier and self.earlier.session)
-        self._numbers = count(1)
-        self._demangled: dict[str, str] = {}
+        self._shared: Share | None = None
 
     def measure(self) -> None:
         options = self.options
@@ -65,7 +66,9 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
         names = tuple(name for name in options.layouts if all(name in layouts for _, layouts in found))
         self.begin(self._header(whole, found, names))
         self.view.planned(len(names) * sum(len(part.made) for part in parts))
-        cells = [cell for part, layouts in found for name in names for cell in self._cells(part, layouts[name])]
+        steps = [step for part, layouts in found for step in self._steps(part, [layouts[name] for name in names])]
+        self._share_cells(found, names)
+        cells = [cell for step in steps for cell in self.take([step])]
         cells.sort(key=lambda cell: (whole.edits.index(cell.edit), cell.module or "", names.index(cell.layout)))
         self.record.cells = cells
         self.keep()
@@ -75,7 +78,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
             # The program shows nothing of what tests do.
             for part, layouts in [each for each in found if not each[0].package.tests]:
                 for name in names:
-                    built = BuiltLayouts(part, self.task, self.folder / "verified", None)
+                    built = self._verified(part, name)
                     built.build(name, layouts[name])
                     for _ in built.verdicts(part.cells([name]), record.verification):
                         self.keep()
@@ -105,27 +108,75 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
             record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in names}
         return record
 
-    def _cells(self, subject: Subject, layout: Layout) -> list[MatrixCell]:
-        """Finds the cells of a layout. Each begins from the same state, after a clean build and the first edits. Cells
-        of an earlier session are not built again."""
-        prepared = cache(lambda: self._prepare(subject, layout))
+    def _steps(self, subject: Subject, layouts: Sequence[Layout]) -> list[Step]:
+        """The cells of some layouts. Those of an earlier session are not built again."""
+        builds = MatrixBuilds(subject, self.task, self.folder)
 
-        def step(cell: Cell) -> Step:
+        def step(cell: Cell, layout: Layout) -> Step:
             def take(number: int, position: int) -> MatrixCell:
-                return self._cell(cell, subject.placement(cell), layout, prepared())
+                if self._shared is not None:
+                    return msgspec.convert(self._shared.answer(cell).value(), MatrixCell)
+                return builds.cell(cell, layout)
 
             return Step(cell.name, take, lambda entry: entry.cell == cell, MatrixCell)
 
-        return [found for cell in subject.cells([layout.name]) for found in self.take([step(cell)])]
+        return [step(cell, layout) for layout in layouts for cell in subject.cells([layout.name])]
 
-    def _prepare(self, subject: Subject, layout: Layout) -> _Prepared:
+    def _share_cells(self, parts: Sequence[tuple[Subject, Mapping[str, Layout]]], names: Sequence[str]) -> None:
+        """Plans the cells in the order in which they are taken, each for any machine."""
+        if self.task.cluster is None:
+            return
+        pieces = [
+            ([cell], Request("cell", (self._group(part, name),), ((cell,),)))
+            for part, _ in parts
+            for name in names
+            for cell in part.cells([name])
+        ]
+        self._shared = Share(self.offered(), pieces)
+
+    def _verified(self, subject: Subject, layout: str) -> BuiltLayouts:
+        if self.task.cluster is None:
+            return BuiltLayouts(subject, self.task, self.folder / "verified", None)
+        return SharedLayouts(subject, self, self.offered(), self._group(subject, f"verified {layout}"))
+
+    def _group(self, subject: Subject, name: str) -> Group:
+        options = self.options
+        return Group(
+            name=f"{name}, with tests" if subject.package.tests else name,
+            kind="matrix",
+            edits=options.edits or tuple(EDITS),
+            modules=options.modules,
+            asked=options.layouts,
+            tested=bool(subject.package.tests),
+        )
+
+
+class MatrixBuilds:
+    """The builds of some edits, in each layout from the state after a clean build and the first edits."""
+
+    def __init__(self, subject: Subject, task: Task, folder: Path) -> None:
+        self.subject = subject
+        self._task = task
+        self._folder = folder
+        self._numbers = count(1)
+        self._demangled: dict[str, str] = {}
+        self._prepared: dict[str, _Prepared] = {}
+
+    def cell(self, cell: Cell, layout: Layout) -> MatrixCell:
+        """Finds a cell of a layout. Each begins from the same state, after a clean build and the first edits."""
+        if cell.layout not in self._prepared:
+            self._prepared[cell.layout] = self._prepare(layout)
+        return self._cell(cell, self.subject.placement(cell), layout, self._prepared[cell.layout])
+
+    def _prepare(self, layout: Layout) -> _Prepared:
         words = "with tests" if layout.has_tests else "alone"
-        folder = self.folder / f"{layout.name} {words}"
-        workspace = Workspace(layout, folder, self.task.toolchain, _JOBS, _OPTIONS, _ENVIRONMENT)
-        self.view.stage(f"{layout.name}: building {words}")
+        folder = self._folder / f"{layout.name} {words}"
+        workspace = Workspace(layout, folder, self._task.toolchain, _JOBS, _OPTIONS, _ENVIRONMENT)
+        self._task.view.stage(f"{layout.name}: building {words}")
         workspace.build_clean()
-        mentions = Mentions.read(workspace, self.task.toolchain)
+        mentions = Mentions.read(workspace, self._task.toolchain)
         # Of all modules, so that it does not matter which are chosen.
+        subject = self.subject
         site = Site(subject.package, subject.sources)
         everywhere, _ = place_all(_FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
         for placement in {key[0]: placement for key, placement in everywhere.items()}.values():
@@ -135,7 +186,7 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
                 workspace.undo(placement)
         workspace.settle()
         # What the compiler records of a file depends on what it compiled with it, and so on the edits before.
-        return _Prepared(workspace, mentions, Snapshot(folder, self.folder / f"{layout.name} {words}, settled"))
+        return _Prepared(workspace, mentions, Snapshot(folder, self._folder / f"{layout.name} {words}, settled"))
 
     def _cell(self, cell: Cell, placement: Placement | None, layout: Layout, prepared: _Prepared) -> MatrixCell:
         workspace = prepared.workspace
@@ -164,6 +215,6 @@ class _Matrix(Runner[MatrixRecord, MatrixOptions]):
     def _demangle(self, reasons: Mapping[str, str]) -> None:
         names = sorted(mangled_names(reasons.values()) - self._demangled.keys())
         if names:
-            command: list[str | Path] = [self.task.toolchain.bin / "swift-demangle", "-compact", *names]
-            output = process.read(command, self.task.toolchain.environment, self.folder)
+            command: list[str | Path] = [self._task.toolchain.bin / "swift-demangle", "-compact", *names]
+            output = process.read(command, self._task.toolchain.environment, self._folder)
             self._demangled |= dict(zip(names, output.decode().splitlines(), strict=True))

@@ -25,13 +25,14 @@ from swiftmodules.build.workspace import Build
 from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
+from swiftmodules.experiment.requests import Answer, Cluster
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records import model
 from swiftmodules.records.files import RESULTS, SAMPLES, SampleLog, kind_of
 from swiftmodules.records.kinds import LIVE, AnyRecord, Resumption
-from swiftmodules.records.model import Cell, Instruments, Sample
+from swiftmodules.records.model import Cell, Instruments, Rerun, Sample
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.package import MANIFEST
@@ -40,6 +41,8 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _Item = TypeVar("_Item")
 _Record = TypeVar("_Record", bound=model.Record)
 _Options = TypeVar("_Options")
+# The folder of a run in which the copies of the package and of those that it needs are.
+COPY = "original"
 # How conditions are read.
 INSTRUMENTS = Instruments(MEMORY_INTERVAL_SECONDS, NOISY_ABOVE)
 _LIVE = "a live session of the layout `interface`, in which modules are replaced in the running program"
@@ -66,6 +69,8 @@ class Task:
     unverified: str | None = None
     # How the program is run to be verified, where that is not what the configuration names.
     session: Path | None = None
+    # The machines that do the work, where that is not this one.
+    cluster: Cluster | None = None
     # Summarises a record of `run` after the first round, for `--quick`.
     first_words: Callable[[AnyRecord], Iterable[str]] | None = None
 
@@ -133,6 +138,11 @@ class Runner(Generic[_Record, _Options]):
             self.earlier = earlier
             self.options = _resumed_options(options, earlier.options)
             self._before = list(getattr(earlier, "samples", ())) or list(found.parts)
+            if {sample.machine is None for sample in getattr(earlier, "samples", ())} == {task.cluster is not None}:
+                raise UsageError(
+                    f"The run in {task.output} was {'not ' if task.cluster else ''}begun on a cluster. Resume it "
+                    f"{'without' if task.cluster else 'with'} --cluster: seconds of other machines are no part of it."
+                )
             self._start -= getattr(earlier, "seconds", 0)
         elif self._log.path.exists():
             raise UsageError(
@@ -229,6 +239,24 @@ class Runner(Generic[_Record, _Options]):
             self.view.finished(result)
         return found
 
+    def offered(self) -> Cluster:
+        """The machines of the cluster, which have the package that was copied."""
+        assert self.task.cluster is not None
+        self.task.cluster.offer(self.folder / COPY, self.task.package)
+        return self.task.cluster
+
+    def answered(self, answer: Answer, number: int) -> None:
+        """Notes in the record which machine took a round, and which of them did not come to its end."""
+        record = cast(Any, self.record)
+        assert self.task.cluster is not None
+        if answer.machine not in record.machines:
+            record.machines = {**record.machines, answer.machine: self.task.cluster.machines[answer.machine]}
+            self.keep()
+        found = [Rerun(moment=lost.moment, round=number, machine=lost.machine) for lost in answer.lost]
+        if new := tuple(each for each in found if each not in record.reruns):
+            record.reruns = (*record.reruns, *new)
+            self.keep()
+
     def keep(self) -> None:
         """Keeps what has changed in the record besides its samples."""
         self._note_seconds()
@@ -259,6 +287,8 @@ class Runner(Generic[_Record, _Options]):
     def running(self, takes_times: bool = True) -> Iterator[None]:
         """Works in the run's folder, and in the end writes the record, or keeps what there is."""
         try:
+            # On a cluster, the machines that take times hold their locks.
+            takes_times = takes_times and self.task.cluster is None
             with interruptible(), run_folder(self.task.scratch, takes_times) as self.folder:
                 yield
             self._note_seconds()

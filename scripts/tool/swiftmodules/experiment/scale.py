@@ -17,7 +17,8 @@ from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, Key, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import UsageError
-from swiftmodules.experiment.run import BuiltLayouts
+from swiftmodules.experiment.built import BuiltLayouts, SharedLayouts, share_rounds
+from swiftmodules.experiment.requests import Group
 from swiftmodules.experiment.runner import INSTRUMENTS, Runner, Step, Task, shuffled
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
@@ -132,6 +133,7 @@ class ScaleRunner(Runner[_Record, _Options]):
         self.keep()
         self._sizes.append(begun)
         self.planned(begun.orders[:1])
+        share_rounds([(1, [(begun.built, begun.cells[0])])])
         begun.take_round(1)
 
     def _go_on(self) -> None:
@@ -139,8 +141,12 @@ class ScaleRunner(Runner[_Record, _Options]):
         favours no size; in an order of its own."""
         self.planned(order for each in self._sizes for order in each.orders[1:])
         generator = random.Random(f"sizes {self.options.seed}")
-        for number in range(2, self.options.rounds + 1):
-            for each in generator.sample(self._sizes, len(self._sizes)):
+        numbers = range(2, self.options.rounds + 1)
+        rounds = {number: generator.sample(self._sizes, len(self._sizes)) for number in numbers}
+        # What a copy costs is compared between sizes, so a round of all of them stays together.
+        share_rounds((n, [(each.built, each.cells[n - 1]) for each in sizes]) for n, sizes in rounds.items())
+        for number, sizes in rounds.items():
+            for each in sizes:
                 self.view.stage(f"{SHAPE} of {each.size}")
                 each.take_round(number)
                 self.keep()
@@ -191,7 +197,7 @@ class Size:
         options = run.options
         folder = run.folder / f"{SHAPE}-{self.size}"
         with self._counted():
-            self.built = BuiltLayouts(subject, run.task, folder, options.jobs)
+            self.built = self._built(folder)
             layouts = run.layouts_of(self.size)
             for name in layouts:
                 self.build(name, name)
@@ -203,13 +209,21 @@ class Size:
             self.warm_up()
         self._preparation_seconds = measured.seconds
         self._cells = subject.cells(layouts)
-        control = [self.step(cell) for cell in subject.cells([CONTROL])] if is_first else []
-        self.orders = shuffled([self.step(cell) for cell in self._cells], options.rounds, options.seed, control)
+        control = subject.cells([CONTROL]) if is_first else []
+        self.cells = shuffled(self._cells, options.rounds, options.seed, control)
+        self.orders = [[self.step(cell) for cell in order] for order in self.cells]
+
+    def _built(self, folder: Path) -> BuiltLayouts:
+        run, subject, options = self._run, self.subject, self._run.options
+        if run.task.cluster is None:
+            return BuiltLayouts(subject, run.task, folder, options.jobs)
+        group = Group(name=folder.name, kind="scale", edits=options.edits, jobs=options.jobs, size=self.size)
+        return SharedLayouts(subject, run, run.offered(), group)
 
     @property
     def layouts(self) -> list[Layout]:
         """The layouts that were built, with the control."""
-        return [workspace.layout for workspace in self.built.workspaces.values()]
+        return list(self.built.layouts.values())
 
     def build(self, name: str, layout: str) -> None:
         """Makes a clean build of a layout, under a name."""
@@ -223,14 +237,10 @@ class Size:
     def step(self, cell: Cell) -> Step:
         """Times what follows an edit."""
 
-        def more(edit: Build) -> dict[str, object]:
-            # There are thousands of files.
-            return {"shape": SHAPE, "size": self.size, "compiled": len(edit.work.compiled)}
-
         def is_meant(entry: Sample) -> bool:
             return (entry.size, entry.cell) == (self.size, cell)
 
-        return replace(self.built.step(cell, more), name=f"{self.size}: {cell.name}", is_meant=is_meant)
+        return replace(self.built.step(cell, sized(self.size)), name=f"{self.size}: {cell.name}", is_meant=is_meant)
 
     @property
     def expected_seconds(self) -> float:
@@ -269,6 +279,12 @@ class Size:
             yield
         finally:
             self.measured.seconds = before + time.monotonic() - begun
+
+
+def sized(size: int) -> Callable[[Build], dict[str, object]]:
+    """Returns what samples of a size have besides."""
+    # There are thousands of files.
+    return lambda edit: {"shape": SHAPE, "size": size, "compiled": len(edit.work.compiled)}
 
 
 def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float | None:

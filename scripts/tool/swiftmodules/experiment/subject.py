@@ -23,7 +23,7 @@ from swiftmodules.edits.site import Site
 from swiftmodules.edits.uses import importing_files
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
-from swiftmodules.experiment.runner import Task
+from swiftmodules.experiment.runner import COPY, Task
 from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_tests
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.records.kinds import MatrixRecord, ModuleFacts, RunRecord
@@ -166,7 +166,7 @@ def read_subject(
     """
     task.view.stage("Copying and reading the package")
     scratch = folder / "package-scratch"
-    copy = copy_with_local_packages(task.package, folder / "original", task.toolchain, scratch)
+    copy = copy_with_local_packages(task.package, folder / COPY, task.toolchain, scratch)
     try:
         package = read_package(copy.folder, task.toolchain, scratch=scratch)
     except ToolError as error:

@@ -19,8 +19,9 @@ from swiftmodules.records.files import LogEntry, kind_of
 
 # The classes that several kinds have in common, in the order in which the document describes them.
 _SHARED: tuple[type, ...] = (
-    *(model.Record, model.TimedRecord, observed.Machine, model.Revision, model.Sample, observed.Conditions),
-    *(model.Instruments, model.CleanBuild, observed.Job, model.Verification, model.Verdict),
+    *(model.Record, model.TimedRecord, observed.Machine, model.Revision),
+    *(model.Rerun, model.Sample, observed.Conditions, model.Instruments),
+    *(model.CleanBuild, observed.Job, model.Verification, model.Verdict),
 )
 _TYPES: Mapping[object, str] = {str: "text", bool: "true, false", int: "number", float: "number"}
 # The units that are a word of a name, and the fields whose names do not have them.

@@ -61,6 +61,7 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     layout: str
     edit: str | None = None  #: The edit; absent for a clean build.
     module: str | None = None  #: The module that was edited; absent for edits that belong to none.
+    machine: str | None = None  #: In a run on a cluster: the machine that took it.
     shape: str | None = None  #: In a record of `scale`: which copies of the module use which.
     size: int | None = None  #: In a record of `scale` or `live`: the number of copies.
     #: Wall-clock time of `swift build`; in a record of `live`, from the save to the changed text on the screen.
@@ -188,10 +189,20 @@ class Record(Struct, kw_only=True, omit_defaults=True, tag_field="kind"):
     meanings: Mapping[str, str] = {}  #: By layout, edit, shape or setting: what it is, in words.
 
 
+class Rerun(Struct, frozen=True):
+    """A round that was rerun as a whole, because the worker that was taking it went away."""
+
+    moment: str  #: When that was seen, in UTC.
+    round: int  #: The round.
+    machine: str  #: The machine of that worker.
+
+
 class TimedRecord(Record, kw_only=True, omit_defaults=True):
     """What records with times add to the header."""
 
     started: str  #: When the run began, in UTC, as in ISO 8601.
-    machine: Machine  #: Where it was measured.
+    machine: Machine  #: Where it was measured; of a run on a cluster, where the command ran.
     revision: Revision  #: The code that was measured.
     seconds: Seconds = 0  #: The whole run, with all that was not timed.
+    machines: Mapping[str, Machine] = {}  #: By name, the machines of a cluster that took samples.
+    reruns: tuple[Rerun, ...] = ()  #: The rounds that a cluster has rerun.

@@ -45,11 +45,11 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
     rows: list[list[Value]]
     match record:
         case RunRecord():
-            rows = _sample_rows(COLUMNS, record.samples)
+            rows = _sample_rows((*_machine(record), *COLUMNS), record.samples)
         case LiveRecord():
             rows = _sample_rows(("shape", "size", *COLUMNS, "by_hand_seconds"), record.samples)
         case ScaleRecord():
-            rows = _sample_rows(("shape", "size", *COLUMNS), record.samples)
+            rows = _sample_rows((*_machine(record), "shape", "size", *COLUMNS), record.samples)
         case FloorRecord():
             rows = _sample_rows((*COLUMNS, *_OF_FLOOR), record.samples)
         case MatrixRecord():
@@ -80,6 +80,10 @@ def sample_value(sample: Sample, column: str) -> Value:
         return None
     value: Value = getattr(sample.conditions if column in _CONDITIONS else sample, name, None)
     return value
+
+
+def _machine(record: RunRecord | ScaleRecord) -> Sequence[str]:
+    return ("machine",) if record.machines else ()
 
 
 def _sample_rows(columns: Sequence[str], samples: Sequence[Sample]) -> list[list[Value]]:

@@ -21,7 +21,7 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
-from swiftmodules.analysis.stats import LEAST_SAMPLES
+from swiftmodules.analysis.stats import LEAST_SAMPLES, Ratio
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.files import kind_of
 from swiftmodules.records.kinds import ModuleFacts
@@ -74,7 +74,7 @@ def environment() -> Environment:
     )
     made.filters |= {"markdown": as_html, "inline": _inline, "number": "{:.6g}".format}
     words = (amount, module_line, edit_lines, sample_counts, check_sentence, prediction_samples, matrix_reasons)
-    made.globals |= {each.__name__: each for each in (*words, advice_lines, disturbances, skipped_lines)}
+    made.globals |= {each.__name__: each for each in (*words, advice_lines, disturbances, drifting, skipped_lines)}
     made.globals |= {"tables": tables, "verdicts": verdicts, "phases": PHASES}
     made.globals |= {"baseline": BASELINE, "least_samples": LEAST_SAMPLES}
     return made
@@ -184,7 +184,13 @@ def disturbances(analysis: ScaleAnalysis) -> list[str]:
     if control is not None:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         lines.append(f"A/A control: {control}, from {control.pairs} pairs{weak}")
+        lines += [f"On `{name}`: {own}, from {own.pairs} pairs" for name, own in analysis.controls.items()]
     return lines
+
+
+def drifting(machines: Mapping[str, Ratio]) -> str:
+    """The machines whose control misses 1, such as `a` and `b`."""
+    return " and ".join(f"`{name}`" for name, ratio in machines.items() if ratio.holds_one is False)
 
 
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:

@@ -1,0 +1,264 @@
+"""Runs on the workers of a cluster on this machine, with real builds: the same answers, and what happens when parts of
+the cluster go away."""
+
+from __future__ import annotations
+
+import operator
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clusters import LocalCluster, local_cluster, wait_until
+from rich.console import Console
+from runs import FIXTURES, HAS_MOUNTS, LISTED, OPTIONS, measured, task
+from swiftmodules.cluster.client import connected
+from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError, UsageError
+from swiftmodules.experiment import matrix, run, scale
+from swiftmodules.experiment.progress import ProgressView
+from swiftmodules.experiment.runner import Task
+from swiftmodules.options import Certificates
+from swiftmodules.records.files import read_record
+from swiftmodules.records.kinds import AnyRecord, MatrixOptions, RunOptions, RunRecord, ScaleOptions
+from swiftmodules.records.model import SOUND
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+SMALL = replace(OPTIONS, layouts=("interface",), edits=("noop",))
+
+
+class Watched(ProgressView):
+    """Calls something with everything that is shown."""
+
+    def __init__(self, seen: Callable[[str], None]) -> None:
+        super().__init__(Console(width=200, force_terminal=False))
+        self._seen = seen
+
+    def note(self, text: str) -> None:
+        super().note(text)
+        self._seen(text)
+
+    def begins(self, name: str) -> None:
+        self._seen(name)
+
+
+@contextmanager
+def joined(cluster: LocalCluster, seen: Callable[[str], None] = lambda text: None) -> Iterator[dict[str, Any]]:
+    """The fields of a task whose work is done by a cluster."""
+    view = Watched(seen)
+    with connected(cluster.address, Certificates(), Toolchain.find(), {}, view) as machines:
+        yield {"cluster": machines, "view": view}
+
+
+def package(folder: Path, name: str = "Smallest") -> Path:
+    return shutil.copytree(FIXTURES / name, folder / name)
+
+
+def samples_are_whole(record: RunRecord) -> None:
+    """Asserts that each round was taken once, as a whole, on one machine."""
+    rounds = record.options.rounds
+    per_round = 2 * len(record.options.edits)
+    assert [each.round for each in record.samples] == [n for n in range(1, rounds + 1) for _ in range(per_round)]
+    assert [each.position for each in record.samples] == [*range(1, per_round + 1)] * rounds
+    assert {each.machine for each in record.samples} == record.machines.keys()
+    assert record.incomplete is None
+
+
+def test_matrix_on_two_workers_equals_that_on_none(tmp_path: Path) -> None:
+    options = MatrixOptions(layouts=("interface",), edits=("noop", "body"))
+    (tmp_path / "alone").mkdir()
+    expected = matrix.measure(options, task(package(tmp_path / "alone")))
+    shown: list[str] = []
+    with local_cluster(tmp_path / "cluster") as cluster, joined(cluster, shown.append) as more:
+        assert matrix.measure(options, task(package(tmp_path), **more)) == expected
+        # Each had something to do.
+        folders = [file.parent for file in (tmp_path / "cluster" / "workers").rglob("errors")]
+        assert len(set(folders)) == 2
+
+
+def test_round_of_a_killed_worker_is_rerun_and_a_run_without_its_scheduler_is_resumed(tmp_path: Path) -> None:
+    small = package(tmp_path)
+    killed: list[LocalCluster] = []
+    with local_cluster(tmp_path / "cluster") as cluster:
+
+        def fail(text: str) -> None:
+            if not killed and ": round 1: " in text:
+                killed.append(cluster)
+                cluster.kill_the_one_that_takes_times()
+            if text.startswith("[2/"):
+                cluster.scheduler.kill()
+
+        with joined(cluster, fail) as more, pytest.raises(ToolError, match=r"the scheduler at .* has gone away"):
+            measured(small, replace(SMALL, rounds=2), **more)
+        wait_until(lambda: not cluster.builds(), seconds=10)
+    kept = read_record(tmp_path / "output")
+    assert isinstance(kept, RunRecord)
+    assert len(kept.samples) == 2 and "has gone away" in (kept.incomplete or "")
+    assert [(each.round, each.machine) for each in kept.reruns] == [(1, next(iter(kept.machines)))]
+    with local_cluster(tmp_path / "another", workers=0) as cluster:
+
+        def begin(text: str) -> None:
+            # A worker may come at any time.
+            if text.startswith("Sending"):
+                threading.Thread(target=cluster.add).start()
+
+        with joined(cluster, begin) as more:
+            record = measured(small, RunOptions(), resume=True, **more)
+    samples_are_whole(record)
+    assert record.samples[: len(kept.samples)] == kept.samples
+    assert record.reruns == kept.reruns
+    assert [each.round for each in record.resumptions] == [len(kept.samples) // 2 + 1]
+
+
+def test_worker_whose_disk_is_full_reports_it_with_its_machine(tmp_path: Path) -> None:
+    if not HAS_MOUNTS:
+        pytest.skip("this system does not let users mount file systems")
+    workers = tmp_path / "cluster" / "workers"
+    with local_cluster(tmp_path / "cluster", workers=0) as cluster:
+        workers.mkdir()
+        cluster.add(mount=f"mount -t tmpfs -o size=2m tmpfs '{workers}'")
+        with joined(cluster) as more, pytest.raises(DiskFullError, match=r"on .*: the disk of .* is full"):
+            measured(package(tmp_path), SMALL, **more)
+
+
+def test_cancelled_run_ends_its_builds_on_the_workers_within_ten_seconds(tmp_path: Path) -> None:
+    options = MatrixOptions(layouts=("interface",), edits=("noop", "body"))
+    with local_cluster(tmp_path / "cluster") as cluster:
+
+        def cancel() -> None:
+            wait_until(lambda: len({words[words.index("--package-path") + 1] for words in cluster.builds()}) == 2)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=cancel).start()
+        with pytest.raises(InterruptedRunError), joined(cluster) as more:
+            matrix.measure(options, task(package(tmp_path), **more))
+        wait_until(lambda: "replica" not in str(cluster.processes()), seconds=10)
+        assert cluster.builds() == []
+        # The workers go on.
+        assert [worker.poll() for worker in cluster.workers] == [None, None]
+        assert not list((tmp_path / "cluster" / "workers").rglob("scratch"))
+
+
+def test_worker_with_another_toolchain_is_refused_with_both_versions(tmp_path: Path) -> None:
+    toolchain = Toolchain.find()
+    target = subprocess.run([toolchain.swiftc, "-print-target-info"], capture_output=True, check=True).stdout
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "target.json").write_bytes(target.replace(toolchain.version.encode(), b"Swift 1.2"))
+    other = tmp_path / "bin" / "swiftc"
+    other.write_text(f"#!/bin/sh\ncat {tmp_path}/bin/target.json\n")
+    other.chmod(0o755)
+    variables = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    said = rf"another toolchain: Swift 1\.2, and the command runs with {re.escape(toolchain.version)}"
+    with local_cluster(tmp_path / "cluster", workers=1) as cluster:
+        with joined(cluster) as more:
+            more["cluster"].offer(package(tmp_path), tmp_path)
+            late = cluster.add(variables)
+            # It goes away, and leaves the run as it is.
+            wait_until(lambda: late.poll() is not None)
+            assert re.search(said, cluster.printed("worker-1"))
+            assert cluster.workers[0].poll() is None
+        cluster.add(variables)
+        with joined(cluster) as more, pytest.raises(ToolError, match=said):
+            more["cluster"].offer(tmp_path / "Smallest", tmp_path)
+        assert cluster.workers[2].poll() is None
+
+
+def test_certificates_are_passed_through_and_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(name: str) -> tuple[Path, Path]:
+        certificate, key = tmp_path / f"{name}.pem", tmp_path / f"{name}-key.pem"
+        words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=127.0.0.1"]
+        subprocess.run([*words, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        return certificate, key
+
+    (certificate, key), (other, other_key) = made("ours"), made("another")
+    words = ["--tls-ca-file", str(certificate), "--tls-cert", str(certificate), "--tls-key", str(key)]
+    certificates = Certificates(tls_ca_file=certificate, tls_cert=certificate, tls_key=key)
+    stranger = Certificates(tls_ca_file=certificate, tls_cert=other, tls_key=other_key)
+    view = Watched(lambda text: None)
+    with local_cluster(tmp_path / "cluster", workers=1, scheme="tls", words=words) as cluster:
+        with connected(cluster.address, certificates, Toolchain.find(), {}, view) as machines:
+            machines.offer(package(tmp_path), tmp_path)
+            (worker,) = machines.client.scheduler_info()["workers"]
+            assert worker.startswith("tls://127.0.0.1:")
+        monkeypatch.setattr("swiftmodules.cluster.client._CONNECT_SECONDS", 2)
+        for given, kind, said in (
+            (Certificates(), UsageError, "Give --tls-ca-file"),
+            (stranger, ToolError, "No scheduler answers at tls://"),
+        ):
+            with pytest.raises(kind, match=said), connected(cluster.address, given, Toolchain.find(), {}, view):
+                pass
+
+
+@pytest.mark.slow
+def test_run_ends_as_a_whole_though_twenty_workers_are_killed_at_random(tmp_path: Path) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    with local_cluster(tmp_path / "cluster") as cluster:
+        is_over = threading.Event()
+
+        def kill() -> None:
+            for _ in range(20):
+                if is_over.wait(generator.uniform(2, 14)):
+                    return
+                generator.choice([each for each in cluster.workers if each.poll() is None]).kill()
+                cluster.add()
+            killed.set()
+
+        killed = threading.Event()
+        thread = threading.Thread(target=kill)
+        thread.start()
+        try:
+            with joined(cluster) as more:
+                record = measured(package(tmp_path), replace(SMALL, rounds=80), **more)
+        finally:
+            is_over.set()
+            thread.join()
+    samples_are_whole(record)
+    assert killed.is_set() and record.reruns
+
+
+def alone_and_shared(folder: Path, measure: Callable[[Task], AnyRecord]) -> list[Any]:
+    """The records of a run without a cluster, and of the same on two workers."""
+    records = []
+    for name in ("alone", "shared"):
+        (folder / name).mkdir()
+        tiny = package(folder / name, "Tiny")
+        (tiny / "App/Support.swift").write_text(LISTED)
+        (tiny / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
+        with ExitStack() as entered:
+            more: dict[str, Any] = {}
+            if name == "shared":
+                more = entered.enter_context(joined(entered.enter_context(local_cluster(folder / "cluster"))))
+            records.append(measure(task(tiny, unverified=None, **more)))
+    one, other = records
+    key = operator.attrgetter("size", "round", "position", "cell", "compiled", "links")
+    assert list(map(key, other.samples)) == list(map(key, one.samples))
+    assert (other.contents, other.placements) == (one.contents, one.placements)
+    assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
+    return records
+
+
+@pytest.mark.slow
+def test_scale_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
+    options = ScaleOptions(sizes=(1, 2), layouts=("interface",), edits=("body",), rounds=2, seed=1, jobs=2)
+    one, other = alone_and_shared(tmp_path, lambda task: scale.measure(options, task))
+    assert one.sizes[0].verification == other.sizes[0].verification
+    assert {each.result for each in one.sizes[0].verification.verdicts} == {SOUND}
+
+
+@pytest.mark.slow
+def test_verified_run_on_two_workers_has_what_that_on_none_has(tmp_path: Path) -> None:
+    options = replace(SMALL, edits=("body",), rounds=2)
+    one, other = alone_and_shared(tmp_path, lambda task: run.measure(options, task))
+    assert one.verification == other.verification
+    assert {each.result for each in one.verification.verdicts} == {SOUND}
+    assert other.rebuilds.keys() == one.rebuilds.keys() == {"interface"}
