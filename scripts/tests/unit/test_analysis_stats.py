@@ -1,8 +1,7 @@
-"""Intervals, p-values and lines against known ones."""
+"""Intervals and lines against known ones."""
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 
@@ -17,12 +16,8 @@ from swiftmodules.analysis.stats import (
     median_interval,
     ratio_of,
     ratio_of_medians_interval,
-    signed_rank_p_value,
 )
 from swiftmodules.records.model import Sample
-
-# Darwin's heights of cross- and self-fertilised plants, in eighths of an inch, as in Fisher's Design of Experiments.
-DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
 
 def seconds(count: int, seed: int = 1) -> list[float]:
@@ -56,36 +51,9 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
     assert (median.low, median.high) == pytest.approx((0.888, 1.276), rel=0.02)
 
 
-def test_p_value_is_the_published_one() -> None:
-    # The published statistic is 24 of 15 pairs, whose exact two-sided probability is 0.0413.
-    ratios = [math.exp(difference / 100) for difference in DARWIN]
-    assert signed_rank_p_value(ratios) == pytest.approx(0.0413, abs=0.0001)
-
-
-def test_p_value_of_pairs_that_all_differ_the_same_way_is_the_least_possible() -> None:
-    assert signed_rank_p_value([1.1, 1.2, 1.3, 1.4, 1.5, 1.6]) == pytest.approx(2 / 2**6)
-    assert signed_rank_p_value([1.0] * 6) == 1.0
-    # Equal pairs show nothing about the direction.
-    assert signed_rank_p_value([1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]) == pytest.approx(2 / 2**6)
-
-
-@pytest.mark.parametrize(("count", "expected"), [(50, 0.15430250303892734), (51, 0.6127392711353463)])
-def test_p_value_is_that_of_scipy_on_both_sides_of_the_normal_approximation(count: int, expected: float) -> None:
-    generator = random.Random(f"p {count}")
-    ratios = [generator.lognormvariate(0, 0.1) for _ in range(count)]
-    assert signed_rank_p_value(ratios) == pytest.approx(expected)
-
-
-def test_p_value_of_ties_is_that_of_the_normal_approximation_with_its_correction() -> None:
-    # Of scipy.stats.wilcoxon with the method 'approx'.
-    ratios = [1.1, 1.1, 1.2, 1.3, 1.1, 1.2, 0.7, 0.7]
-    assert signed_rank_p_value(ratios) == pytest.approx(0.6721439704445271)
-
-
 def test_too_few_samples_give_no_answer() -> None:
     few, enough = seconds(LEAST_SAMPLES - 1), seconds(LEAST_SAMPLES)
     assert median_interval(few, 1) is None
-    assert signed_rank_p_value(few) is None
     assert ratio_of_medians_interval(few, enough, 1) is None
     assert ratio_of_medians_interval(enough, few, 1) is None
     assert ratio_of([], 1) is None
@@ -108,7 +76,7 @@ def test_ratios_are_those_of_the_same_round_whatever_the_order() -> None:
     ],
 )
 def test_bound_of_a_ratio_has_the_digits_that_show_its_side_of_1(low: float, high: float, text: str) -> None:
-    assert str(Ratio(6, 1.05, Interval(low, high), None)) == text
+    assert str(Ratio(6, 1.05, Interval(low, high))) == text
 
 
 def repeated(points: Sequence[tuple[int, float]], rounds: int = 6) -> dict[int, dict[int, float]]:

@@ -5,7 +5,6 @@ An answer that claims 95% is None where there are too few samples for one.
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ LEAST_SAMPLES = 6
 RESAMPLES = 10_000
 # With two sizes, every line fits, and nothing shows how well.
 LEAST_SIZES = 3
-# Up to so many pairs, the p-value is exact.
-_MOST_EXACT = 50
 
 _Numbers = NDArray[np.float64]
 
@@ -55,7 +52,6 @@ class Ratio:
     pairs: int
     median: float
     interval: Interval | None
-    p_value: float | None
 
     @property
     def holds_one(self) -> bool | None:
@@ -93,8 +89,7 @@ def ratio_of(ratios: Sequence[float], seed: int, strata: Sequence[object] = ()) 
     there are several."""
     if not ratios:
         return None
-    interval = median_interval(ratios, seed, strata)
-    return Ratio(len(ratios), statistics.median(ratios), interval, signed_rank_p_value(ratios))
+    return Ratio(len(ratios), statistics.median(ratios), median_interval(ratios, seed, strata))
 
 
 def median_interval(values: Sequence[float], seed: int, strata: Sequence[object] = ()) -> Interval | None:
@@ -149,32 +144,6 @@ def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line |
         interval=interval,
         explained=explained if len(values) >= LEAST_SIZES else None,
     )
-
-
-def signed_rank_p_value(ratios: Sequence[float]) -> float | None:
-    """The two-sided p-value of Wilcoxon's signed-rank test that paired ratios lie around 1. No verdict depends on it.
-
-    On logarithms, because twice and half as long are equally far from 1. Ratios of exactly 1 are left out, as
-    Wilcoxon did. Exact where few ratios are all different, otherwise by the normal approximation with its correction
-    for ties (Hollander and Wolfe, Nonparametric Statistical Methods, 3.1).
-    """
-    differences = np.asarray([math.log(ratio) for ratio in ratios if ratio != 1])
-    if len(ratios) < LEAST_SAMPLES:
-        return None
-    if not differences.size:
-        return 1.0
-    _, places, ties = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(ties) - (ties - 1) / 2)[places]
-    count, total = differences.size, float(ranks.sum())
-    smaller = min(above := float(ranks[differences > 0].sum()), total - above)
-    if count <= _MOST_EXACT and (ties == 1).all():
-        # Of all ways to give signs to the ranks, those with each sum of the positive ones.
-        ways = np.ones(1)
-        for rank in range(1, count + 1):
-            ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-        return float(min(1.0, 2 * ways[: int(smaller) + 1].sum() / 2.0**count))
-    variance = total * (2 * count + 1) / 12 - float((ties**3 - ties).sum()) / 48
-    return math.erfc((total / 2 - smaller) / math.sqrt(variance) / math.sqrt(2))
 
 
 def _generator(seed: int) -> np.random.RandomState:

@@ -80,11 +80,11 @@ def _on_terminal(analysis: AnyAnalysis) -> tuple[Sequence[RichTable], Sequence[s
     """The tables of an analysis, and the sentences below them."""
     match analysis:
         case RunAnalysis():
-            caption = fill("caption.md", analysis, p_values=False).strip().replace("`", "'")
+            caption = fill("caption.md", analysis).strip().replace("`", "'")
             control = verdicts.control_sentence(analysis)
             notes = [f"A/A control: {control}"] if control else []
             notes += verdicts.advantage(analysis) if analysis.record.is_copy else []
-            return [tables.run_table(analysis, p_values=False).rich(caption)], notes
+            return [tables.run_table(analysis).rich(caption)], notes
         case MatrixAnalysis():
             notes = [analysis.soundness] if analysis.soundness else []
             return [tables.matrix_table(analysis).rich("!: not all of the smallest set was compiled.")], notes

@@ -17,7 +17,7 @@ from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import Bar, LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
-from swiftmodules.analysis.stats import Interval, Line, Ratio, with_interval
+from swiftmodules.analysis.stats import Interval, Line, with_interval
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 from swiftmodules.records.kinds import MatrixCell, MeasuredLayout
@@ -67,8 +67,8 @@ class Table:
         return table
 
 
-def run_table(analysis: RunAnalysis, p_values: bool = True) -> Table:
-    """Edit × module, with files, seconds, ratio and p-value for each layout."""
+def run_table(analysis: RunAnalysis) -> Table:
+    """Edit × module, with files, seconds and ratio for each layout."""
 
     def seconds(cell: CellSummary) -> str:
         spread = cell.seconds.interval if analysis.has_intervals else Interval(cell.fastest, cell.slowest)
@@ -76,8 +76,6 @@ def run_table(analysis: RunAnalysis, p_values: bool = True) -> Table:
 
     columns: _Columns[CellSummary] = {"files": _files, "seconds": seconds}
     compared: _Columns[CellSummary] = {**columns, "ratio": lambda cell: _text(cell.ratio)}
-    if p_values and analysis.has_intervals:
-        compared["p"] = lambda cell: _p_value(cell.ratio)
     return _by_layout(
         analysis.rows,
         {layout: columns if layout == BASELINE else compared for layout in analysis.record.options.layouts},
@@ -98,7 +96,7 @@ def resource_table(analysis: RunAnalysis) -> Table:
 def control_table(analysis: RunAnalysis) -> Table:
     """The ratio of a layout to itself, for each edit and module."""
     rows = {row: {"": ratio} for row, ratio in analysis.control.rows.items()} if analysis.control else {}
-    return _by_layout(rows, {"": {"ratio": _text, "p": _p_value}})
+    return _by_layout(rows, {"": {"ratio": _text}})
 
 
 def matrix_table(analysis: MatrixAnalysis) -> Table:
@@ -204,7 +202,6 @@ def floor_table(analysis: FloorAnalysis) -> Table:
         "setting": lambda each: each.setting,
         "seconds": lambda each: str(each.edit),
         "ratio": lambda each: _text(each.ratio),
-        "p": lambda each: _p_value(each.ratio),
         "by hand": lambda each: _text(each.by_hand),
         "times by hand": lambda each: _text(each.over_hand),
         "null build": lambda each: _text(each.null),
@@ -312,11 +309,6 @@ def change_table(comparison: Comparison, fail_above: float) -> Table:
 
 def _text(value: object, form: str = "") -> str:
     return NOTHING if value is None else format(value, form)
-
-
-def _p_value(ratio: Ratio | None) -> str:
-    value = ratio.p_value if ratio else None
-    return "< 0.001" if value is not None and value < 0.001 else _text(value, ".3f")
 
 
 def error_text(check: Check) -> str:
