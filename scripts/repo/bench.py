@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 from swiftmodules.build import process
-from swiftmodules.build.noise import this_machine
+from swiftmodules.build.conditions import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
 from swiftmodules.records.model import Revision

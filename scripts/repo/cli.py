@@ -15,8 +15,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
-from swiftmodules.ending import run_app
 from swiftmodules.errors import UsageError
+from swiftmodules.exit_codes import run_app
 from swiftmodules.options import Flag, Names, Positive, terminal
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.check.lines import OPTIONS, LineLink, line_links, linked_files
+from swiftmodules.check.line_links import OPTIONS, LineLink, line_links, linked_files
 from swiftmodules.graph import document_block
 from swiftmodules.records.files import write_atomically
 from swiftmodules.records.format import field_tables
@@ -16,10 +16,10 @@ from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs import durations
-from repo.docs.code import code_block
-from repo.docs.measured import Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
+from repo.docs.record_parts import Measured
 from repo.docs.sequence import sequence
+from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
 _MODEL = "scripts/tool/swiftmodules/records"

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 from swiftmodules.build import process
-from swiftmodules.build.noise import this_machine
+from swiftmodules.build.conditions import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.observed import Machine
 from swiftmodules.records.files import write_atomically

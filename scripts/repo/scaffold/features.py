@@ -19,7 +19,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import names
 from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import MANIFEST, ROUTER, ListedModule, ModuleList, read_list
+from repo.scaffold.module_lists import MANIFEST, ROUTER, ListedModule, ModuleList, read_list
 
 _STAGE = "FeatureStage"
 # Shows the screens of the feature that runs, so its implementation is always there.

@@ -11,9 +11,9 @@ from string import Template
 
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.scaffold import lists, names
+from repo.scaffold import module_lists, names
 from repo.scaffold.changes import Change, RefusedError
-from repo.scaffold.lists import COMPOSITION, MANIFEST, ListedModule, ModuleList
+from repo.scaffold.module_lists import COMPOSITION, MANIFEST, ListedModule, ModuleList
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SUFFIX = ".template"
@@ -29,7 +29,7 @@ def plan_adding(
     """The changes that add a module. Raises `UsageError` or `RefusedError` where it cannot be added."""
     names.check_spelling(name)
     texts = _read_lists(checkout, toolchain)
-    listed = lists.read_list(texts[MANIFEST], MANIFEST)
+    listed = module_lists.read_list(texts[MANIFEST], MANIFEST)
     names.check_free(name, listed, checkout)
     # Screens are made of `Display`.
     used = names.check_uses([*uses, "Display"] if route else uses, name, listed)
@@ -40,7 +40,7 @@ def plan_adding(
         names.check_links(name, existing)
     edited = {
         MANIFEST: listed.adding(name, _entry(name, used)),
-        COMPOSITION: lists.adding_entry(texts[COMPOSITION], name),
+        COMPOSITION: module_lists.adding_entry(texts[COMPOSITION], name),
     }
     # The lists come last: until then, nothing refers to the new files.
     result = formatted(dict(sorted(files.items())) | edited, checkout, toolchain)
@@ -55,7 +55,7 @@ def plan_removing(name: str, *, force: bool, checkout: Path, toolchain: Toolchai
     files are not as `module new` writes them.
     """
     texts = _read_lists(checkout, toolchain)
-    listed = lists.read_list(texts[MANIFEST], MANIFEST)
+    listed = module_lists.read_list(texts[MANIFEST], MANIFEST)
     module = names.listed_module(name, listed)
     _refuse_used(module, listed, checkout)
     present = _present(name, checkout)
@@ -65,7 +65,7 @@ def plan_removing(name: str, *, force: bool, checkout: Path, toolchain: Toolchai
     for target in module.targets:
         if f'"{target}"' in manifest:
             raise RefusedError(f"{MANIFEST} names {target} besides the list. Change that first.")
-    edited = {MANIFEST: manifest, COMPOSITION: lists.removing_entry(texts[COMPOSITION], module)}
+    edited = {MANIFEST: manifest, COMPOSITION: module_lists.removing_entry(texts[COMPOSITION], module)}
     # The lists come first: from then on, nothing refers to the old files.
     result = formatted(edited, checkout, toolchain)
     changes = [Change(path, texts[path].encode(), text.encode()) for path, text in result.items()]

@@ -12,7 +12,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.changes import RefusedError
-from repo.scaffold.lists import ROUTER, ListedModule, ModuleList
+from repo.scaffold.module_lists import ROUTER, ListedModule, ModuleList
 
 # The folders that are compiled into one program, so that their types share one namespace.
 PROGRAM = ("App", "Modules")

@@ -21,14 +21,14 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 
 from pages import Page
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, analyse, compare
+from swiftmodules.analysis.run import RunAnalysis
 from swiftmodules.cli import app
 from swiftmodules.records.files import kind_of, read_record, record_bytes
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
-from swiftmodules.report.forms import print_comparison, print_report
-from swiftmodules.report.lines import COLUMNS, csv_text, sample_value
+from swiftmodules.report.csv_lines import COLUMNS, csv_text, sample_value
 from swiftmodules.report.markdown import markdown
+from swiftmodules.report.output import print_comparison, print_report
 from swiftmodules.report.page import html_page
 
 REPOSITORY = Path(__file__).resolve().parents[3]

@@ -6,13 +6,13 @@ import random
 
 from made_records import MACHINE, run_record, sample, scale_record, with_options
 from msgspec.structs import replace
-from swiftmodules.analysis.cells import RunAnalysis, pooled_ratio
 from swiftmodules.analysis.compare import compare
-from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.run import RunAnalysis, pooled_ratio
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.stats import median_interval
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Cell, Rerun
-from swiftmodules.report.lines import csv_rows
+from swiftmodules.report.csv_lines import csv_rows
 from swiftmodules.report.markdown import markdown
 
 FUSED, BASELINE = Cell("fused", "body", "Store"), Cell("interface", "body", "Store")

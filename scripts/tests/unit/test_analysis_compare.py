@@ -22,7 +22,7 @@ from swiftmodules.analysis.compare import Comparison, compare
 from swiftmodules.errors import RecordError
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, RunRecord
 from swiftmodules.records.model import Cell
-from swiftmodules.report.forms import print_comparison
+from swiftmodules.report.output import print_comparison
 
 
 def older(**options: float) -> RunRecord:

@@ -7,7 +7,7 @@ import random
 import pytest
 from made_records import conditions, noisy_record, rounds_of, run_record, sample, with_options
 from msgspec.structs import replace
-from swiftmodules.analysis.cells import RunAnalysis, present
+from swiftmodules.analysis.run import RunAnalysis, present
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.analysis.verdicts import advantage, control_sentence, findings, headline
 from swiftmodules.records.kinds import RunRecord

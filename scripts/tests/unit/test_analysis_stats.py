@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from made_records import sample
-from swiftmodules.analysis.cells import ratios_of
+from swiftmodules.analysis.run import ratios_of
 from swiftmodules.analysis.stats import (
     LEAST_SAMPLES,
     Interval,

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from swiftmodules.build import noise, process
-from swiftmodules.build.noise import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
+from swiftmodules.build import conditions, process
+from swiftmodules.build.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
 from swiftmodules.build.process import MemorySampler, session_members, started, tree_bytes
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
@@ -184,7 +184,7 @@ def test_cpu_time_of_others_is_distinguished_from_that_of_the_build(tmp_path: Pa
 
 
 def test_time_of_others_is_what_the_build_did_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noise, "busy_seconds", iter([1.0, 3.0]).__next__)
+    monkeypatch.setattr(conditions, "busy_seconds", iter([1.0, 3.0]).__next__)
     watch = ConditionsWatch()
     build = process.Finished(0, seconds=1, cpu_seconds=1.5, largest_process_bytes=0, peak_memory_bytes=0)
     # Two seconds went by on all cores, and this test itself took next to none.
@@ -210,15 +210,15 @@ def test_pressure_is_that_of_some_process_where_the_system_reports_it(tmp_path: 
 
 
 def test_machine_is_described() -> None:
-    machine = noise.this_machine()
-    assert machine.cores == noise.usable_cores() >= 1
+    machine = conditions.this_machine()
+    assert machine.cores == conditions.usable_cores() >= 1
     assert machine.memory_bytes > 2**28
     assert machine.processor and machine.system
 
 
 def test_disk_with_next_to_no_space_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_space(tmp_path, "the build")
-    monkeypatch.setattr(noise, "_LEAST_FREE_BYTES", 2**62)
+    monkeypatch.setattr(conditions, "_LEAST_FREE_BYTES", 2**62)
     with pytest.raises(DiskFullError, match=r"so the build cannot be trusted.*--scratch-path"):
         require_space(tmp_path, "the build")
 

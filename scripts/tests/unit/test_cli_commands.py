@@ -15,8 +15,8 @@ import pytest
 from cyclopts import App
 from swiftmodules import options
 from swiftmodules.cli import main
-from swiftmodules.ending import run_app
 from swiftmodules.errors import InterruptedRunError, RecordError, UsageError
+from swiftmodules.exit_codes import run_app
 from swiftmodules.live import session
 from swiftmodules.swiftpm.config import read_config
 
@@ -128,7 +128,7 @@ def test_result_is_the_exit_code() -> None:
 
 def test_closed_output_ends_a_command_silently() -> None:
     program = (
-        "import sys; from cyclopts import App; from swiftmodules.ending import run_app; app = App()\n"
+        "import sys; from cyclopts import App; from swiftmodules.exit_codes import run_app; app = App()\n"
         "app.default(lambda: print('line ' * 100_000))\nsys.exit(run_app(app, []))"
     )
     process = subprocess.Popen(

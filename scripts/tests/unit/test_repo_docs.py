@@ -18,13 +18,13 @@ from swiftmodules.records.kinds import RunRecord, ScaleRecord
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs import durations, measured
-from repo.docs.code import code_block, read_snippets
+from repo.docs import durations, record_parts
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
-from repo.docs.measured import RECORDS, Measured
 from repo.docs.parts import Generated, generated_parts, with_generated
+from repo.docs.record_parts import RECORDS, Measured
 from repo.docs.sequence import sequence
+from repo.docs.snippets import code_block, read_snippets
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
@@ -372,8 +372,8 @@ def same_record_is_analysed_once() -> Iterator[None]:
         return known[content]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measured, "read_record", lambda path: path)
-        patch.setattr(measured, "analyse", analysed)
+        patch.setattr(record_parts, "read_record", lambda path: path)
+        patch.setattr(record_parts, "analyse", analysed)
         yield
 
 

@@ -28,8 +28,8 @@ from made_records import (
 )
 from msgspec.structs import replace
 from rich.console import Console
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import analyse
+from swiftmodules.analysis.run import RunAnalysis
 from swiftmodules.errors import UsageError
 from swiftmodules.records.kinds import AnyRecord, MatrixRecord, ProgramRun, Resumption, RunRecord
 from swiftmodules.records.model import (
@@ -41,8 +41,8 @@ from swiftmodules.records.model import (
     Verification,
 )
 from swiftmodules.report.documents import edit_laws, reach, scale_summary
-from swiftmodules.report.forms import print_report
 from swiftmodules.report.markdown import markdown
+from swiftmodules.report.output import print_report
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 

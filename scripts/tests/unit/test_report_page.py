@@ -22,10 +22,10 @@ from made_records import (
 )
 from msgspec.structs import replace
 from pages import Page
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import analyse
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import RunAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.verdicts import word_of
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import Job

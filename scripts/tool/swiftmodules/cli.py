@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import App
 
 from swiftmodules import measure, options
-from swiftmodules.ending import run_app
 from swiftmodules.errors import UsageError
+from swiftmodules.exit_codes import run_app
 
 if TYPE_CHECKING:
     from swiftmodules.graph.architecture import Architecture

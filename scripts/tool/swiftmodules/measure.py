@@ -234,9 +234,9 @@ def report(
         raise UsageError("--csv takes one record: the columns of each kind are different.")
     from swiftmodules.analysis.compare import analyse
     from swiftmodules.records.files import read_record, record_bytes, write_atomically
-    from swiftmodules.report.forms import print_report
-    from swiftmodules.report.lines import csv_text
+    from swiftmodules.report.csv_lines import csv_text
     from swiftmodules.report.markdown import markdown
+    from swiftmodules.report.output import print_report
     from swiftmodules.report.page import html_page
 
     analyses = [analyse(read_record(path)) for path in records]
@@ -284,7 +284,7 @@ def compare(
     """
     from swiftmodules.analysis.compare import compare as compared
     from swiftmodules.records.files import read_record
-    from swiftmodules.report.forms import print_comparison
+    from swiftmodules.report.output import print_comparison
 
     comparison = compared(read_record(older), read_record(newer), different_machines)
     print_comparison(comparison, fail_above, options.terminal())
@@ -371,7 +371,7 @@ def _measured(
         record = measure(made, task, *more)
     # Only now: these need libraries whose memory would count as that of the builds.
     from swiftmodules.analysis.compare import analyse
-    from swiftmodules.report.forms import print_report, write_report
+    from swiftmodules.report.output import print_report, write_report
 
     analysis = analyse(record)
     write_report(analysis, output)
@@ -392,7 +392,7 @@ def _is_unsound(record: AnyRecord) -> bool:
 
 def first_words(record: AnyRecord) -> Sequence[str]:
     """Summarises what the first round of a run already shows."""
-    from swiftmodules.analysis.cells import RunAnalysis
+    from swiftmodules.analysis.run import RunAnalysis
     from swiftmodules.analysis.verdicts import advantage
     from swiftmodules.records.kinds import RunRecord
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from swiftmodules.analysis.cells import Analysis, RunAnalysis, machine_of, on_machine
 from swiftmodules.analysis.floor import FloorAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import Change, MatrixAnalysis, matrix_changes
+from swiftmodules.analysis.run import Analysis, RunAnalysis, machine_of, on_machine
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, ratio_of_medians_interval
 from swiftmodules.analysis.verdicts import amount

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from swiftmodules.analysis.cells import Analysis, FileCounts, by_cell, noisy_samples, ratios_of
+from swiftmodules.analysis.run import Analysis, FileCounts, by_cell, noisy_samples, ratios_of
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Median, Ratio, median_of, ratio_of
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import FloorRecord, Rebuild, variant

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from swiftmodules.analysis.cells import Row, ratios_of
-from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.run import Row, ratios_of
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.stats import Ratio, ratio_of
 from swiftmodules.records.kinds import LIVE
 from swiftmodules.records.model import Cell, Sample, place_name

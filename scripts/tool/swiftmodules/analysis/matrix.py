@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from swiftmodules.analysis.cells import Analysis, Row, in_rows, unsound_warning
+from swiftmodules.analysis.run import Analysis, Row, in_rows, unsound_warning
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord
 from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, place_name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from swiftmodules.analysis.cells import Analysis
+from swiftmodules.analysis.run import Analysis
 from swiftmodules.analysis.schedule import Contention, Process, Schedule, ScheduledCommand, Stage, play
 from swiftmodules.analysis.stats import Interval, median_interval
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, TARGET, WRAP

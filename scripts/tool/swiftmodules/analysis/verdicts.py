@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from swiftmodules.analysis.cells import CellSummary, Row, Rows, RunAnalysis, present
+from swiftmodules.analysis.run import CellSummary, Row, Rows, RunAnalysis, present
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Interval, Ratio
 from swiftmodules.records.model import BASELINE, CONTROL, UNSOUND, place_name
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.build import process
-from swiftmodules.build.noise import ConditionsWatch, require_space, usable_cores
+from swiftmodules.build.conditions import ConditionsWatch, require_space, usable_cores
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
 from swiftmodules.edits.placement import Placement

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.check import code, documents, implementations, imports, interfaces, modules, names, targets
+from swiftmodules.check import code, document_names, documents, implementations, imports, interfaces, modules, targets
 from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding, json_text, text
 from swiftmodules.check.gates import applies, run_gate
 from swiftmodules.check.subject import Rule, Subject
@@ -20,7 +20,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 RULES: tuple[Rule, ...] = tuple(
     each
-    for module in (code, targets, imports, interfaces, implementations, modules, documents, names)
+    for module in (code, targets, imports, interfaces, implementations, modules, documents, document_names)
     for each in vars(module).values()
     if isinstance(each, Rule)
 )

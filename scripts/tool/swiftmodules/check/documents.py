@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
-from swiftmodules.check.lines import OPTIONS, line_links, linked_files
+from swiftmodules.check.line_links import OPTIONS, line_links, linked_files
 from swiftmodules.check.markdown import Document
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.swiftpm.syntax import read_files

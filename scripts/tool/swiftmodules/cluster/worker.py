@@ -23,8 +23,8 @@ import msgspec
 from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
 
 from swiftmodules import errors
+from swiftmodules.build.conditions import this_machine
 from swiftmodules.build.lock import run_folder
-from swiftmodules.build.noise import this_machine
 from swiftmodules.build.process import kill_session
 from swiftmodules.cluster.archive import Archive, Facts
 from swiftmodules.experiment import replica

@@ -11,7 +11,7 @@ from itertools import count
 import msgspec
 
 from swiftmodules.analysis.floor import phases
-from swiftmodules.build.noise import usable_cores
+from swiftmodules.build.conditions import usable_cores
 from swiftmodules.build.recorder import times_recorder
 from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.placement import Placement

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from swiftmodules.build.noise import ConditionsWatch
+from swiftmodules.build.conditions import ConditionsWatch
 from swiftmodules.build.process import Finished
 from swiftmodules.build.recorder import messages
 from swiftmodules.build.terminal import ProgramInTerminal

@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
+from swiftmodules.build.conditions import NOISY_ABOVE, this_machine
 from swiftmodules.build.lock import run_folder
-from swiftmodules.build.noise import NOISY_ABOVE, this_machine
 from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
 from swiftmodules.build.workspace import Build
 from swiftmodules.edits.catalogue import EDITS

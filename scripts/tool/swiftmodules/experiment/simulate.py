@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from swiftmodules.build.noise import usable_cores
+from swiftmodules.build.conditions import usable_cores
 from swiftmodules.build.recorder import Command, times_recorder
 from swiftmodules.build.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import EDITS

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from swiftmodules.analysis.cells import CellSummary, FileCounts, RunAnalysis, in_rows
-from swiftmodules.analysis.growth import Growth, ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import CellSummary, FileCounts, RunAnalysis, in_rows
+from swiftmodules.analysis.scale import Growth, ScaleAnalysis
 from swiftmodules.observed import Job
 from swiftmodules.records.kinds import Rebuild
 from swiftmodules.records.model import CONTROL, Cell, place_name

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
 from swiftmodules.analysis.floor import FloorAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import REACHED, reached
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.errors import UsageError
 from swiftmodules.records.kinds import LIVE, MatrixRecord

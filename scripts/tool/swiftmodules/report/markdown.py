@@ -14,12 +14,12 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from swiftmodules.analysis import verdicts
-from swiftmodules.analysis.cells import Rows, present
 from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import Rows, present
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Ratio
 from swiftmodules.analysis.verdicts import amount

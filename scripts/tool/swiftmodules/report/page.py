@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import msgspec
 from markupsafe import Markup
 
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import RunAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.errors import UsageError
 from swiftmodules.records.files import kind_of, record_bytes
 from swiftmodules.records.model import CONTROL, TimedRecord
 from swiftmodules.report.charts import box_plots, growth_curves, heat_map, timelines
-from swiftmodules.report.lines import Value, csv_rows
+from swiftmodules.report.csv_lines import Value, csv_rows
 from swiftmodules.report.markdown import as_html, body, environment, fill, title
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 
-from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.records.files import record_bytes
 from swiftmodules.records.kinds import ScaleRecord
 from swiftmodules.report.charts import growth_curves

@@ -10,12 +10,12 @@ from typing import TypeAlias, TypeVar
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as RichTable
 
-from swiftmodules.analysis.cells import CellSummary, Row, RunAnalysis, in_rows, present
 from swiftmodules.analysis.compare import BenchAnalysis, CellChange, Comparison
 from swiftmodules.analysis.floor import PHASES, Effect, FloorAnalysis, SettingSummary
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import Bar, LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import CellSummary, Row, RunAnalysis, in_rows, present
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import CORES, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import Interval, Line, with_interval
 from swiftmodules.analysis.verdicts import amount

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from swiftmodules.check.lines import OPTIONS, LineLink, line_links, linked_files
+from swiftmodules.check.line_links import OPTIONS, LineLink, line_links, linked_files
 from swiftmodules.swiftpm.syntax import read_files
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -9,7 +9,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from swiftmodules.analysis.cells import (
+from swiftmodules.analysis.run import (
     Analysis,
     Pair,
     Row,

@@ -17,9 +17,9 @@ from typing import TypeVar
 
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.analysis.floor import FloorAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.errors import RecordError, UsageError
 from swiftmodules.records.files import read_kind, read_record
 from swiftmodules.records.kinds import BenchRecord
@@ -92,7 +92,7 @@ class Measured:
             case ["bench"]:
                 return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
             case _:
-                raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/measured.py lists them.")
+                raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 
     def _of(self, name: str, kind: type[_Analysis]) -> _Analysis:
         found = self._analysis(name)

@@ -8,7 +8,7 @@ import pytest
 from made_records import floor_record, sample, scale_record, straight
 from msgspec.structs import replace
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis, phases
-from swiftmodules.analysis.growth import ScaleAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.observed import Conditions, Job
 from swiftmodules.records.kinds import ScaleRecord, variant
 from swiftmodules.records.model import CONTROL, Cell

@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from swiftmodules.analysis import verdicts
-from swiftmodules.analysis.cells import RunAnalysis
 from swiftmodules.analysis.compare import AnyAnalysis, BenchAnalysis, Comparison
 from swiftmodules.analysis.floor import FloorAnalysis
-from swiftmodules.analysis.growth import ScaleAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import RunAnalysis
+from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.records.files import write_atomically, write_record

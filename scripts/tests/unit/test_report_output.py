@@ -24,8 +24,8 @@ from rich.console import Console
 from swiftmodules.analysis.compare import analyse
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import AnyRecord
-from swiftmodules.report.forms import print_report, write_report
-from swiftmodules.report.lines import COLUMNS, csv_rows, csv_text
+from swiftmodules.report.csv_lines import COLUMNS, csv_rows, csv_text
+from swiftmodules.report.output import print_report, write_report
 
 
 def lines(record: AnyRecord) -> list[dict[str, str]]:
