@@ -23,6 +23,14 @@ struct AppModule: Module {
             registrar.register(Storage.Folder.self, lifetime: .transient) { Storage.Folder(path: dataPath) }
         }
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
+        #if LIVE
+            LiveModule().register(in: registrar)
+            registrar.replace((any Display.Status).self) {
+                (status: LiveStatus, sessions: Deferred<any Login.Sessions>) in
+                status.usual = SignedInStatus(sessions: sessions)
+                return status
+            }
+        #endif
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
         registerAuthor(in: registrar)

@@ -31,10 +31,5 @@ func modules(backend: URL?, dataPath: String?) -> [any Module] {
 /// The router of the App, which has shown nothing yet.
 @MainActor
 func makeRouter(backend: URL?, dataPath: String?) -> any RunningRouter {
-    let modules = modules(backend: backend, dataPath: dataPath)
-    #if LIVE
-        return RouterService(modules: modules + [LiveModule()])
-    #else
-        return RouterService(modules: modules)
-    #endif
+    RouterService(modules: modules(backend: backend, dataPath: dataPath))
 }

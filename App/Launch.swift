@@ -60,3 +60,23 @@ enum Launch {
         try await router.resolve((any Display.Terminal).self).run(performing: action)
     }
 }
+
+#if LIVE
+    extension Launch {
+        /// Runs the terminal as ``run(on:)`` does, and again after a restart by scripts/live.
+        @MainActor
+        func runLive(on router: any RunningRouter) async throws {
+            try await router.runLive { restore in
+                guard let restore else { return try await run(on: router) }
+                // The restored stack takes the place of the file's, and is saved there.
+                var file: StackFile?
+                if case .stack(let path) = self { file = try StackFile(path: path) }
+                try await show(on: router) {
+                    try await restore()
+                    file?.keep(router)
+                }
+                try file?.finish(router)
+            }
+        }
+    }
+#endif

@@ -1,9 +1,9 @@
 #if LIVE
-    // The App's side of scripts/live, compiled with -DLIVE only; any other App contains none of it.
+    // A program's side of scripts/live, compiled with -DLIVE only; any other App contains none of it. It knows nothing of
+    // the App, because scripts/module compiles it into programs of one feature as well.
 
     import DisplayInterface
     import Foundation
-    import LoginInterface
     import Observation
     import RouterServiceInterface
 
@@ -19,9 +19,9 @@
         case problem(text: String?)
     }
 
-    /// A message of the App to scripts/live, a line of JSON for each.
+    /// A message of the program to scripts/live, a line of JSON for each.
     private enum LiveAnswer: Encodable {
-        /// Modules were replaced, except those in the unused libraries, which this run of the App does not have.
+        /// Modules were replaced, except those in the unused libraries, which this run does not have.
         case replaced(seconds: Double, unused: [String])
         case failed(error: String)
         /// State that could not be carried over, and the reason.
@@ -34,18 +34,21 @@
         case snapshot(String)
     }
 
-    extension Launch {
-        /// Runs the terminal as ``run(on:)`` does, and handles the messages of scripts/live meanwhile.
-        @MainActor
-        func runLive(on router: any RunningRouter) async throws {
-            guard let connection = LiveConnection() else { return try await run(on: router) }
+    extension RunningRouter {
+        /// Runs a program with this router, and handles the messages of scripts/live meanwhile, where it was started by that.
+        ///
+        /// - Parameter run: Runs the program until the user quits. It takes an action that restores the stack of the last
+        ///   run, to be performed while the terminal runs; nil where the arguments specify what is shown.
+        /// - Throws: The error that kept the program from running.
+        func runLive(_ run: @MainActor (Display.Action?) async throws -> Void) async throws {
+            guard let connection = LiveConnection() else { return try await run(nil) }
             let commands = connection.commands()
             let first = await commands.first { @Sendable _ in true }
-            guard case .resume(let snapshot, let notice) = first else { return try await run(on: router) }
-            let dialog = try router.resolve((any Display.Dialog).self)
-            let status = try router.resolve(LiveStatus.self)
-            try router.resolve(LiveKeys.self).send = connection.send
-            let events = router.events()
+            guard case .resume(let snapshot, let notice) = first else { return try await run(nil) }
+            let dialog = try resolve((any Display.Dialog).self)
+            let status = try resolve(LiveStatus.self)
+            try resolve(LiveKeys.self).send = connection.send
+            let events = events()
             let reporting = Task {
                 for await case .startedFresh(let type, let error) in events {
                     connection.send(.startedFresh(what: "\(type)", reason: "\(error)"))
@@ -60,8 +63,7 @@
                     case .problem(let text):
                         status.problem = text
                         if let text { dialog.notify(text) }
-                    case .replace(let libraries):
-                        connection.send(await router.replaceModules(from: libraries))
+                    case .replace(let libraries): connection.send(await replaceModules(from: libraries))
                     }
                 }
             }
@@ -70,34 +72,21 @@
                 reporting.cancel()
             }
             guard let snapshot else {
-                connection.sendStacks(of: router)
-                return try await run(on: router)
+                connection.sendStacks(of: self)
+                return try await run(nil)
             }
-            var stack: RouterSnapshot?
+            let stack: RouterSnapshot?
             do {
-                stack = try RouterSnapshot(json: Data(snapshot.utf8), with: router.catalog)
+                stack = try RouterSnapshot(json: Data(snapshot.utf8), with: catalog)
             } catch {
                 connection.send(.startedFresh(what: "The App", reason: "\(error)"))
+                stack = nil
             }
-            try await run(on: router, resuming: stack) { connection.sendStacks(of: router) }
-        }
-
-        /// Shows a stack, or the first screen, in place of what the arguments specify, and saves it where they say.
-        ///
-        /// Until `restored` is called, less is shown than the stack that scripts/live holds.
-        @MainActor
-        private func run(
-            on router: any RunningRouter, resuming stack: RouterSnapshot?,
-            restored: @escaping @MainActor () -> Void
-        ) async throws {
-            var file: StackFile?
-            if case .stack(let path) = self { file = try StackFile(path: path) }
-            try await show(on: router) {
-                defer { restored() }
-                if let stack { try await router.restore(stack) }
-                file?.keep(router)
+            try await run {
+                // Until then, less is shown than the stack that scripts/live holds.
+                defer { connection.sendStacks(of: self) }
+                if let stack { try await self.restore(stack) }
             }
-            try file?.finish(router)
         }
     }
 
@@ -126,7 +115,7 @@
         }
     }
 
-    /// A module that was compiled while the App runs.
+    /// A module that was compiled while the program runs.
     ///
     /// The only code in the program that handles raw memory. The library stays loaded, because screens of an old version
     /// continue to work.
@@ -137,24 +126,29 @@
 
         /// Loads a library, and asks it for its module.
         ///
-        /// - Throws: `UnusableInput` with the linker's reason.
+        /// - Throws: `UnusableLibrary` with the linker's reason.
         static func load(_ library: String) throws -> any Module {
             guard let handle = dlopen(library, RTLD_NOW | RTLD_LOCAL) else { throw failure(library) }
             guard let symbol = dlsym(handle, "swiftmodules_live_module") else { throw failure(library) }
             let entry = unsafeBitCast(symbol, to: Entry.self)
             var module: (any Module)?
             withUnsafeMutablePointer(to: &module) { entry(UnsafeMutableRawPointer($0)) }
-            guard let module else { throw UnusableInput("\(library) holds no module.") }
+            guard let module else { throw UnusableLibrary(errorDescription: "\(library) holds no module.") }
             return module
         }
 
-        private static func failure(_ library: String) -> UnusableInput {
+        private static func failure(_ library: String) -> UnusableLibrary {
             let reason = dlerror().map { String(cString: $0) } ?? "The reason is unknown."
-            return UnusableInput("\(library) cannot be loaded: \(reason)")
+            return UnusableLibrary(errorDescription: "\(library) cannot be loaded: \(reason)")
         }
     }
 
-    /// The socket that the App inherits from scripts/live.
+    /// A library that holds no module that this program can load.
+    private struct UnusableLibrary: LocalizedError {
+        let errorDescription: String?
+    }
+
+    /// The socket that the program inherits from scripts/live.
     private struct LiveConnection: Sendable {
         private let socket: FileHandle
 
@@ -163,7 +157,7 @@
             guard let text = ProcessInfo.processInfo.environment["SWIFTMODULES_LIVE"],
                 let descriptor = Int32(text), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
             else { return nil }
-            // The App keeps running when scripts/live has ended.
+            // The program keeps running when scripts/live has ended.
             signal(SIGPIPE, SIG_IGN)
             socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         }
@@ -203,29 +197,25 @@
         }
     }
 
-    /// Registers the status and the keys of scripts/live.
+    /// Registers the keys and the status of scripts/live; the program shows this status in place of its own.
     struct LiveModule: Module {
         func register(in registrar: Registrar) {
             registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
-            registrar.replace((any Display.Status).self) { (status: LiveStatus) in status }
             registrar.register(LiveKeys.self, lifetime: .singleton, by: LiveKeys.init)
             registrar.register((any Display.Shortcuts).self, lifetime: .singleton) { (keys: LiveKeys) in keys
             }
         }
     }
 
-    /// The App's status, or the problem that keeps the current sources from running.
+    /// The problem that keeps the current sources from running, or the program's own status.
     @Observable
     @MainActor
     final class LiveStatus: Display.Status {
+        /// The program's own status; nil where it has none.
+        var usual: (any Display.Status)?
         fileprivate(set) var problem: String?
-        private let usual: SignedInStatus
 
-        init(sessions: Deferred<any Login.Sessions>) {
-            usual = SignedInStatus(sessions: sessions)
-        }
-
-        var text: String? { problem.map { "✗ \($0)" } ?? usual.text }
+        var text: String? { problem.map { "✗ \($0)" } ?? usual?.text }
     }
 
     /// The keys of scripts/live: Ctrl-R reloads, Ctrl-T restarts.

@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import RouterServiceInterface
 
 /// A file that stores the stack of screens as JSON between runs; used by one App at a time.
@@ -98,41 +97,4 @@ final class StackFile {
     }
 
     private static var systemError: String { "\(String(cString: strerror(errno)))." }
-}
-
-extension RouterSnapshot {
-    /// Reads a stack from JSON.
-    ///
-    /// - Throws: `DecodingError` if this version does not know such a stack.
-    init(json: Data, with routes: RouteCatalog) throws {
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = routes
-        self = try decoder.decode(RouterSnapshot.self, from: json)
-    }
-}
-
-/// Passes the router's stack to a function, as soon as there is one and after each change.
-///
-/// - Returns: The task, to be cancelled.
-@MainActor
-func follow(
-    _ router: any RunningRouter, including scope: StateScope = .file,
-    _ receive: @escaping @MainActor (RouterSnapshot) -> Void
-) -> Task<Void, Never> {
-    let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let events = router.events()
-    let forwarding = Task { for await _ in events { change.yield() } }
-    return Task {
-        defer { forwarding.cancel() }
-        change.yield()
-        for await _ in changes {
-            // Drafts change without an event; the values read here are observed once.
-            let stack = withObservationTracking {
-                router.snapshot(including: scope)
-            } onChange: {
-                change.yield()
-            }
-            if !stack.entries.isEmpty { receive(stack) }
-        }
-    }
 }

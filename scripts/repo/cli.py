@@ -113,22 +113,30 @@ def run_feature(
     route: Annotated[str | None, Parameter(name="ROUTE", help="A link or a URL to begin with.")] = None,
     /,
     *,
+    live: Annotated[Flag, Parameter(help="Bring each saved edit into the running feature; see scripts/live.")] = False,
     build_only: Annotated[Flag, Parameter(help="Build the feature, and report how much was built.")] = False,
 ) -> int:
     """Builds and runs one feature alone: its own implementation, the terminal, and fakes of the modules that it uses.
 
     None of their implementations is built. The fakes are those of Modules/NAME/Testing/FakeNAMEModule.swift. They also
     take the place of the feature's own services. Like the App, the feature fills a terminal, and otherwise reads one
-    line for each action. Below its first screen is one that lists its routes and their results.
+    line for each action. Below its first screen is one that lists its routes and their results. With --live, a change
+    of Package.swift needs a new start.
 
         scripts/module run Profile app://profile/bob
+        scripts/module run Profile --live
         scripts/module run Profile 'profile.editor|{"user":"ann"}'
         printf 'ann\\nsecret\\n' | scripts/module run Login
     """
     from repo.scaffold import features
 
+    if live and build_only:
+        raise UsageError("--live and --build-only exclude each other: leave one out.")
     start = time.monotonic()
+    arguments = [route] if route else []
     folder = features.write_package(name, REPOSITORY)
+    if live:
+        return features.run_live(name, folder, REPOSITORY, arguments, Toolchain.find())
     print(f"Building {name} alone ...", file=sys.stderr)
     program = features.build(name, folder, Toolchain.find())
     print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
@@ -136,7 +144,7 @@ def run_feature(
         return 0
     # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    return os.execv(program.path, [str(program.path), *([route] if route else [])])
+    return os.execv(program.path, [str(program.path), *arguments])
 
 
 docs = _app(

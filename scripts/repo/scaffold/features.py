@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import BuildFailedError
-from swiftmodules.graph.paths import distances
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -24,6 +24,8 @@ from repo.scaffold.module_lists import MANIFEST, ROUTER, ListedModule, ModuleLis
 _STAGE = "FeatureStage"
 # Shows the screens of the feature that runs, so its implementation is always there.
 _DISPLAY = "Display"
+# What the stage has in common with the App: the program's side of a live session.
+_OF_THE_APP = ("Live.swift", "Snapshots.swift")
 _WRITTEN = "Written by scripts/module run, which writes it again each time."
 
 
@@ -52,7 +54,14 @@ def write_package(name: str, checkout: Path) -> Path:
         raise RefusedError(f"{name} cannot run alone: {obstacles[name]} These can: {can}.")
     folder = checkout / ".build" / "features"
     _link(folder / "Modules", checkout / "Modules")
-    _link(folder / "Stage", Path(__file__).with_name("stage"))
+    # Links to files, because the App's are beside files that are of no use here.
+    stage = {each.name: each for each in Path(__file__).with_name("stage").iterdir()}
+    stage |= {name: checkout / "App" / name for name in _OF_THE_APP}
+    for link in folder.glob(f"{_STAGE}/*"):
+        if link.name not in stage:
+            link.unlink()
+    for file_name, file in stage.items():
+        _link(folder / _STAGE / file_name, file)
     for each in fit:
         _write(folder / "Programs" / each.name / "main.swift", _main(each))
     _write(folder / MANIFEST, text + _additions(fit))
@@ -74,11 +83,19 @@ def build(name: str, folder: Path, toolchain: Toolchain) -> Program:
 def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
     """The program of one feature, built or not."""
     package = read_package(folder, toolchain)
-    needs = {target.name: target.dependencies for target in package.targets}
-    reached = distances(needs, _program(name)).keys()
+    reached, whole = ({each.name for each in some.targets} for some in (package.program(_program(name)), package))
     own = {_STAGE, *(target.name for target in package.targets if target.is_executable)}
     path = folder / "build" / "debug" / _program(name)
-    return Program(path, frozenset(reached - own), frozenset({*needs, "App"} - own))
+    return Program(path, frozenset(reached - own), frozenset({*whole, "App"} - own))
+
+
+def run_live(name: str, folder: Path, checkout: Path, arguments: Sequence[str], toolchain: Toolchain) -> int:
+    """Runs the program of one feature, brings each saved edit into it, and returns its exit code."""
+    # Needs libraries of its own.
+    from swiftmodules.live.session import Session
+
+    config = read_config(config_file(checkout))
+    return Session(folder, arguments, toolchain, config, _program(name)).run()
 
 
 def summary(program: Program, seconds: float) -> str:
@@ -132,7 +149,7 @@ def _additions(modules: Sequence[ListedModule]) -> str:
     return (
         f"\n// {_WRITTEN}\npackage.products = []\n"
         "package.targets.removeAll { $0.type == .test || $0.type == .executable }\npackage.targets += [\n"
-        + target("target", _STAGE, stage, "Stage")
+        + target("target", _STAGE, stage, _STAGE)
         + "".join(
             target("executableTarget", _program(each.name), _needs(each), f"Programs/{each.name}") for each in modules
         )

@@ -14,24 +14,34 @@ from swiftmodules.build.terminal import ProgramInTerminal
 _COLUMNS, _ROWS = 110, 24
 # The first build, and anything else.
 BUILD_SECONDS, PATIENCE_SECONDS = 600.0, 60.0
+# `scripts/module`, in the copy that the first argument names.
+RUN_MODULE = """
+import pathlib, sys
+from repo import cli
+cli.REPOSITORY = pathlib.Path(sys.argv.pop(1))
+sys.exit(cli.main(sys.argv[1:]))
+"""
 
 
 class LiveSession(ProgramInTerminal):
-    """A session in a copy of the repository."""
+    """A session in a copy of the repository, of the App, or of one feature alone."""
 
-    def __init__(self, checkout: Path, *arguments: str) -> None:
+    def __init__(self, checkout: Path, *arguments: str, feature: str | None = None) -> None:
         self.checkout = checkout
+        self._package = checkout / ".build" / "features" if feature else checkout
         environment = dict(os.environ) | {
             "TERM": "xterm-256color",
-            "PYTHONPATH": str(REPOSITORY / "scripts" / "tool"),
+            "PYTHONPATH": f"{REPOSITORY / 'scripts' / 'tool'}:{REPOSITORY / 'scripts'}",
             "SWIFTMODULES_PROGRAM": "scripts/live",
         }
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout), "--", *arguments]
+        if feature:
+            command = [sys.executable, "-c", RUN_MODULE, str(checkout), "module", "run", feature, "--live", *arguments]
         super().__init__(command, environment, _COLUMNS, _ROWS)
 
     @property
     def log(self) -> str:
-        return (self.checkout / ".build" / "live" / "session.log").read_text(encoding="utf-8")
+        return (self._package / ".build" / "live" / "session.log").read_text(encoding="utf-8")
 
     def wait(self, *texts: str, without: str = "\0", seconds: float = PATIENCE_SECONDS) -> None:
         """Waits until all texts are on the screen, and another one is not."""

@@ -174,10 +174,11 @@ def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, 
     result = output_of(grown, *command, input="q\n")
     first, second = result.stderr.splitlines()
     assert first == "Building Profile alone ..."
-    assert second.startswith("Built 11 of 29 targets in ")
+    assert second.startswith("Built 11 of 36 targets in ")
     assert second.endswith(
         " s, without App, BadgesImplementation, HTTPClientEmbedded, HTTPClientImplementation, LoginImplementation, "
-        "ShoppingCartImplementation, StockImplementation, WallImplementation."
+        "NotesImplementation, ShoppingCartImplementation, StockImplementation, StorageImplementation, StorageInMemory, "
+        "WallImplementation."
     )
     assert result.stdout.startswith("== Profile alone › Profile ==\n")
     assert result.returncode == 0

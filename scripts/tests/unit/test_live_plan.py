@@ -26,7 +26,7 @@ CONTENT, FORM = (
 
 @pytest.fixture(scope="module")
 def package(toolchain: Toolchain) -> Package:
-    return read_package(REPOSITORY, toolchain)
+    return read_package(REPOSITORY, toolchain).program("App")
 
 
 @pytest.fixture(scope="module")

@@ -90,3 +90,18 @@ def test_watch_reports_a_save_that_replaces_the_file(sources: Sources, file: Pat
         while (sources.folder / file) not in reported.get(timeout=20):
             pass
     assert sources.look() == Change(frozenset({file}))
+
+
+def test_saves_behind_a_linked_folder_have_the_path_of_the_link(sources: Sources, tmp_path: Path) -> None:
+    package = tmp_path / "linking"
+    package.mkdir()
+    (package / "Modules").symlink_to(sources.folder / "Modules")
+    linking = Sources(package, sources.roots)
+    linking.look()
+    reported: queue.SimpleQueue[frozenset[Path]] = queue.SimpleQueue()
+    with Watch(linking, reported.put):
+        reported.get(timeout=20)
+        write(sources, "two")
+        while package / FILE not in reported.get(timeout=20):
+            pass
+    assert linking.look() == Change(frozenset({FILE}))

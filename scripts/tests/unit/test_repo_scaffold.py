@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from repo_checkout import badges, checkout, edit, plain, run, tree, with_badges
+from repo_checkout import REPOSITORY, badges, checkout, edit, plain, run, tree, with_badges
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import changes, features, modules, names
@@ -475,12 +475,22 @@ def test_package_of_features_is_written_again_only_where_it_changed(checkout: Pa
     assert '"RunBadges"' in manifest.read_text()
 
 
+def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path) -> None:
+    stage = features.write_package("Profile", checkout) / "FeatureStage"
+    assert (stage / "Live.swift").samefile(checkout / "App/Live.swift")
+    assert (stage / "FeatureProgram.swift").samefile(REPOSITORY / "scripts/repo/scaffold/stage/FeatureProgram.swift")
+    (stage / "Former.swift").symlink_to("nowhere")
+    features.write_package("Profile", checkout)
+    assert not (stage / "Former.swift").is_symlink()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         ("Profil", 64, "no module is called 'Profil'. Did you mean 'Profile'?"),
         ("../x", 64, "no module is called '../x'"),
         ("", 64, "MODULE requires an argument"),
+        ("Profile --live --build-only", 64, "--live and --build-only exclude each other: leave one out."),
         (
             "HTTPClient",
             1,

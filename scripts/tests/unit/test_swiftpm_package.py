@@ -36,6 +36,8 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
     assert feed.has_upcoming_feature("ExistentialAny")
     application = application_of(package)
     assert application is not None and application.name == "App"
+    program = package.program("FeedImplementation")
+    assert {each.name for each in program.targets} == {"FeedImplementation", *feed.dependencies}
     assert contents(tiny) == before
 
 

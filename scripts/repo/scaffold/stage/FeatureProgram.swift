@@ -37,7 +37,11 @@ public struct FeatureProgram {
         let routes = StageRoutes(router)
         do {
             let beginning = try arguments.first.map(routes.route) ?? routes.first(of: name)
-            try await show(beginning, offering: routes.openable(of: name))
+            #if LIVE
+                try await router.runLive { restore in try await show(beginning, restoring: restore) }
+            #else
+                try await show(beginning)
+            #endif
             return 0
         } catch let error as UnusableBeginning {
             printError(error.localizedDescription)
@@ -48,12 +52,13 @@ public struct FeatureProgram {
         }
     }
 
-    private func show(_ beginning: (any Route)?, offering choices: [any Route]) async throws {
+    /// Runs the terminal, and opens a route in it, or restores what a former run of a live session showed.
+    private func show(_ beginning: (any Route)?, restoring restore: Display.Action? = nil) async throws {
         try await router.start(with: StageRoute())
         let model = try router.resolve(StageModel.self)
-        model.choices = choices
+        model.choices = StageRoutes(router).openable(of: name)
         let terminal = try router.resolve((any Display.Terminal).self)
-        guard let beginning else { return try await terminal.run() }
+        guard restore == nil, let beginning else { return try await terminal.run(performing: restore) }
         try await terminal.run(performing: { try await model.open(beginning) })
     }
 

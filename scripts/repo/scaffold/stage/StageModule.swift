@@ -13,6 +13,12 @@ struct StageModule: Module {
         registrar.register(StageModel.self, lifetime: .singleton) { StageModel(title: title, router: $0) }
         registrar.route(StageRoute.self, by: StageFeature.init)
         registrar.replaceServices(by: ownFakes)
+        #if LIVE
+            LiveModule().register(in: registrar)
+            registrar.register((any Display.Status).self, lifetime: .singleton) { (status: LiveStatus) in
+                status
+            }
+        #endif
     }
 }
 

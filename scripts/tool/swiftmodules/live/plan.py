@@ -29,14 +29,15 @@ Plan = Replacement | Restart | None
 
 
 def plan(change: Change, package: Package, roles: Mapping[str, Role], fixed: Collection[str]) -> Plan:
-    """Decides; None where the change is in no target of the program. `fixed` names modules that are never replaced."""
+    """Decides; None where the change is in no target of the package, which has those of the program only. `fixed` names
+    modules that are never replaced."""
     replaced: dict[str, frozenset[Path]] = {}
     for file in sorted(change.files):
         target = package.target_of(file)
         role = roles.get(target.name) if target else None
         if len(file.parts) == 1:
             return Restart(f"{file} changed")
-        if target is None or target.is_test or (role and role.kind in ("testing", "tests")):
+        if target is None:
             continue
         if file in change.added:
             return Restart(f"{file.name} was added to {target.name}")

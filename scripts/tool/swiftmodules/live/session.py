@@ -6,7 +6,7 @@ import queue
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from swiftmodules.live.plan import Replacement, Restart, plan
 from swiftmodules.live.watch import Change, Sources, Watch
 from swiftmodules.swiftpm.config import Config, Live
 from swiftmodules.swiftpm.modules import Naming, application_of, roles
-from swiftmodules.swiftpm.package import Package, read_package
+from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 _CRASHES_IN_A_ROW = 3
@@ -55,7 +55,10 @@ class _Log:
 class Session:
     """One program that runs until the user quits it."""
 
-    def __init__(self, package: Path, arguments: Sequence[str], toolchain: Toolchain, config: Config) -> None:
+    def __init__(
+        self, package: Path, arguments: Sequence[str], toolchain: Toolchain, config: Config, program: str | None = None
+    ) -> None:
+        """`program` names the executable target where the package may have several."""
         if config.live is None:
             raise UsageError("swiftmodules.toml has no section [live], which names the protocol of module entries.")
         self._live: Live = config.live
@@ -63,7 +66,8 @@ class Session:
         self._folder = package
         self._arguments = arguments
         self._toolchain = toolchain
-        self._package = read_package(package, toolchain)
+        self._wanted = program
+        self._read_package()
         self._flags = Flags.of(sys.platform)
         self._commands = Commands(package, toolchain.environment)
         self._scratch = package / FOLDER
@@ -145,11 +149,12 @@ class Session:
             return
         began = time.perf_counter()
         self._unbuilt |= {self._folder / file for file in change.files}
-        package = self._package
         if change.added or change.removed or any(len(file.parts) == 1 for file in change.files):
-            package = self._package = self._read_package() or package
+            # A mistake in the manifest is reported by the build.
+            with suppress(ToolError):
+                self._read_package()
             self._prepare_builds()
-        chosen = plan(change, package, self._roles, self._live.restart)
+        chosen = plan(change, self._package, self._roles, self._live.restart)
         if "" in self._problems and chosen is not None:
             chosen = Restart("the last build failed")
         match chosen:
@@ -158,12 +163,13 @@ class Session:
             case Restart(reason):
                 self._rebuild(reason)
 
-    def _read_package(self) -> Package | None:
-        """The package as it is now; None while its manifest has a mistake, which the build reports."""
-        try:
-            return read_package(self._folder, self._toolchain)
-        except ToolError:
-            return None
+    def _read_package(self) -> None:
+        """Reads the package as it is now, without what is not in the program. Raises `ToolError`."""
+        package = read_package(self._folder, self._toolchain)
+        program = package.target(self._wanted) if self._wanted else application_of(package)
+        if program is None:
+            raise UsageError("A live session needs a package with one executable target.")
+        self._package, self._program = package.program(program.name), program.name
 
     def _reload(self) -> None:
         """Takes what no event has reported, and tries again what does not run yet."""
@@ -354,11 +360,8 @@ class Session:
         """For the package as it is now."""
         naming = [*self._config.targets] or [*Naming().rules]
         self._roles = roles([each.name for each in self._package.targets], naming)
-        program = application_of(self._package)
-        if program is None:
-            raise UsageError("A live session needs a package with one executable target.")
         self._build = ProgramBuild(
-            self._folder, program.name, self._scratch, self._toolchain, self._flags, self._commands
+            self._folder, self._program, self._scratch, self._toolchain, self._flags, self._commands
         )
         self._implementations = Implementations(
             self._folder,

@@ -142,6 +142,16 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         """The target of a name, of any kind."""
         return self._by_name.get(name)
 
+    def program(self, name: str) -> Package:
+        """The package with the targets of one program only: an executable, and everything that it depends on."""
+        reached, pending = {name}, [name]
+        while pending:
+            target = self.target(pending.pop())
+            found = {each for each in (target.dependencies if target else ()) if each not in reached}
+            reached |= found
+            pending += found
+        return msgspec.structs.replace(self, targets=tuple(each for each in self.targets if each.name in reached))
+
     def imported(self, module: str) -> Target | None:
         """The target that an import names."""
         return self._by_import.get(module)

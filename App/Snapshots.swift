@@ -1,0 +1,42 @@
+// Also part of the programs that scripts/module makes of one feature, as Live.swift is.
+
+import Foundation
+import Observation
+import RouterServiceInterface
+
+extension RouterSnapshot {
+    /// Reads a stack from JSON.
+    ///
+    /// - Throws: `DecodingError` if this version does not know such a stack.
+    init(json: Data, with routes: RouteCatalog) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = routes
+        self = try decoder.decode(RouterSnapshot.self, from: json)
+    }
+}
+
+/// Passes the router's stack to a function, as soon as there is one and after each change.
+///
+/// - Returns: The task, to be cancelled.
+@MainActor
+func follow(
+    _ router: any RunningRouter, including scope: StateScope = .file,
+    _ receive: @escaping @MainActor (RouterSnapshot) -> Void
+) -> Task<Void, Never> {
+    let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let events = router.events()
+    let forwarding = Task { for await _ in events { change.yield() } }
+    return Task {
+        defer { forwarding.cancel() }
+        change.yield()
+        for await _ in changes {
+            // Drafts change without an event; the values read here are observed once.
+            let stack = withObservationTracking {
+                router.snapshot(including: scope)
+            } onChange: {
+                change.yield()
+            }
+            if !stack.entries.isEmpty { receive(stack) }
+        }
+    }
+}
