@@ -11,6 +11,8 @@ public final class PseudoTerminal {
     public private(set) var screen: EmulatedScreen
 
     private let userSide: Int32
+    /// The screens since a wait last looked: a notice may be gone by the time that a busy main actor looks again.
+    private var unseen: [EmulatedScreen]?
 
     /// A wait that took too long, with the final content of the screen.
     public struct Timeout: Error, CustomStringConvertible {
@@ -65,7 +67,7 @@ public final class PseudoTerminal {
         screen.resize(columns: columns, rows: rows)
     }
 
-    /// Waits until the screen shows the content that a test expects.
+    /// Waits until the screen shows the content that a test expects, if only for a moment.
     ///
     /// - Throws: ``Timeout`` after the limit.
     public func wait(
@@ -73,11 +75,12 @@ public final class PseudoTerminal {
     ) async throws {
         // Attempts are counted, not seconds: if other tests keep the main actor, both the screen and this wait.
         let pause = Duration.milliseconds(5)
-        for _ in 0..<max(1, Int(limit / pause)) {
-            if isShown(screen) { return }
+        defer { unseen = nil }
+        for _ in 0...max(1, Int(limit / pause)) {
+            if isShown(screen) || unseen?.contains(where: isShown) == true { return }
+            unseen = []
             try await Task.sleep(for: pause)
         }
-        if isShown(screen) { return }
         throw Timeout(description: "Waited \(limit) for \(what). The screen shows:\n\(screen.text)")
     }
 
@@ -88,10 +91,15 @@ public final class PseudoTerminal {
         try await wait(for: "'\(text)'", within: limit) { $0.text.contains(text) }
     }
 
+    private func draw(_ bytes: [UInt8]) {
+        screen.draw(bytes)
+        unseen?.append(screen)
+    }
+
     private func followOutput() {
         let output = chunks(of: userSide)
         Task { [weak self] in
-            for await bytes in output { self?.screen.draw(bytes) }
+            for await bytes in output { self?.draw(bytes) }
         }
     }
 }
