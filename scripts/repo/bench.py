@@ -21,7 +21,6 @@ from swiftmodules.build import process
 from swiftmodules.build.noise import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.records.model import Revision
 from swiftmodules.report.tables import NOTHING, Table, bench_table, duration
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
@@ -214,14 +213,13 @@ def measure(
     for name in operations:
         if name not in known:
             raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
-    found = revision(repository)
     record = BenchRecord(
         package="ModularSwift",
         command=command,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=this_machine(),
         toolchain=toolchain.version,
-        revision=Revision(found.commit, found.has_changes),
+        revision=revision(repository),
         options=options,
         timings={name: [] for name in in_order(operations or known)},
     )

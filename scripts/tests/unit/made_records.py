@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
-from swiftmodules.observed import Conditions, Job, Machine
+from swiftmodules.observed import Conditions, Job, Machine, Revision
 from swiftmodules.records import kinds
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord, RunOptions, RunRecord
-from swiftmodules.records.model import CONTROL, CleanBuild, Instruments, Revision, Sample
+from swiftmodules.records.model import CONTROL, CleanBuild, Instruments, Sample
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
 HEADER = {

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct, field
 
-from swiftmodules.observed import Conditions, Count, Machine, Number
+from swiftmodules.observed import Conditions, Count, Machine, Number, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 3
@@ -42,13 +42,6 @@ class Cell(NamedTuple):
 def place_name(edit: str, module: str | None) -> str:
     """The name of an edit in its module, such as `body Login`: its key in `placements` and `missing`."""
     return f"{edit} {module}" if module else edit
-
-
-class Revision(Struct, frozen=True):
-    """The commit that was measured."""
-
-    commit: str | None = None  #: The commit that was checked out; absent outside of git.
-    has_changes: bool | None = None  #: Whether files differed from the commit; absent outside of git.
 
 
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
