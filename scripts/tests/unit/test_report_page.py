@@ -166,12 +166,6 @@ def test_names_from_a_package_are_escaped(full: RunRecord) -> None:
     assert not any("<" in data for data in found.records)
 
 
-def test_page_makes_no_request(full: RunRecord) -> None:
-    text = page(full, scale_record())
-    assert "default-src 'none'" in text
-    assert re.findall(r"""(?:src|href)=["']?(?!#|data:)[^"'\s>]+|url\(|@import|https?://""", text) == []
-
-
 def heats(record: RunRecord) -> dict[str, tuple[Heat | None, ...]]:
     return {f"{table.title} {name}": row for table in heat_map(RunAnalysis(record)).tables for name, row in table.rows}
 
