@@ -10,19 +10,18 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.table import Table
+from rich.table import Table as RichTable
+from swiftmodules.analysis.compare import BenchAnalysis
 from swiftmodules.build import process
 from swiftmodules.build.conditions import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.records.model import Revision
-from swiftmodules.report import tables
-from swiftmodules.report.tables import NOTHING, duration
+from swiftmodules.report.tables import NOTHING, Table, bench_table, duration
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
@@ -214,14 +213,13 @@ def measure(
     for name in operations:
         if name not in known:
             raise UsageError(f"no operation is called '{name}'. Choose from: {', '.join(known)}.")
-    found = revision(repository)
     record = BenchRecord(
         package="ModularSwift",
         command=command,
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=this_machine(),
         toolchain=toolchain.version,
-        revision=Revision(found.commit, found.has_changes),
+        revision=revision(repository),
         options=options,
         timings={name: [] for name in in_order(operations or known)},
     )
@@ -264,38 +262,36 @@ def in_order(operations: Sequence[str]) -> list[str]:
     return [name for name in BARS if name in operations] + [name for name in operations if name not in BARS]
 
 
-def terminal_table(record: BenchRecord) -> Table:
+def terminal_table(record: BenchRecord) -> RichTable:
     """An operation in each row, those with bars first."""
-    heading, *rows = _rows(record)
-    return tables.Table(heading, rows, texts=1).rich(_caption(record))
+    return _table(record).rich(_caption(record))
 
 
 def markdown_table(record: BenchRecord) -> str:
     """The operations with bars in Markdown, with how to repeat them."""
-    heading, *rows = _rows(record)
-    rows = [row for row in rows if row[-2]]
-    rule = ["---", *["---:"] * (len(heading) - 3), "---", "---:"]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in [heading, rule, *rows])
+    table = _table(record)
+    table = replace(table, rows=[row for row in table.rows if row[-2]])
     return f"{table}\n\n{_caption(record)} `{record.command}` repeats it."
 
 
-def _rows(record: BenchRecord) -> list[list[str]]:
-    """The cells of the table, its heading first; operations without a bar have nothing in the last three."""
-    decided, counts = verdicts(record), record.instructions
-    rows = [["operation", "median", "minimum", *(["instructions"] if counts else []), "bar", "holds", "best peer"]]
-    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
-        times, bar = record.timings.get(name), BARS.get(name)
-        row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING] * 2
-        if counts:
-            row.append(f"{counts[name]:,.0f}" if name in counts else NOTHING)
-        row += [f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer] if bar else [""] * 3
-        rows.append([name, *row])
+def _table(record: BenchRecord) -> Table:
+    """The table of a record, with its bars; operations without a bar have nothing in the last three columns."""
+    decided, timed = verdicts(record), bench_table(BenchAnalysis(record))
+    # Its last column is only whether a bar fails.
+    *columns, _ = timed.columns
+    known = {name: row[:-1] for name, *row in timed.rows}
+    rows = []
+    for name in in_order([*BARS, *(name for name in known if name not in BARS)]):
+        bar = BARS.get(name)
+        row = known.get(name, [NOTHING] * (len(columns) - 1))
+        rows.append(
+            [name, *row, *([f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer] if bar else [""] * 3)]
+        )
     for growth in GROWTH_BARS:
-        row = [NOTHING, _times(decided[growth.name].value)]
-        if counts:
-            row.append(_times(growth.ratio(counts)))
+        counts = [_times(growth.ratio(record.instructions))] if record.instructions else []
+        row = [NOTHING, _times(decided[growth.name].value), *counts]
         rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
-    return rows
+    return Table([*columns, "bar", "holds", "best peer"], rows, 1)
 
 
 def _times(ratio: float | None) -> str:

@@ -373,7 +373,7 @@ def test_sizes_are_measured_until_the_budget_ends(listing: Path) -> None:
 def test_simulation_has_the_costs_and_the_real_builds_of_every_edit(listing: Path, sizes: tuple[int, ...]) -> None:
     options = SimulateOptions(layouts=("interface",), edits=("body",), rounds=1, jobs=(1, 2), seed=1)
     found = simulate.measure(options, task(listing, config=SCALED), sizes)
-    expected = tuple(f"star of {size}" for size in sizes) or ("Tiny",)
+    expected = tuple(f"{size} copies" for size in sizes) or ("Tiny",)
     assert tuple(each.package for each in found.layouts) == found.options.packages == expected
     for layout in found.layouts:
         assert {command.target for command in layout.graph if command.kind == "link"} == {"App"}

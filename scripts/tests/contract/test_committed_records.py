@@ -103,7 +103,8 @@ def test_page_is_well_formed_holds_the_record_and_makes_no_request(name: str) ->
     text = html_page([analysis_of(name)])
     page = Page(text)
     assert json.loads(page.records[0]) == json.loads((RESULTS / name).read_bytes())
-    assert re.findall(r"""<[^>]*(?:src|href)=["']?(?!#|data:)[^"'\s>]+|@import""", text) == []
+    assert "default-src 'none'" in text
+    assert re.findall(r"""<[^>]*(?:src|href)=["']?(?!#|data:)[^"'\s>]+|url\(|@import""", text) == []
     assert html_page([analyse(analysis_of(name).record)]) == text
     if isinstance(analysis_of(name), RunAnalysis):
         # Beside the record itself, less than a kilobyte for each sample.

@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
-from swiftmodules.observed import Conditions, Job, Machine
+from swiftmodules.observed import Conditions, Job, Machine, Revision
 from swiftmodules.records import kinds
 from swiftmodules.records.kinds import MatrixCell, MatrixRecord, RunOptions, RunRecord
-from swiftmodules.records.model import CONTROL, CleanBuild, Instruments, Revision, Sample
+from swiftmodules.records.model import CONTROL, CleanBuild, Instruments, Sample
 
 MACHINE = Machine(2, "A processor", 2**34, "A system")
 HEADER = {
@@ -135,7 +135,6 @@ def straight(layout: str, size: int) -> tuple[float, int]:
 def scale_record(
     cost: Callable[[str, int], tuple[float, int]] = straight,
     sizes: Sequence[int] = (5, 10, 20),
-    shapes: Sequence[str] = ("star",),
     skipped: Sequence[int] = (),
     rounds: Sequence[float] = (1, 0.9, 1.3),
 ) -> kinds.ScaleRecord:
@@ -146,7 +145,6 @@ def scale_record(
         command="measure scale --seed 1",
         **HEADER | {"revision": Revision("abc", False)},
         options=kinds.ScaleOptions(
-            shapes=tuple(shapes),
             sizes=(*sizes, *skipped),
             layouts=layouts,
             edits=("noop", "body"),
@@ -156,19 +154,16 @@ def scale_record(
             jobs=2,
             budget_minutes=30,
         ),
-        meanings={"star": "the copies use none of one another"},
         placements={"body Profile1": "a statement somewhere", "body HTTPClient": "another one"},
         sizes=[
             kinds.MeasuredSize(
-                shape=shape,
                 size=size,
                 clean_builds={layout: CleanBuild(10 * size, 100 * size, 12.5, 20.5) for layout in layouts},
                 seconds=60.0 * size,
             )
-            for shape in shapes
             for size in sizes
         ],
-        skipped=[kinds.SkippedSize(shape, size, 1200, 300) for shape in shapes for size in skipped],
+        skipped=[kinds.SkippedSize(size, 1200, 300) for size in skipped],
         seconds=600,
         samples=[
             sample(
@@ -177,12 +172,10 @@ def scale_record(
                 cost(layout, size)[0] * slowness,
                 module=module,
                 edit=edit,
-                shape=shape,
                 size=size,
                 compiled=cost(layout, size)[1],
                 conditions=Conditions(noisy=round == 1),
             )
-            for shape in shapes
             for size in sizes
             for round, slowness in enumerate(rounds, start=1)
             for layout in layouts

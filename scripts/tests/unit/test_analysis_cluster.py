@@ -101,9 +101,9 @@ def test_growth_is_that_of_one_machine() -> None:
     ]
     analysis = ScaleAnalysis(record)
     alone = ScaleAnalysis(scale_record(sizes=(10, 20, 40), rounds=[1] * 5))
-    for cell, growth in analysis.growths["star"].items():
-        assert growth.medians == alone.growths["star"][cell].medians
-    (ratio,) = {each.pairs for own in analysis.comparisons["star"].values() for each in own.values()}
+    for cell, growth in analysis.growths.items():
+        assert growth.medians == alone.growths[cell].medians
+    (ratio,) = {each.pairs for own in analysis.comparisons.values() for each in own.values()}
     assert ratio == 9
     assert "seconds are of `a` alone" in markdown(analysis)
 

@@ -138,7 +138,7 @@ def test_what_weakens_the_comparison_stands_first() -> None:
 @pytest.mark.parametrize(
     ("record", "first"),
     [
-        (scale_record(shapes=("star", "chain")), "star 5 copies interface noop"),
+        (scale_record(), "5 copies interface noop"),
         (floor_record(), "default clean build"),
         (simulate_record(build({1: (6.0,), 2: (5.0,)})), "P interface body A 1 job"),
         (bench_record(), "resolve"),

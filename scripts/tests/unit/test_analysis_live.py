@@ -23,17 +23,15 @@ def live_record(seconds: Mapping[str, Mapping[int, float]], by_hand: float = 0.4
                 more: dict[str, object] = {"phases": {"build": median, "start": 0.1}}
                 if layout == "live":
                     more = {"phases": {"compile": 0.3, "rest": 0.1}, "by_hand_seconds": by_hand * (1 + round / 10)}
-                taken = sample(round, layout, median * (1 + round / 10), module="Client", size=size, shape="star")
+                taken = sample(round, layout, median * (1 + round / 10), module="Client", size=size)
                 fields = {"edit": "private-top", **more}
                 samples.append(Sample(**{name: getattr(taken, name) for name in taken.__struct_fields__} | fields))
     return LiveRecord(
         command="measure live --seed 1",
         **HEADER,
-        options=LiveOptions(
-            shapes=("star",), sizes=SIZES, layouts=tuple(seconds), edits=("private-top",), modules=("Client",), rounds=6
-        ),
+        options=LiveOptions(sizes=SIZES, layouts=tuple(seconds), edits=("private-top",), modules=("Client",), rounds=6),
         placements={"private-top Client": "somewhere"},
-        sizes=[MeasuredSize(shape="star", size=size) for size in SIZES],
+        sizes=[MeasuredSize(size=size) for size in SIZES],
         samples=samples,
     )
 
@@ -63,5 +61,5 @@ def test_bar_that_is_missed_is_reported(live: Mapping[int, float], fused: float,
 
 def test_ratios_are_to_the_live_session() -> None:
     analysis = LiveAnalysis(live_record({"live": {5: 0.5, 40: 0.5}, "interface": {5: 1.0, 40: 2.0}}))
-    ratios = next(iter(analysis.comparisons["star"].values()))
+    ratios = next(iter(analysis.comparisons.values()))
     assert {size: ratio.median for size, ratio in ratios.items()} == pytest.approx({5: 2.0, 40: 4.0})

@@ -29,7 +29,7 @@ def measured_twice(record: ScaleRecord, slowness: float) -> ScaleRecord:
 
 
 def test_growth_goes_through_the_medians_of_the_sizes() -> None:
-    found = ScaleAnalysis(scale_record(sizes=(10, 20, 40))).growths["star"]
+    found = ScaleAnalysis(scale_record(sizes=(10, 20, 40))).growths
     growth = found[CELL]
     assert growth.medians == {"seconds": {10: 3, 20: 4, 40: 6}, "files": {10: 23, 20: 43, 40: 83}}
     assert [line and line.slope for line in growth.lines.values()] == pytest.approx([0.1, 2])
@@ -42,10 +42,10 @@ def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratio
         return seconds * (1.5 if size == 5 else 1), files
 
     steady, moved = ScaleAnalysis(scale_record()), ScaleAnalysis(scale_record(slowed))
-    before, after = (each.growths["star"][CELL].lines["seconds"] for each in (steady, moved))
+    before, after = (each.growths[CELL].lines["seconds"] for each in (steady, moved))
     assert before is not None and after is not None and after.slope < 0.6 * before.slope
     for analysis in (steady, moved):
-        ratios = analysis.comparisons["star"][CELL]
+        ratios = analysis.comparisons[CELL]
         assert {size: ratio.median for size, ratio in ratios.items()} == pytest.approx(
             {5: 2.5 / 1.2, 10: 3 / 1.4, 20: 4 / 1.8}
         )
@@ -54,7 +54,7 @@ def test_machine_that_slows_down_for_one_size_moves_the_slopes_and_not_the_ratio
 def test_without_the_baseline_there_are_no_ratios() -> None:
     record = scale_record()
     alone = replace(record, samples=[each for each in record.samples if each.layout == "packages"])
-    assert ScaleAnalysis(alone).comparisons == {"star": {}}
+    assert ScaleAnalysis(alone).comparisons == {}
 
 
 def test_control_that_differs_from_itself_makes_the_run_untrustworthy() -> None:
@@ -62,7 +62,7 @@ def test_control_that_differs_from_itself_makes_the_run_untrustworthy() -> None:
     assert steady.control is not None and (str(steady.control), steady.control.pairs) == ("1.00 (1.00–1.00)", 9)
     assert steady.warnings == []
     # The control is not a layout of the report.
-    assert not any(cell.layout == CONTROL for cell in steady.growths["star"])
+    assert not any(cell.layout == CONTROL for cell in steady.growths)
     (warning,) = ScaleAnalysis(measured_twice(scale_record(), 1.1)).warnings
     assert warning.startswith("**This run cannot be trusted:**")
     assert "took 1.10 (1.10–1.10) times as long as itself" in warning
@@ -77,7 +77,7 @@ def test_busy_machine_and_interruptions_are_warnings() -> None:
     assert noisy.startswith("**Noisy:** other programs used the machine during 54 of 54 samples.")
     # The samples of a size that was interrupted before its facts were known belong to no point.
     record.sizes = record.sizes[:2]
-    assert list(ScaleAnalysis(record).growths["star"][CELL].medians["seconds"]) == [5, 10]
+    assert list(ScaleAnalysis(record).growths[CELL].medians["seconds"]) == [5, 10]
 
 
 def test_every_moment_belongs_to_one_phase() -> None:

@@ -121,15 +121,6 @@ def test_second_signal_does_not_disturb_what_comes_after_an_inner_section() -> N
     assert steps == ["kept"]
 
 
-def test_hangup_that_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with interruptible():
-            signal.raise_signal(signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
 def test_start_of_a_process_is_its_own_and_ends_with_it(sleeper: Callable[[], subprocess.Popen[bytes]]) -> None:
     one = sleeper()
     assert started(one.pid) == started(one.pid) != started(os.getpid())

@@ -89,20 +89,6 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
         signal.signal(number, inherited)
 
 
-def test_second_signal_does_not_disturb_what_the_first_one_unwinds(capsys: pytest.CaptureFixture[str]) -> None:
-    undone = []
-
-    def work() -> None:
-        try:
-            os.kill(os.getpid(), signal.SIGTERM)
-        finally:
-            os.kill(os.getpid(), signal.SIGINT)
-            undone.append(True)
-
-    assert run_app(app_that(work), []) == 143
-    assert undone and capsys.readouterr().err == "interrupted by SIGTERM\n"
-
-
 def test_command_under_nohup_outlives_its_terminal() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

@@ -44,7 +44,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 
     class FakeLayouts:
         def __init__(self, subject: SimpleNamespace, task: Task, folder: Path, jobs: int) -> None:
-            self.size = int(folder.name.removeprefix("star-"))
+            self.size = int(folder.name.removeprefix("size-"))
             self.layouts: dict[str, object] = {}
             self.clean_builds: dict[str, CleanBuild] = {}
 
@@ -58,9 +58,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
         def step(self, cell: Cell, more: object) -> Step:
             def take(number: int, position: int) -> Sample:
                 machine.work(f"{self.size} round {number} {cell.layout}", SAMPLE)
-                return changed(
-                    sample(number, cell.layout, SAMPLE), position=position, shape="star", size=self.size, compiled=1
-                )
+                return changed(sample(number, cell.layout, SAMPLE), position=position, size=self.size, compiled=1)
 
             return Step(cell.name, take, lambda entry: True)
 
@@ -155,7 +153,7 @@ def test_size_has_to_fit_beside_what_is_left_of_those_before_it_and_the_first_is
     found = scale.measure(replace(OPTIONS, budget_minutes=minutes), task, verified)
     assert [each.size for each in found.sizes] == measured
     assert [each.size for each in found.skipped] == [size for size in (1, 2, 4) if size not in measured]
-    assert ("Skipped: star of 4" in capsys.readouterr().out) == (4 not in measured)
+    assert ("Skipped: 4 copies" in capsys.readouterr().out) == (4 not in measured)
 
 
 @pytest.mark.parametrize(

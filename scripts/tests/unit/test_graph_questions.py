@@ -16,6 +16,7 @@ from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.graph.impact import edited_file, impact, measured_edits
 from swiftmodules.graph.paths import components, depths, distances, inverted, paths
 from swiftmodules.graph.statistics import MOST_PATHS, statistics, why
+from swiftmodules.observed import Revision
 from swiftmodules.records.files import write_record
 from swiftmodules.records.kinds import (
     FloorOptions,
@@ -26,7 +27,6 @@ from swiftmodules.records.kinds import (
     ScaleOptions,
     ScaleRecord,
 )
-from swiftmodules.records.model import Revision
 
 DIAMOND = {"app": ["left", "right", "base"], "left": ["base"], "right": ["base"], "base": []}
 CYCLE = {"start": ["a"], "a": ["b"], "b": ["a", "end"], "end": []}

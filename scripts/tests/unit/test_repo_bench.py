@@ -13,10 +13,9 @@ from repo_checkout import REPOSITORY, run
 from rich.console import Console
 from swiftmodules.build.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.observed import Machine
+from swiftmodules.observed import Machine, Revision
 from swiftmodules.records.files import read_kind
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.records.model import Revision
 from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -433,10 +433,10 @@ def test_documents_in_step_are_not_written(copy: Path) -> None:
         ("README.md", "![seconds", "![hours", {"README.md:1": str(RECORDS["scale"])}),
         ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
         (
-            "docs/results/scale/star-files.svg",
+            "docs/results/scale/files.svg",
             "<svg",
             "<svg ",
-            {"docs/results/scale/star-files.svg:1": str(RECORDS["scale"])},
+            {"docs/results/scale/files.svg:1": str(RECORDS["scale"])},
         ),
         (
             "Package.swift",
@@ -462,7 +462,7 @@ def test_changed_record_changes_its_report_and_its_plots(copy: Path) -> None:
     record.command = "scripts/measure scale --seed 0"
     write_record(record, copy / RECORDS["scale"])
     found = {Path(place.partition(":")[0]).name for place in drifts(copy)}
-    assert {"README.md", "results.md", "star-files.svg", "star-seconds.svg"} == found
+    assert {"README.md", "results.md", "files.svg", "seconds.svg"} == found
     assert run(copy, "docs") == 0
     assert "scripts/measure scale --seed 0" in (copy / "docs/results/scale/results.md").read_text()
 

@@ -89,7 +89,7 @@ def full_matrix() -> MatrixRecord:
     [
         ("run", full_run()),
         ("matrix", full_matrix()),
-        ("scale", scale_record(sizes=(10, 20, 40), shapes=("star", "chain"), skipped=(80,))),
+        ("scale", scale_record(sizes=(10, 20, 40), skipped=(80,))),
         ("floor", floor_record()),
         ("simulate", simulate_record(build({1: (6.0,), 2: (50.0,)}))),
         ("bench", bench_record()),
@@ -204,7 +204,7 @@ def test_record_without_its_choices_still_has_a_report() -> None:
 def test_summary_of_scale_names_its_plots_in_their_folder() -> None:
     analysis = analyse(scale_record())
     summary = scale_summary(analysis, "results/scale/")  # type: ignore[arg-type]
-    assert "(results/scale/star-seconds.svg)" in summary
+    assert "(results/scale/seconds.svg)" in summary
     assert "\n|" not in summary
     assert "From 3 rounds at each size, on " in summary
     assert "Noise: 18 of 54 samples are noisy. `measure scale" in summary

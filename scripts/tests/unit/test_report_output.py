@@ -50,7 +50,7 @@ def test_numbers_and_names_come_back_to_the_last_digit() -> None:
 @pytest.mark.parametrize(
     ("record", "columns", "first"),
     [
-        (scale_record(), ["shape", "size", "round"], ["star", 5, 1, 1, "interface", "noop", None, 1.2]),
+        (scale_record(), ["size", "round"], [5, 1, 1, "interface", "noop", None, 1.2]),
         (floor_record(), ["round", "position", "layout"], [1, 1, "default", None, None, 10]),
         (matrix(cell("body", "fused")), ["layout", "edit", "module"], ["fused", "body", "M", 1, 1, 1, 1]),
         (simulate_record(build({2: (5.0,)})), ["package", "layout"], ["P", "interface", "body", "A", 2, 1, 5.0]),
@@ -86,10 +86,10 @@ def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
 
 
 def test_terminal_shows_the_main_table_of_every_kind() -> None:
-    scale = shown(scale_record(sizes=(10, 20, 40), shapes=("star", "layered"), rounds=(0.9, 0.9, 0.9, 1.1, 1.1, 1.1)))
-    assert "star: sizes 10, 20, 40" in scale and "layered: sizes 10, 20, 40" in scale
+    scale = shown(scale_record(sizes=(10, 20, 40), rounds=(0.9, 0.9, 0.9, 1.1, 1.1, 1.1)))
+    assert "10, 20, 40 copies" in scale
     assert "100.0 (90.0–110.0)" in scale
-    assert "Skipped: 80 copies in the shape 'star'" in shown(scale_record(skipped=(80,)))
+    assert "Skipped: 80 copies: about" in shown(scale_record(skipped=(80,)))
     assert "0.50 (0.50–0.50)" in shown(floor_record())
     assert "Of 1 predictions for this machine" in shown(simulate_record(build({1: (6.0,)})))
     assert "1 !" in shown(matrix(cell("body", "fused", smallest=["A.swift", "B.swift"])))
@@ -99,7 +99,7 @@ def test_terminal_shows_the_main_table_of_every_kind() -> None:
 def test_experiment_leaves_its_record_and_reports(tmp_path: Path) -> None:
     for record, names in (
         (noisy_record({"interface": 1}), ["report.html", "results.json", "results.md"]),
-        (scale_record(), ["results.json", "results.md", "star-files.svg", "star-seconds.svg"]),
+        (scale_record(), ["files.svg", "results.json", "results.md", "seconds.svg"]),
         (floor_record(), ["results.json", "results.md"]),
     ):
         folder = tmp_path / record.command

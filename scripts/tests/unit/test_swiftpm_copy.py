@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from swiftmodules.errors import UsageError
-from swiftmodules.swiftpm.copy import Revision, copy_package, copy_with_local_packages, revision
+from swiftmodules.observed import Revision
+from swiftmodules.swiftpm.copy import copy_package, copy_with_local_packages, revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -60,7 +61,7 @@ def test_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
 
 
 def test_revision_has_commit_and_changes(package: Path) -> None:
-    assert revision(package) == Revision(None, None)
+    assert revision(package) == Revision()
     git(package, "init")
     git(package, "add", ".")
     git(package, "commit", "-m", "First")

@@ -1,4 +1,4 @@
-"""The observations of builds that records hold: the machine, its conditions during a build, and the build's jobs.
+"""The observations of builds that records hold: the machine, its conditions, the commit, and the jobs of a build.
 
 The comment of a field is its description in ResultsFormat.md. Fields that have their default are not written.
 """
@@ -27,6 +27,13 @@ class Machine(Struct, frozen=True):
     def summary(self) -> str:
         memory = f"{self.memory_bytes / 2**30:.0f} GiB of memory"
         return f"{self.cores} cores, {self.processor}, {memory}, {self.system}"
+
+
+class Revision(Struct, frozen=True):
+    """The commit that was measured."""
+
+    commit: str | None = None  #: The commit that was checked out; absent outside of git.
+    has_changes: bool | None = None  #: Whether files differed from the commit; absent outside of git.
 
 
 class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -25,7 +25,6 @@ from swiftmodules.records.kinds import (
     LiveRecord,
     MatrixRecord,
     RunRecord,
-    ScaleOptions,
     ScaleRecord,
     SimulateRecord,
     variant,
@@ -190,7 +189,7 @@ def _values(record: AnyRecord) -> tuple[_Name, str, Mapping[_Name, _Values]]:
     """The headings of the cells' names, the unit, and the values of each cell, in the order of the report."""
     match record:
         case RunRecord() | ScaleRecord() | FloorRecord():
-            sized = ("shape", "size") if isinstance(record, ScaleRecord) else ()
+            sized = ("size",) if isinstance(record, ScaleRecord) else ()
             layout = "setting" if isinstance(record, FloorRecord) else "layout"
             return (*sized, layout, "edit", "module"), "seconds", _sample_values(record)
         case SimulateRecord():
@@ -211,7 +210,6 @@ def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name,
     """The values of each cell by size, edit, module and layout, each in the order of the options."""
     options = record.options
     found: dict[_Name, _Values] = {}
-    shapes = options.shapes if isinstance(options, ScaleOptions) else ()
     edits: Sequence[str]
     modules: Sequence[str] = ()
     if isinstance(options, FloorOptions):
@@ -225,11 +223,11 @@ def _sample_values(record: RunRecord | ScaleRecord | FloorRecord) -> dict[_Name,
 
     def order(each: Sample) -> tuple[int, ...]:
         cell = (place(each.edit, edits), place(each.module, modules), place(each.layout, layouts))
-        return (place(each.shape, shapes), each.size or 0, *cell)
+        return (each.size or 0, *cell)
 
     # Seconds of different machines are not pooled.
     for sample in sorted(on_machine(record.samples, machine_of(record.samples)), key=order):
-        sized = () if sample.shape is None else (sample.shape, f"{sample.size} copies")
+        sized = () if sample.size is None else (f"{sample.size} copies",)
         name = (*sized, sample.layout, sample.edit or "clean build", sample.module or "")
         # The layout of the control is there already.
         if sample.layout.partition(" ")[0] != CONTROL and not sample.failed:

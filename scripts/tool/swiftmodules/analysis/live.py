@@ -43,7 +43,7 @@ class LiveAnalysis(ScaleAnalysis):
     @cached_property
     def copies(self) -> list[int]:
         """The measured sizes, from the smallest to the largest."""
-        return sorted(each.size for each in self.record.sizes)
+        return [each.size for each in self.sizes]
 
     @cached_property
     def by_hand(self) -> dict[Row, dict[int, Ratio]]:
@@ -101,11 +101,10 @@ class LiveAnalysis(ScaleAnalysis):
             bars.append(Bar(name, ratio, _MOST_GROWTH))
         for module in self.record.options.modules[:1]:
             cell = Cell(_GAIN_LAYOUT, _GAIN_EDIT, module)
-            gains = [own[cell] for own in self.comparisons.values() if cell in own]
-            if gains and _GAIN_SIZE in gains[0]:
+            if gain := self.comparisons.get(cell, {}).get(_GAIN_SIZE):
                 name = f"{cell.name} to live, {_GAIN_SIZE} copies"
-                bars.append(Bar(name, gains[0][_GAIN_SIZE], _LEAST_GAIN, is_least=True))
+                bars.append(Bar(name, gain, _LEAST_GAIN, is_least=True))
         return bars
 
     def _of(self, cell: Cell, size: int) -> Sequence[Sample]:
-        return self._samples[self.shapes[0], size].get(cell, ())
+        return self._samples[size].get(cell, ())

@@ -1,4 +1,4 @@
-"""The analysis of a record of `scale`: what each added copy of a module costs, in each layout and shape."""
+"""The analysis of a record of `scale`: what each added copy of a module costs, in each layout."""
 
 from __future__ import annotations
 
@@ -53,37 +53,28 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
     clock = "seconds of swift build"
 
     @cached_property
-    def shapes(self) -> list[str]:
-        """The shapes that have sizes, in the order of the report."""
-        measured = dict.fromkeys(each.shape for each in self.record.sizes)
-        return [name for name in dict.fromkeys((*self.record.options.shapes, *measured)) if name in measured]
-
-    @cached_property
     def rows(self) -> list[Row]:
         """The edits with their modules, without those that have no place."""
         return rows_of(self.record)
 
-    def sizes(self, shape: str) -> list[MeasuredSize]:
-        """The measured sizes of a shape, from the smallest to the largest."""
-        return sorted((each for each in self.record.sizes if each.shape == shape), key=lambda each: each.size)
+    @cached_property
+    def sizes(self) -> list[MeasuredSize]:
+        """The measured sizes, from the smallest to the largest."""
+        return sorted(self.record.sizes, key=lambda each: each.size)
 
     @cached_property
-    def growths(self) -> dict[str, dict[Cell, Growth]]:
-        """The growth of every cell that has samples, by shape; the control is left out."""
-        found: dict[str, dict[Cell, Growth]] = {}
-        for shape in self.shapes:
-            sizes = {each.size: self._samples[shape, each.size] for each in self.sizes(shape)}
-            cells = dict.fromkeys(cell for samples in sizes.values() for cell in samples if cell.layout != CONTROL)
-            found[shape] = {
-                cell: self._growth(cell, {size: own[cell] for size, own in sizes.items() if cell in own})
-                for cell in cells
-            }
-        return found
+    def growths(self) -> dict[Cell, Growth]:
+        """The growth of every cell that has samples; the control is left out."""
+        sizes = {each.size: self._samples[each.size] for each in self.sizes}
+        cells = dict.fromkeys(cell for samples in sizes.values() for cell in samples if cell.layout != CONTROL)
+        return {
+            cell: self._growth(cell, {size: own[cell] for size, own in sizes.items() if cell in own}) for cell in cells
+        }
 
     @cached_property
-    def comparisons(self) -> dict[str, dict[Cell, dict[int, Ratio]]]:
-        """The ratio to the baseline in the same rounds, which lie minutes apart, by shape, cell and size."""
-        found: dict[str, dict[Cell, dict[int, Ratio]]] = {shape: {} for shape in self.shapes}
+    def comparisons(self) -> dict[Cell, dict[int, Ratio]]:
+        """The ratio to the baseline in the same rounds, which lie minutes apart, by cell and size."""
+        found: dict[Cell, dict[int, Ratio]] = {}
         for measured in self.record.sizes:
             for layout in self.record.options.layouts:
                 for row in self.rows if layout != self.baseline else ():
@@ -91,7 +82,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
                     pairs = self._pairs(measured, cell, Cell(self.baseline, *row))
                     ratio = pooled_ratio(pairs, self.record.options.seed)
                     if ratio is not None:
-                        found[measured.shape].setdefault(cell, {})[measured.size] = ratio
+                        found.setdefault(cell, {})[measured.size] = ratio
         return found
 
     @cached_property
@@ -132,7 +123,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
             )
         found += drifting_warnings(self.controls)
         for measured in self.record.sizes:
-            found += [f"{text} (`{measured.shape}`)" for text in unsound_warning(measured.verification)]
+            found += [f"{text} ({measured.size} copies)" for text in unsound_warning(measured.verification)]
         noisy, samples = self.noise
         if noisy > samples / 2:
             found.append(
@@ -142,14 +133,14 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
         return found
 
     @cached_property
-    def _samples(self) -> dict[tuple[str, int], dict[Cell, list[Sample]]]:
-        """The samples of each cell, by shape and size."""
-        found: dict[tuple[str, int], list[Sample]] = {(each.shape, each.size): [] for each in self.record.sizes}
+    def _samples(self) -> dict[int, dict[Cell, list[Sample]]]:
+        """The samples of each cell, by size."""
+        found: dict[int, list[Sample]] = {each.size: [] for each in self.record.sizes}
         for sample in self.record.samples:
             # Those of a size that was interrupted before its facts were known belong to no point.
-            if (key := (sample.shape or "", sample.size or 0)) in found:
-                found[key].append(sample)
-        return {key: by_cell(samples) for key, samples in found.items()}
+            if sample.size in found:
+                found[sample.size].append(sample)
+        return {size: by_cell(samples) for size, samples in found.items()}
 
     @cached_property
     def _control(self) -> list[Pair]:
@@ -161,7 +152,7 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
         ]
 
     def _pairs(self, measured: MeasuredSize, cell: Cell, baseline: Cell) -> list[Pair]:
-        samples = self._samples[measured.shape, measured.size]
+        samples = self._samples[measured.size]
         return pairs_of(samples.get(cell, ()), samples.get(baseline, ()))
 
     def _growth(self, cell: Cell, sizes: Mapping[int, Sequence[Sample]]) -> Growth:

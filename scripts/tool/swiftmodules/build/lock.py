@@ -7,7 +7,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -19,6 +18,7 @@ from typing import IO
 from swiftmodules.build.process import SessionNotes, end_noted, noted
 from swiftmodules.errors import BusyError, ToolError, UsageError
 from swiftmodules.interrupts import deferred
+from swiftmodules.swiftpm.cache import user_folder
 
 _LOCK = "lock"
 # Of all packages, for runs that take times.
@@ -38,9 +38,7 @@ def scratch_folder(package: Path, chosen: Path | None) -> Path:
     if chosen is None:
         if _is_ignored(usual):
             return usual
-        caches = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-        name = f"{package.resolve().name}-{_digest(package.resolve())}"
-        return Path(os.environ.get("XDG_CACHE_HOME") or caches) / "swiftmodules" / name
+        return user_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
     # As it is cleared at the beginning of each run.
     folder = chosen.resolve()
     if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):

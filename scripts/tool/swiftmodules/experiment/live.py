@@ -24,7 +24,7 @@ from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement, num
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.runner import Step, Task, sample_of
-from swiftmodules.experiment.scale import SHAPE, ScaleRunner, Size, replica_subjects
+from swiftmodules.experiment.scale import ScaleRunner, Size, replica_subjects
 from swiftmodules.experiment.subject import Subject
 from swiftmodules.layouts.generate import INTERFACE, make_layout
 from swiftmodules.layouts.layout import GeneratedFile, Layout
@@ -133,7 +133,7 @@ class _LiveSize(Size):
 
     def __init__(self, run: _LiveRunner, subject: Subject, measured: MeasuredSize, is_first: bool) -> None:
         self._live_run = run
-        self._folder = run.folder / f"{SHAPE}-{measured.size}"
+        self._folder = run.folder / f"size-{measured.size}"
         self._sessions: dict[str, _LiveProgram] = {}
         super().__init__(run, subject, measured, is_first)
 
@@ -198,7 +198,6 @@ class _LiveSize(Size):
             **cell._asdict(),
             round=number,
             position=position,
-            shape=SHAPE,
             size=self.size,
             seconds=seconds,
             cpu_seconds=cpu_seconds,
@@ -220,7 +219,7 @@ class _LiveSize(Size):
             program.wait_for(numbered(_MARKER, edit).decode())
             seconds = time.perf_counter() - start
             program.stop()
-        more = {"shape": SHAPE, "size": self.size, "compiled": len(build.work.compiled)}
+        more = {"size": self.size, "compiled": len(build.work.compiled)}
         sample = sample_of(build, cell, number, position, more)
         phases = {"build": build.seconds, "start": seconds}
         return msgspec.structs.replace(sample, seconds=build.seconds + seconds, phases=phases)

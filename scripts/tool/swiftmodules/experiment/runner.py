@@ -172,14 +172,13 @@ class Runner(Generic[_Record, _Options]):
 
     def header(self, package: str, layouts: Iterable[Layout]) -> dict[str, Any]:
         """The fields of a record that every timed experiment fills alike."""
-        found = revision(self.task.package)
         return {
             "package": package,
             "command": self.task.command(self.options),
             "started": self._started,
             "machine": this_machine(),
             "toolchain": self.task.toolchain.version,
-            "revision": model.Revision(found.commit, found.has_changes),
+            "revision": revision(self.task.package),
             "options": self.options,
             "contents": contents_of(layouts),
             "meanings": meanings_of(self.options),

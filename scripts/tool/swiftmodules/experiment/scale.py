@@ -31,8 +31,6 @@ from swiftmodules.swiftpm.modules import Module
 _Record = TypeVar("_Record", bound=ScaleRecord)
 _Options = TypeVar("_Options", bound=ScaleOptions)
 
-# The copies use what the original used, and none of one another.
-SHAPE = "star"
 VerifiedSizes = Literal["none", "smallest", "all"]
 # How places of edits are found in modules: see `place_all`.
 Placing = Callable[[Iterable[str], Site, Mapping[str, Module]], tuple[Mapping[Key, Placement], Mapping[Key, str]]]
@@ -96,7 +94,6 @@ class ScaleRunner(Runner[_Record, _Options]):
             options,
             edits=options.edits or DEFAULT_EDITS,
             sizes=tuple(sorted(set(options.sizes))),
-            shapes=(SHAPE,),
             jobs=options.jobs or usable_cores(),
         )
         subject_of = self.subjects()
@@ -111,9 +108,9 @@ class ScaleRunner(Runner[_Record, _Options]):
 
     def _begin(self, subject: Subject, size: int) -> None:
         """Builds the layouts of a size, and takes its first round."""
-        self.view.stage(f"{SHAPE} of {size}")
+        self.view.stage(f"{size} copies")
         known = self.earlier.sizes if self.earlier else []
-        measured = next((each for each in known if each.size == size), MeasuredSize(shape=SHAPE, size=size))
+        measured = next((each for each in known if each.size == size), MeasuredSize(size=size))
         if measured.verification is None:
             measured.verification = Verification(self._unverified(size))
         begun = self.size(subject, measured, is_first=not self._sizes)
@@ -147,7 +144,7 @@ class ScaleRunner(Runner[_Record, _Options]):
         share_rounds((n, [(each.built, each.cells[n - 1]) for each in sizes]) for n, sizes in rounds.items())
         for number, sizes in rounds.items():
             for each in sizes:
-                self.view.stage(f"{SHAPE} of {each.size}")
+                self.view.stage(f"{each.size} copies")
                 each.take_round(number)
                 self.keep()
 
@@ -169,10 +166,10 @@ class ScaleRunner(Runner[_Record, _Options]):
         if estimate is None or estimate <= left:
             return True
         self.view.note(
-            f"Skipped: {SHAPE} of {size}: it would take about {estimate / 60:.0f} minutes, and "
+            f"Skipped: {size} copies: it would take about {estimate / 60:.0f} minutes, and "
             f"{max(left, 0) / 60:.0f} of --budget {self.options.budget_minutes:g} are left"
         )
-        self.record.skipped.append(SkippedSize(SHAPE, size, estimate, left))
+        self.record.skipped.append(SkippedSize(size, estimate, left))
         return False
 
     def _unverified(self, size: int) -> str | None:
@@ -195,7 +192,7 @@ class Size:
         self._run = run
         self._round_seconds: list[float] = []
         options = run.options
-        folder = run.folder / f"{SHAPE}-{self.size}"
+        folder = run.folder / f"size-{self.size}"
         with self._counted():
             self.built = self._built(folder)
             layouts = run.layouts_of(self.size)
@@ -284,7 +281,7 @@ class Size:
 def sized(size: int) -> Callable[[Build], dict[str, object]]:
     """Returns what samples of a size have besides."""
     # There are thousands of files.
-    return lambda edit: {"shape": SHAPE, "size": size, "compiled": len(edit.work.compiled)}
+    return lambda edit: {"size": size, "compiled": len(edit.work.compiled)}
 
 
 def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float | None:

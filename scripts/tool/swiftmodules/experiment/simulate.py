@@ -20,7 +20,7 @@ from swiftmodules.errors import UsageError
 from swiftmodules.experiment.by_hand import NAMES_ON_COMMAND_LINE, seconds_of_script
 from swiftmodules.experiment.costs import build_costs, file_costs, median_costs, read_graph, shared_work
 from swiftmodules.experiment.runner import Runner, Step, Task, shuffled
-from swiftmodules.experiment.scale import SHAPE, replica_subjects
+from swiftmodules.experiment.scale import replica_subjects
 from swiftmodules.experiment.subject import Subject, read_subject
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.layouts.layout import Layout
@@ -84,7 +84,7 @@ class _Simulation(Runner[SimulateRecord, SimulateOptions]):
     def __init__(self, options: SimulateOptions, task: Task, sizes: Sequence[int]) -> None:
         super().__init__(task, SimulateRecord, options)
         if self.earlier is not None:
-            copies = [name.removeprefix(f"{SHAPE} of ") for name in self.options.packages]
+            copies = [name.removesuffix(" copies") for name in self.options.packages]
             sizes = [int(number) for number in copies if number.isdigit()]
         self._sizes = sizes
 
@@ -99,7 +99,7 @@ class _Simulation(Runner[SimulateRecord, SimulateOptions]):
             self._measure(task.package.name, subject, layouts, folder)
             return
         subject_of = replica_subjects(task, folder, options.edits)
-        names = {size: f"{SHAPE} of {size}" for size in self._sizes}
+        names = {size: f"{size} copies" for size in self._sizes}
         for size, name in names.items():
             self.view.stage(name)
             subject = subject_of(size)
@@ -108,7 +108,7 @@ class _Simulation(Runner[SimulateRecord, SimulateOptions]):
             }
             if size == self._sizes[0]:
                 self._begin(tuple(names.values()), subject, layouts)
-            own = folder / f"{SHAPE}-{size}"
+            own = folder / f"size-{size}"
             own.mkdir()
             self._measure(name, subject, layouts, own)
             # Its build folders are gone before the next size has any.

@@ -19,7 +19,7 @@ from swiftmodules.records.files import LogEntry, kind_of
 
 # The classes that several kinds have in common, in the order in which the document describes them.
 _SHARED: tuple[type, ...] = (
-    *(model.Record, model.TimedRecord, observed.Machine, model.Revision),
+    *(model.Record, model.TimedRecord, observed.Machine, observed.Revision),
     *(model.Rerun, model.Sample, observed.Conditions, model.Instruments),
     *(model.CleanBuild, observed.Job, model.Verification, model.Verdict),
 )

@@ -165,7 +165,6 @@ class MatrixRecord(Record, kw_only=True, omit_defaults=True, tag="matrix"):
 class ScaleOptions:
     """The choices of `scale`."""
 
-    shapes: tuple[str, ...] = ("star", "chain", "layered")  #: Which copies of the module use which.
     sizes: tuple[int, ...] = (5, 10, 20, 40, 80, 160)  #: Numbers of copies.
     layouts: Names = (*LAYOUTS, "packages")  #: The layouts, without the control.
     edits: tuple[str, ...] = ()  #: The edits.
@@ -177,21 +176,19 @@ class ScaleOptions:
 
 
 class MeasuredSize(Struct, kw_only=True, omit_defaults=True):
-    """One size of one shape, whose samples are in `samples`."""
+    """One size, whose samples are in `samples`."""
 
-    shape: str  #: The shape.
     size: int  #: How many copies the package has.
     control: str | None = None  #: The layout that was measured twice at this size; absent without an A/A control.
     clean_builds: Mapping[str, CleanBuild] = {}  #: By layout, with `control` where there is one.
     seconds: Seconds = 0  #: What this size took as a whole, without the others in between.
-    #: Whether its builds are right; by default only the smallest size of each shape is verified.
+    #: Whether its builds are right; by default only the smallest size is verified.
     verification: Verification | None = None
 
 
 class SkippedSize(Struct, frozen=True):
     """A size that did not fit into the budget."""
 
-    shape: str  #: The shape.
     size: int  #: The number of copies.
     estimated_seconds: float  #: How long it would have taken, judged by what was measured before.
     seconds_left: float  #: What was left of the budget.
@@ -288,7 +285,7 @@ class FloorRecord(TimedRecord, kw_only=True, omit_defaults=True, tag="floor"):
 class SimulateOptions:
     """The choices of `simulate`."""
 
-    packages: tuple[str, ...] = ()  #: The name of the folder, or such as `star of 10`.
+    packages: tuple[str, ...] = ()  #: The name of the folder, or such as `10 copies`.
     layouts: Names = LAYOUTS  #: The layouts.
     #: The edits; the clean build is always there.
     edits: tuple[str, ...] = ("body", "private-top", "interface-extension-member")

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta, Struct, field
 
-from swiftmodules.observed import Conditions, Count, Machine, Number
+from swiftmodules.observed import Conditions, Count, Machine, Number, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 3
@@ -44,13 +44,6 @@ def place_name(edit: str, module: str | None) -> str:
     return f"{edit} {module}" if module else edit
 
 
-class Revision(Struct, frozen=True):
-    """The commit that was measured."""
-
-    commit: str | None = None  #: The commit that was checked out; absent outside of git.
-    has_changes: bool | None = None  #: Whether files differed from the commit; absent outside of git.
-
-
 class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One timed build."""
 
@@ -62,7 +55,6 @@ class Sample(Struct, frozen=True, kw_only=True, omit_defaults=True):
     edit: str | None = None  #: The edit; absent for a clean build.
     module: str | None = None  #: The module that was edited; absent for edits that belong to none.
     machine: str | None = None  #: In a run on a cluster: the machine that took it.
-    shape: str | None = None  #: In a record of `scale`: which copies of the module use which.
     size: int | None = None  #: In a record of `scale` or `live`: the number of copies.
     #: Wall-clock time of `swift build`; in a record of `live`, from the save to the changed text on the screen.
     seconds: PositiveSeconds
@@ -186,7 +178,7 @@ class Record(Struct, kw_only=True, omit_defaults=True, tag_field="kind"):
     command: str  #: The command that repeats the run.
     toolchain: str  #: The version that the compiler reports.
     incomplete: str | None = None  #: Why the run ended before its last sample; absent for a complete run.
-    meanings: Mapping[str, str] = {}  #: By layout, edit, shape or setting: what it is, in words.
+    meanings: Mapping[str, str] = {}  #: By layout, edit or setting: what it is, in words.
 
 
 class Rerun(Struct, frozen=True):

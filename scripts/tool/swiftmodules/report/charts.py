@@ -142,23 +142,20 @@ class Chart:
 
 @dataclass(frozen=True)
 class GrowthCurves:
-    """One edit in packages of one shape: the growth of each layout, on the axes of its charts."""
+    """One edit: the growth of each layout, on the axes of its charts."""
 
-    shape: str
     edit: str
     charts: tuple[Chart, Chart]
     series: tuple[Growth, ...]
 
 
 def growth_curves(analysis: ScaleAnalysis) -> list[GrowthCurves]:
-    """The curves of each shape and edit, in their order."""
+    """The curves of each edit, in their order."""
     curves = []
-    for shape in analysis.shapes:
-        found = in_rows(analysis.rows, analysis.record.options.layouts, analysis.growths[shape])
-        for row, growths in found.items():
-            if series := tuple(growth for growth in growths.values() if growth):
-                charts = (_chart("seconds", series), _chart("files", series))
-                curves.append(GrowthCurves(shape, place_name(*row), charts, series))
+    for row, growths in in_rows(analysis.rows, analysis.record.options.layouts, analysis.growths).items():
+        if series := tuple(growth for growth in growths.values() if growth):
+            charts = (_chart("seconds", series), _chart("files", series))
+            curves.append(GrowthCurves(place_name(*row), charts, series))
     return curves
 
 

@@ -47,9 +47,9 @@ def csv_rows(record: AnyRecord) -> list[list[Value]]:
         case RunRecord():
             rows = _sample_rows((*_machine(record), *COLUMNS), record.samples)
         case LiveRecord():
-            rows = _sample_rows(("shape", "size", *COLUMNS, "by_hand_seconds"), record.samples)
+            rows = _sample_rows(("size", *COLUMNS, "by_hand_seconds"), record.samples)
         case ScaleRecord():
-            rows = _sample_rows((*_machine(record), "shape", "size", *COLUMNS), record.samples)
+            rows = _sample_rows((*_machine(record), "size", *COLUMNS), record.samples)
         case FloorRecord():
             rows = _sample_rows((*COLUMNS, *_OF_FLOOR), record.samples)
         case MatrixRecord():

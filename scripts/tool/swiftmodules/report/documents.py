@@ -53,17 +53,17 @@ def live_summary(analysis: LiveAnalysis, folder: str) -> str:
 
 def live_layouts(analysis: LiveAnalysis, size: str, edit: str, module: str) -> str:
     """Shows what one edit takes in each layout, with so many copies of a module. Raises `UsageError`."""
-    options, shape = analysis.record.options, analysis.shapes[0]
+    options = analysis.record.options
     _require([size], [str(each) for each in analysis.copies], "size")
     _require([edit], options.edits, "edit")
     _require([module], options.modules, "module")
     rows = []
     for layout in options.layouts:
         cell = Cell(layout, edit, module)
-        medians = analysis.growths[shape][cell].medians if cell in analysis.growths[shape] else {}
+        medians = analysis.growths[cell].medians if cell in analysis.growths else {}
         seconds = medians.get("seconds", {}).get(int(size))
         if seconds is not None:
-            ratio = analysis.comparisons[shape].get(cell, {}).get(int(size))
+            ratio = analysis.comparisons.get(cell, {}).get(int(size))
             files = f"{medians['files'][int(size)]:g}"
             rows.append([f"`{layout}`", files, f"{seconds:.1f} s", f"×{ratio}" if ratio else ""])
     table = tables.Table(["layout", "compiled files", "to the screen", f"to `{LIVE}`"], rows, 1)

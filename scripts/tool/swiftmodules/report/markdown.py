@@ -198,7 +198,7 @@ def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
     what = "Live only" if isinstance(analysis, LiveAnalysis) else "Skipped"
     budget = f"{analysis.record.options.budget_minutes:g} minutes"
     return [
-        f"{what}: {each.size} copies in the shape `{each.shape}`: about {each.estimated_seconds / 60:.0f} minutes, "
+        f"{what}: {each.size} copies: about {each.estimated_seconds / 60:.0f} minutes, "
         f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} "
         "were left"
         for each in analysis.record.skipped

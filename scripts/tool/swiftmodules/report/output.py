@@ -89,16 +89,12 @@ def _on_terminal(analysis: AnyAnalysis) -> tuple[Sequence[RichTable], Sequence[s
             notes = [analysis.soundness] if analysis.soundness else []
             return [tables.matrix_table(analysis).rich("!: not all of the smallest set was compiled.")], notes
         case LiveAnalysis():
-            shown = [tables.bar_table(analysis), tables.scale_size_table(analysis, analysis.shapes[0])]
+            shown = [tables.bar_table(analysis), tables.scale_size_table(analysis)]
             return [table.rich() for table in shown], [*skipped_lines(analysis)]
         case ScaleAnalysis():
-            titles = {
-                shape: f"{shape}: sizes {', '.join(str(each.size) for each in analysis.sizes(shape))}"
-                for shape in analysis.shapes
-            }
-            slopes = [tables.slope_table(analysis, shape).rich(title=title) for shape, title in titles.items()]
+            title = f"{', '.join(str(each.size) for each in analysis.sizes)} copies"
             note = "files, ms: compiled files and milliseconds of 'swift build' for each added copy of the module."
-            return slopes, [note, *skipped_lines(analysis)]
+            return [tables.slope_table(analysis).rich(title=title)], [note, *skipped_lines(analysis)]
         case FloorAnalysis():
             shown = [tables.floor_table(analysis), tables.advice_table(analysis, sources=False)]
             return [table.rich() for table in shown if table.rows], advice_lines(analysis)

@@ -25,8 +25,7 @@ _STYLES = {
 
 def plots(analysis: ScaleAnalysis) -> dict[str, str]:
     """Every plot by the name of its file, which lies beside the report."""
-    names = [(shape, quantity) for shape in analysis.shapes for quantity in ("seconds", "files")]
-    return {f"{shape}-{quantity}.svg": plot(analysis, shape, quantity) for shape, quantity in names}
+    return {f"{quantity}.svg": plot(analysis, quantity) for quantity in ("seconds", "files")}
 
 
 def fingerprint(record: ScaleRecord) -> str:
@@ -34,19 +33,17 @@ def fingerprint(record: ScaleRecord) -> str:
     return f"record {hashlib.sha256(record_bytes(record)).hexdigest()}"
 
 
-def plot(analysis: ScaleAnalysis, shape: str, quantity: str) -> str:
+def plot(analysis: ScaleAnalysis, quantity: str) -> str:
     """The picture of `seconds` or `files`; the same record gives the same bytes."""
     return (
         environment()
         .get_template("plots.svg")
         .render(
             fingerprint=fingerprint(analysis.record),
-            shape=shape,
             quantity=analysis.clock if quantity == "seconds" else "compiled files",
             plots=[
                 (curves, next(chart for chart in curves.charts if chart.unit == quantity))
                 for curves in growth_curves(analysis)
-                if curves.shape == shape
             ],
             styles={
                 layout: _STYLES.get(layout, ("currentColor", "circle")) for layout in analysis.record.options.layouts

@@ -121,7 +121,7 @@ def verdict_table(analysis: MatrixAnalysis) -> Table:
     return replace(table, texts=2 + len(layouts))
 
 
-def slope_table(analysis: ScaleAnalysis, shape: str, explained: bool = False) -> Table:
+def slope_table(analysis: ScaleAnalysis, explained: bool = False) -> Table:
     """Edit × module, with the slopes of files and seconds in each layout."""
     columns: _Columns[tuple[Line, Line]] = {
         "files": lambda lines: f"{lines[0].slope:.2f}",
@@ -129,42 +129,40 @@ def slope_table(analysis: ScaleAnalysis, shape: str, explained: bool = False) ->
     }
     if explained:
         columns["R²"] = lambda lines: _text(lines[1].explained, ".2f")
-    growths, layouts = analysis.growths[shape], analysis.record.options.layouts
+    growths, layouts = analysis.growths, analysis.record.options.layouts
     found = {cell: (each.lines["files"], each.lines["seconds"]) for cell, each in growths.items()}
     lines = {cell: (files, seconds) for cell, (files, seconds) in found.items() if files and seconds}
     return _by_layout(in_rows(analysis.rows, layouts, lines), dict.fromkeys(layouts, columns))
 
 
-def scale_ratio_table(analysis: ScaleAnalysis, shape: str) -> Table | None:
+def scale_ratio_table(analysis: ScaleAnalysis) -> Table | None:
     """Edit × module × layout, with the ratio to the baseline at each size; None where that was not measured."""
     texts = {
-        cell: {size: f"×{ratio}" for size, ratio in ratios.items()}
-        for cell, ratios in analysis.comparisons[shape].items()
+        cell: {size: f"×{ratio}" for size, ratio in ratios.items()} for cell, ratios in analysis.comparisons.items()
     }
-    return _by_size(analysis, shape, texts) if texts else None
+    return _by_size(analysis, texts) if texts else None
 
 
-def scale_size_table(analysis: ScaleAnalysis, shape: str) -> Table:
+def scale_size_table(analysis: ScaleAnalysis) -> Table:
     """Edit × module × layout, with the medians at each size."""
     texts = {
         cell: {
             size: f"{growth.medians['files'][size]:g}, {seconds:.2f} s"
             for size, seconds in growth.medians["seconds"].items()
         }
-        for cell, growth in analysis.growths[shape].items()
+        for cell, growth in analysis.growths.items()
     }
-    return _by_size(analysis, shape, texts)
+    return _by_size(analysis, texts)
 
 
-def scale_clean_table(analysis: ScaleAnalysis, shape: str) -> Table:
+def scale_clean_table(analysis: ScaleAnalysis) -> Table:
     """Layout × size, with the clean builds."""
-    sizes = analysis.sizes(shape)
     rows = []
     for layout in analysis.record.options.layouts:
-        builds = [measured.clean_builds.get(layout) for measured in sizes]
+        builds = [measured.clean_builds.get(layout) for measured in analysis.sizes]
         texts = [f"{each.files}, {each.targets}, {each.seconds:.1f} s" if each else NOTHING for each in builds]
         rows.append([layout, *texts])
-    return Table(["layout", *(f"{each.size} copies" for each in sizes)], rows, 1)
+    return Table(["layout", *(f"{each.size} copies" for each in analysis.sizes)], rows, 1)
 
 
 def bar_table(analysis: LiveAnalysis) -> Table:
@@ -193,7 +191,7 @@ def phase_table(analysis: LiveAnalysis) -> Table:
         cell: {size: ", ".join(f"{name} {seconds:.2f}" for name, seconds in own.items()) for size, own in each.items()}
         for cell, each in analysis.phases.items()
     }
-    return _by_size(analysis, analysis.shapes[0], texts)
+    return _by_size(analysis, texts)
 
 
 def floor_table(analysis: FloorAnalysis) -> Table:
@@ -358,8 +356,8 @@ def _by_layout(rows: Mapping[Row, Mapping[str, _Item | None]], columns: Mapping[
     return Table(["edit", "module", *names], lines)
 
 
-def _by_size(analysis: ScaleAnalysis, shape: str, texts: Mapping[Cell, Mapping[int, str]]) -> Table:
-    sizes = [each.size for each in analysis.sizes(shape)]
+def _by_size(analysis: ScaleAnalysis, texts: Mapping[Cell, Mapping[int, str]]) -> Table:
+    sizes = [each.size for each in analysis.sizes]
     rows = [
         [edit, module or "", layout, *(own.get(size, NOTHING) for size in sizes)]
         for edit, module in analysis.rows

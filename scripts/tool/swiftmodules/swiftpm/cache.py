@@ -22,8 +22,11 @@ _Kept = TypeVar("_Kept")
 def cache_folder() -> Path:
     """The folder that `SWIFTMODULES_CACHE` names, or one in the user's cache."""
     named = os.environ.get("SWIFTMODULES_CACHE")
-    if named:
-        return Path(named)
+    return Path(named) if named else user_folder()
+
+
+def user_folder() -> Path:
+    """The folder of this program in the user's cache."""
     user = Path.home() / "Library/Caches" if sys.platform == "darwin" else Path.home() / ".cache"
     return Path(os.environ.get("XDG_CACHE_HOME") or user) / "swiftmodules"
 

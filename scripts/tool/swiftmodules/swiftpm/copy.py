@@ -12,16 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules.errors import ToolError
+from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-
-@dataclass(frozen=True)
-class Revision:
-    """The commit that was measured, and whether the files differ from it. Both are None outside of git."""
-
-    commit: str | None
-    has_changes: bool | None
 
 
 @dataclass(frozen=True)
@@ -121,7 +114,7 @@ def revision(package: Path) -> Revision:
     commit = _git(package, "rev-parse", "HEAD")
     status = _git(package, "status", "--porcelain", "--", ".")
     if commit is None or status is None:
-        return Revision(None, None)
+        return Revision()
     return Revision(commit.strip(), bool(status.strip()))
 
 
