@@ -34,6 +34,8 @@ _WORDS = "the note has some words that are like those of any other note, and lin
 BARS = {"open the list": 100.0, "search, a letter more": 50.0, "search, a letter less": 50.0}
 _HOME, _END, _ESCAPE, _BACKSPACE, _CONTROL_C = "\x1b[H", "\x1b[F", "\x1b", "\x7f", "\x03"
 _SYNCHRONISING_SECONDS = 600.0
+# A user's keys do not come as soon as a frame is there.
+_QUIET_SECONDS = 0.2
 
 
 @dataclass
@@ -107,7 +109,7 @@ def measure(program: Path, count: int, rounds: int = 5) -> NotesTimes:
                     if time.monotonic() - start > _SYNCHRONISING_SECONDS:
                         raise ToolError(f"the App did not read {count} notes in time. Its screen is:\n{app.text}")
                     app.type(_END)
-                    _read_all(app)
+                    app.read_all(_QUIET_SECONDS)
                 result.add("read all notes from the server", app.read_at - start)
             for round in range(rounds):
                 show(f"round {round + 1} of {rounds}")
@@ -131,7 +133,7 @@ def _time_list(app: ProgramInTerminal, result: NotesTimes) -> None:
         app.type(_HOME)
         result.add(operation, _seconds(app, "4", title(1)))
         if operation != "open the list":
-            _read_all(app)
+            app.read_all(_QUIET_SECONDS)
             app.type(_ESCAPE)
             app.wait_for("Sign out")
     # From the first choice, "New note", to the field.
@@ -144,17 +146,11 @@ def _time_list(app: ProgramInTerminal, result: NotesTimes) -> None:
 
 def _seconds(app: ProgramInTerminal, keys: str, text: str, former: str | None = None) -> float:
     """The time from some keys to the frame with a text, and without a former one."""
-    _read_all(app)
+    app.read_all(_QUIET_SECONDS)
     start = time.monotonic()
     app.type(keys)
     app.wait_until(lambda: text in app.text and (former is None or former not in app.text), f"show '{text}'")
     return app.read_at - start
-
-
-def _read_all(app: ProgramInTerminal) -> None:
-    """Waits until nothing has been drawn for a while: a user's keys do not come as soon as a frame is there."""
-    while app.read(0.2):
-        pass
 
 
 def _sign_in(app: ProgramInTerminal) -> None:

@@ -45,6 +45,8 @@ EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
 COLUMNS, ROWS, LIVE_ROWS = 96, 22, 14
 _BUILD_SECONDS = 600.0
+# After the last frame.
+_QUIET_SECONDS = 0.5
 
 
 def picture(repository: Path) -> str:
@@ -58,7 +60,7 @@ def picture(repository: Path) -> str:
     app = ProgramInTerminal([str(program), "--ephemeral"], {"TERM": "xterm-256color"}, COLUMNS, ROWS)
     try:
         app.follow(SESSION)
-        _read_to_the_end(app)
+        app.read_all(_QUIET_SECONDS)
     finally:
         os.kill(app.process, signal.SIGKILL)
         app.end()
@@ -85,7 +87,7 @@ def live_picture(repository: Path) -> str:
             session.wait_until(lambda: notice not in session.text, "remove its notice")
             (package / EDITED).write_text(edited, encoding="utf-8")
             session.wait_for(notice)
-        _read_to_the_end(session)
+        session.read_all(_QUIET_SECONDS)
     finally:
         session.stop()
     edit = [Text(str(EDITED)), Text(f"- {BEFORE}", "red"), Text(f"+ {AFTER}", "green"), Text("─" * COLUMNS)]
@@ -98,12 +100,6 @@ def write_pictures(repository: Path) -> int:
         write_atomically(repository / path, draw(repository))
         print(f"wrote {path}")
     return 0
-
-
-def _read_to_the_end(program: ProgramInTerminal) -> None:
-    """Reads the rest of the last frame."""
-    while program.read(0.5):
-        pass
 
 
 def _drawn(lines: Sequence[Text], title: str, name: str) -> str:

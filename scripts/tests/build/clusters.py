@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from runs import mounting, processes_in
 
 
 @dataclass
@@ -61,11 +62,9 @@ class LocalCluster:
         mount: str | None = None,
     ) -> subprocess.Popen[bytes]:
         variables = dict(os.environ) | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(self.folder)}
-        script = f'{mount} && exec "$0" "$@"'
-        mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
         with (self.folder / f"{name}.txt").open("wb") as output:
             return subprocess.Popen(
-                [*mounting, sys.executable, "-m", module, *words],
+                [*mounting(mount), sys.executable, "-m", module, *words],
                 env=variables | (environment or {}),
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -82,12 +81,7 @@ class LocalCluster:
 
     def processes(self) -> list[list[str]]:
         """The commands of all processes that work in the folder of a worker."""
-        found = []
-        for process in psutil.process_iter(["cmdline", "cwd", "status"]):
-            words = [*(process.info["cmdline"] or ()), process.info["cwd"] or ""]
-            if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(self.folder) in word for word in words):
-                found.append(words)
-        return found
+        return processes_in(self.folder)
 
     def builds(self) -> list[list[str]]:
         """The commands of all builds of the workers."""

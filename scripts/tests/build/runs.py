@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+import psutil
 from rich.console import Console
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment import run
@@ -91,6 +92,22 @@ def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
     return {path.relative_to(folder): (path.read_bytes(), path.lstat().st_mode) for path in files}
 
 
+def mounting(mount: str | None) -> list[str]:
+    """The words before a command that first mounts something with a shell command, which only that command sees."""
+    script = f'{mount} && exec "$0" "$@"'
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
+
+
+def processes_in(folder: Path) -> list[list[str]]:
+    """The commands of all processes that work for a folder, by their own folder or arguments."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd", "status"]):
+        words = [*(process.info["cmdline"] or ()), process.info["cwd"] or ""]
+        if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(folder) in word for word in words):
+            found.append(words)
+    return found
+
+
 def start(
     package: Path,
     resume: bool,
@@ -104,10 +121,8 @@ def start(
     is given, after it has mounted something that only the run sees."""
     words = [str(package), str(int(resume)), edits, str(rounds)]
     environment = dict(os.environ) | {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
-    script = f'{mount} && exec "$0" "$@"'
-    mounting = ["unshare", "--map-root-user", "--mount", "sh", "-c", script] if mount else []
     return subprocess.Popen(
-        [*mounting, sys.executable, "-u", __file__, *words],
+        [*mounting(mount), sys.executable, "-u", __file__, *words],
         stdout=streams[0],
         stderr=streams[1],
         text=True,

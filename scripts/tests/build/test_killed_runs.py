@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from runs import FIXTURES, contents, samples_in, start
+from runs import FIXTURES, contents, processes_in, samples_in, start
 from swiftmodules.build.lock import run_folder
 from swiftmodules.build.process import session_members
 from swiftmodules.records.files import read_record
@@ -168,12 +168,7 @@ class Checkout:
 
     def processes(self) -> list[list[str]]:
         """The processes that work for a run of this package, by their folder or arguments."""
-        found = []
-        for process in psutil.process_iter(["cmdline", "cwd", "status"]):
-            words = [*(process.info["cmdline"] or ()), process.info["cwd"] or ""]
-            if process.info["status"] != psutil.STATUS_ZOMBIE and any(str(self.folder) in word for word in words):
-                found.append(words)
-        return found
+        return processes_in(self.folder)
 
 
 def wait_until(holds: Callable[[], object], seconds: float = 120) -> None:

@@ -19,6 +19,7 @@ from swiftmodules.records.model import BASELINE, CONTROL, Cell, Record, Sample, 
 # An edit and its module.
 Row: TypeAlias = tuple[str, str | None]
 _Record = TypeVar("_Record", bound=Record)
+_Timed = TypeVar("_Timed", RunRecord, ScaleRecord)
 _Found = TypeVar("_Found")
 
 
@@ -111,7 +112,7 @@ class ControlVerdict:
     @property
     def drifting(self) -> list[str]:
         """The machines on which the interval of the ratio does not hold 1."""
-        return [name for name, ratio in self.machines.items() if ratio.holds_one is False]
+        return drifting(self.machines)
 
     @property
     def trusted(self) -> bool | None:
@@ -164,9 +165,8 @@ class RunAnalysis(Analysis[RunRecord]):
     @cached_property
     def without_drifting(self) -> RunAnalysis | None:
         """The same without the machines whose control misses 1; None where there are none, or no others."""
-        drifting = self.control.drifting if self.control else []
-        samples = [each for each in self.record.samples if each.machine not in drifting]
-        return RunAnalysis(replace(self.record, samples=samples)) if drifting and samples else None
+        record = without_machines(self.record, self.control.drifting if self.control else [])
+        return RunAnalysis(record) if record else None
 
     @cached_property
     def has_intervals(self) -> bool:
@@ -294,14 +294,24 @@ def on_machine(samples: Sequence[Sample], machine: str | None) -> Sequence[Sampl
     return own or (on_machine(samples, other) if other else samples)
 
 
+def drifting(machines: Mapping[str, Ratio]) -> list[str]:
+    """The machines whose control misses 1."""
+    return [name for name, ratio in machines.items() if ratio.holds_one is False]
+
+
+def without_machines(record: _Timed, machines: Sequence[str]) -> _Timed | None:
+    """A record without the samples of some machines; None where there are none of these, or no others."""
+    samples = [each for each in record.samples if each.machine not in machines]
+    return replace(record, samples=samples) if machines and samples else None
+
+
 def drifting_warnings(machines: Mapping[str, Ratio]) -> list[str]:
     """A warning for each machine whose control misses 1."""
     return [
         f"**The machine `{name}` cannot be trusted:** a layout, measured a second time there in a build directory of "
         f"its own, took {ratio} times as long as itself, and the 95% interval does not hold 1, which "
         "happens by chance on one machine in twenty. The report shows the ratios with it and without it."
-        for name, ratio in machines.items()
-        if ratio.holds_one is False
+        for name, ratio in ((name, machines[name]) for name in drifting(machines))
     ]
 
 

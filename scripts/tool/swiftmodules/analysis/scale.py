@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from msgspec.structs import replace
-
 from swiftmodules.analysis.run import (
     Analysis,
     Pair,
     Row,
     by_cell,
+    drifting,
     drifting_warnings,
     machine_of,
     machine_ratios,
@@ -23,6 +22,7 @@ from swiftmodules.analysis.run import (
     pooled_ratio,
     rows_of,
     unsound_warning,
+    without_machines,
 )
 from swiftmodules.analysis.stats import Line, Ratio, line_through
 from swiftmodules.records.kinds import MeasuredSize, ScaleRecord
@@ -103,9 +103,8 @@ class ScaleAnalysis(Analysis[ScaleRecord]):
     @cached_property
     def without_drifting(self) -> ScaleAnalysis | None:
         """The same without the machines whose control misses 1; None where there are none, or no others."""
-        drifting = [name for name, ratio in self.controls.items() if ratio.holds_one is False]
-        samples = [each for each in self.record.samples if each.machine not in drifting]
-        return type(self)(replace(self.record, samples=samples)) if drifting and samples else None
+        record = without_machines(self.record, drifting(self.controls))
+        return type(self)(record) if record else None
 
     @cached_property
     def noise(self) -> tuple[int, int]:

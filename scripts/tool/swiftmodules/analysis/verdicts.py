@@ -65,7 +65,7 @@ def headline(analysis: RunAnalysis) -> list[str]:
 
 
 def control_sentence(analysis: RunAnalysis) -> str | None:
-    """Reports the result of the A/A control; None where there is none."""
+    """Describes the result of the A/A control; None for a run without a control."""
     verdict = analysis.control
     if verdict is None:
         return None

@@ -85,11 +85,15 @@ class ProgramInTerminal:
         self._stream.feed(output)
         return bool(output)
 
+    def read_all(self, seconds: float) -> None:
+        """Takes what is printed until nothing comes for so long."""
+        while self.read(seconds):
+            pass
+
     def end(self, seconds: float = _PATIENCE_SECONDS) -> int:
         """Reads what a program prints that ends now, and returns its exit code, or the negative number of a signal."""
         self.wait_until(lambda: self.has_ended, "end", seconds)
-        while self.read(0.0):
-            pass
+        self.read_all(0.0)
         os.close(self._terminal)
         self.is_closed = True
         return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])

@@ -25,8 +25,8 @@ from swiftmodules.observed import QUESTION, TARGET
 from swiftmodules.records.kinds import ProgramRun, Rebuild
 from swiftmodules.records.model import Cell, CleanBuild, Sample, Verdict, Verification, place_name
 
-# A cheap and an expensive edit, as the first builds after a clean one are slower.
-_WARM_UP = ("body", "interface-extension-member")
+# A cheap and an expensive edit: the first builds after a clean one compile more, and are slower.
+FIRST_EDITS = ("body", "interface-extension-member")
 # Whose rebuild is shown job by job, where it is made: it differs between the layouts.
 _TIMELINE_EDIT = "private-top"
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
@@ -89,7 +89,7 @@ class BuiltLayouts:
     def warm_up(self) -> float:
         """Makes a cheap and an expensive edit in each layout. Returns the mean seconds of an edit with its undoing."""
         examples = {key[0]: placement for key, placement in reversed(list(self.subject.placements.items()))}
-        chosen: list[Placement | None] = [examples[edit] for edit in _WARM_UP if edit in examples]
+        chosen: list[Placement | None] = [examples[edit] for edit in FIRST_EDITS if edit in examples]
         chosen = chosen or [next(iter(examples.values()), None)]
         seconds = []
         for name, workspace in self.workspaces.items():

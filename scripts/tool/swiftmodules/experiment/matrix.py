@@ -18,7 +18,7 @@ from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.experiment.built import BuiltLayouts, SharedLayouts
+from swiftmodules.experiment.built import FIRST_EDITS, BuiltLayouts, SharedLayouts
 from swiftmodules.experiment.requests import Group, Request, Share
 from swiftmodules.experiment.runner import Runner, Step, Task, contents_of, meanings_of
 from swiftmodules.experiment.soundness import dependency_gaps, read_session
@@ -32,8 +32,6 @@ from swiftmodules.swiftpm.modules import edited_modules
 _JOBS = 1
 _OPTIONS = ("--enable-index-store", "-Xswiftc", "-driver-show-incremental")
 _ENVIRONMENT = {"SWIFT_DETERMINISTIC_HASHING": "1"}
-# The first builds after a clean one compile more.
-_FIRST_EDITS = ("body", "interface-extension-member")
 
 
 def measure(options: MatrixOptions, task: Task, verify: bool = False) -> MatrixRecord:
@@ -178,7 +176,7 @@ class MatrixBuilds:
         # Of all modules, so that it does not matter which are chosen.
         subject = self.subject
         site = Site(subject.package, subject.sources)
-        everywhere, _ = place_all(_FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
+        everywhere, _ = place_all(FIRST_EDITS, site, edited_modules(subject.package, subject.naming))
         for placement in {key[0]: placement for key, placement in everywhere.items()}.values():
             try:
                 workspace.edit(placement, next(self._numbers))

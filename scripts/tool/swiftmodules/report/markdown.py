@@ -18,10 +18,10 @@ from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.analysis.run import Rows, present
+from swiftmodules.analysis.run import Rows, drifting, present
 from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
-from swiftmodules.analysis.stats import LEAST_SAMPLES, Ratio
+from swiftmodules.analysis.stats import LEAST_SAMPLES
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.files import kind_of
 from swiftmodules.records.kinds import ModuleFacts
@@ -186,11 +186,6 @@ def disturbances(analysis: ScaleAnalysis) -> list[str]:
         lines.append(f"A/A control: {control}, from {control.pairs} pairs{weak}")
         lines += [f"On `{name}`: {own}, from {own.pairs} pairs" for name, own in analysis.controls.items()]
     return lines
-
-
-def drifting(machines: Mapping[str, Ratio]) -> str:
-    """The machines whose control misses 1, such as `a` and `b`."""
-    return " and ".join(f"`{name}`" for name, ratio in machines.items() if ratio.holds_one is False)
 
 
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
