@@ -24,23 +24,7 @@ struct OpenURLTests {
                 """
                 Password: ••••••
 
-                == Profile › Edit profile ==
-                  1  Display name: Ann Example
-                  2  Save
-                  0  Back
-                (An empty line keeps the text; :q goes back to the choices.)
-                Display name [Ann Example]: Anna
-
-                ✓ Saved
-                == Profile ==
-                Anna
-                @ann
-                  1  Edit display name
-                  2  Profile of bob
-                  3  Edit the profile of ann
-                  4  Notes
-                  5  Reload
-                  6  Sign out
+                \(ShownScreens.nameChangedToAnna)
                 > 0
                 Enter a number from 1 to 6 or q to quit.
                 >\u{20}

@@ -120,23 +120,7 @@ private enum WholeSession {
           6  Sign out
         > 1
 
-        == Profile › Edit profile ==
-          1  Display name: Ann Example
-          2  Save
-          0  Back
-        (An empty line keeps the text; :q goes back to the choices.)
-        Display name [Ann Example]: Anna
-
-        ✓ Saved
-        == Profile ==
-        Anna
-        @ann
-          1  Edit display name
-          2  Profile of bob
-          3  Edit the profile of ann
-          4  Notes
-          5  Reload
-          6  Sign out
+        \(ShownScreens.nameChangedToAnna)
         > 2
 
         \(ShownScreens.profileOfBob)

@@ -36,6 +36,27 @@ enum ShownScreens {
 
         """
 
+    /// The form in which ann changes her name, filled in, and her profile after that, up to the choices.
+    static let nameChangedToAnna = """
+        == Profile › Edit profile ==
+          1  Display name: Ann Example
+          2  Save
+          0  Back
+        (An empty line keeps the text; :q goes back to the choices.)
+        Display name [Ann Example]: Anna
+
+        ✓ Saved
+        == Profile ==
+        Anna
+        @ann
+          1  Edit display name
+          2  Profile of bob
+          3  Edit the profile of ann
+          4  Notes
+          5  Reload
+          6  Sign out
+        """
+
     /// Bob's profile above ann's, up to the prompt.
     static let profileOfBob = """
         == Profile › Profile of bob ==
