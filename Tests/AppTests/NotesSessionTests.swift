@@ -5,8 +5,10 @@ import Testing
 
 /// Whole sessions with notes, on the embedded backend and on the real one.
 @Suite(.timeLimit(.minutes(5)))
-struct NotesSessionTests {
+final class NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// The lines below the preview of the note on the list.
     private static let endOfList = "  5  Edit 'Tea'\n  6  Delete 'Tea'\n  0  Back\n> \n"

@@ -5,13 +5,15 @@ import Testing
 /// The file of a kept stack: how the program ends, earlier contents of the file, and other users of it.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
-struct StackFileTests {
+final class StackFileTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
     private var file: URL { folder.appending(component: "stack.json") }
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func stored() throws -> String { try String(contentsOf: file, encoding: .utf8) }
 

@@ -162,7 +162,7 @@ public final class Registrar {
     ) -> RegistrationSource {
         RegistrationSource(
             type: TypeName(type), module: module, place: SourcePlace(fileID: fileID, line: line),
-            parameters: parameters)
+            dependencies: parameters.map(ServiceDependency.init))
     }
 }
 

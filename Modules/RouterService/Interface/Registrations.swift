@@ -8,10 +8,8 @@ public struct RegistrationSource: Sendable {
     public let module: TypeName
     /// The line of the registration.
     public let place: SourcePlace
-    let parameters: [any Any.Type]
-
     /// The services that the factory depends on, in the order of its parameters.
-    public var dependencies: [ServiceDependency] { parameters.map(ServiceDependency.init) }
+    public let dependencies: [ServiceDependency]
 }
 
 /// A registered service, or the replacement of one.

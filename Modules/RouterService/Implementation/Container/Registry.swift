@@ -20,7 +20,7 @@ struct Registry {
     private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: RouterError] = [:]
 
-    init(_ recordings: [Registrar]) {
+    init(_ recordings: [Registrar], succeeding former: Registry? = nil) {
         self.recordings = recordings
         interceptors = recordings.flatMap(\.interceptors)
         listeners = recordings.flatMap(\.listeners)
@@ -36,7 +36,7 @@ struct Registry {
                 Links.Entry(
                     type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,
                     place: $0.details.source.place)
-            })
+            }, succeeding: former?.links)
     }
 
     func service(of type: TypeName) -> ServiceRegistration? {

@@ -20,14 +20,14 @@ struct Links: Sendable {
     /// Reads the names of routes.
     ///
     /// An identifier comes before an alias, an earlier alias and an earlier URL pattern before a later one.
-    init(_ entries: [Entry]) {
+    init(_ entries: [Entry], succeeding former: Links? = nil) {
         var owners: [Substring: Entry] = [:]
         var named: [Entry] = []
         for entry in entries where owners[entry.type.identifier[...]] == nil {
             owners[entry.type.identifier[...]] = entry
             named.append(entry)
         }
-        var matcher = URLMatcher()
+        var matcher = URLMatcher(succeeding: former?.matcher)
         for entry in named {
             for alias in entry.aliases {
                 do throws(RouterError) {

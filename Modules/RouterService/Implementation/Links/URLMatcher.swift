@@ -26,6 +26,10 @@ struct URLMatcher: Sendable {
     private(set) var rulesByType: [ObjectIdentifier: [URLRule]] = [:]
     private var roots: [Substring: Int] = [:]
     private var nodes: [Node] = []
+    /// The parts of every pattern that was ever read: in a large program, reading all again delays an exchange.
+    private var templates: [URLPattern: URLTemplate]
+
+    init(succeeding former: URLMatcher? = nil) { templates = former?.templates ?? [:] }
 
     /// Adds a pattern; of two that match the same URLs, the first stays.
     ///
@@ -33,13 +37,14 @@ struct URLMatcher: Sendable {
     mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(RouterError) {
         let template: URLTemplate
         do {
-            template = try URLTemplate(pattern)
+            template = if let known = templates[pattern] { known } else { try URLTemplate(pattern) }
         } catch {
             throw .invalidPattern(pattern, reason: error.reason, route: TypeName(type))
         }
         if let first = insert(template, as: rules.count) {
             throw .duplicatePattern(pattern, first: TypeName(rules[first].type), second: TypeName(type))
         }
+        templates[pattern] = template
         let rule = URLRule(pattern: pattern, template: template, type: type)
         rules.append(rule)
         rulesByType[ObjectIdentifier(type), default: []].append(rule)

@@ -27,7 +27,7 @@ extension RouterService {
             former.append(recordings[index])
             recordings[index] = recording
         }
-        let newRegistry = Registry(recordings)
+        let newRegistry = Registry(recordings, succeeding: registry)
         try rejectNewProblems(of: newRegistry, replacing: names)
 
         let services = Set((former + new).flatMap(\.services).map(\.source.type))

@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,10 +15,10 @@ import watchfiles
 
 from swiftmodules.swiftpm.package import MANIFEST, Package
 
-# Saves that follow one another as quickly are one change.
-_BURST_MILLISECONDS = 5
-# Between the steps in which an editor writes a file, and those of a change of branch.
-_SETTLING_SECONDS, _BRANCH_SECONDS = 0.01, 0.1
+# Saves are one change until no other has followed for so long: an editor writes a file in steps, and several together.
+_BURST_MILLISECONDS = 10
+# Between the steps of a change of branch.
+_BRANCH_SECONDS = 0.1
 # How often sources are looked at without an event, in case one was lost.
 _LOOK_MILLISECONDS = 2000
 
@@ -61,7 +61,7 @@ class Sources:
 
     folder: Path
     roots: tuple[Path, ...]
-    # By paths as texts: a large package has thousands, which are looked at after each save.
+    # By paths as texts, of which a large package has thousands.
     _seen: dict[str, _Seen] = field(default_factory=dict)
 
     @classmethod
@@ -73,41 +73,33 @@ class Sources:
         return found
 
     def settled(self, saved: Collection[Path] = ()) -> Change:
-        """Looks until nothing changes any more: editors write files in steps.
+        """Looks, and where files were added or removed, until nothing changes any more.
 
-        Added and removed files are built, which takes time anyway, and often come with others.
+        Such a change often comes with others, and is built, which takes time anyway.
         """
-        change = self.look(saved)
-        more = change
-        while more:
-            if change.added or change.removed:
-                time.sleep(_BRANCH_SECONDS)
-                more = self.look(saved)
-            else:
-                time.sleep(_SETTLING_SECONDS)
-                written = {str(self.folder / file) for file in change.files}
-                before = {path: self._seen[path] for path in written & self._seen.keys()}
-                more = self._compared(before, written, written)
+        change = more = self.look(saved)
+        while more.added or more.removed:
+            time.sleep(_BRANCH_SECONDS)
+            more = self.look()
             change = change.followed_by(more)
         return change
 
     def look(self, saved: Collection[Path] = ()) -> Change:
-        """Finds what changed since the last look: in all files, because what is saved together is one change.
+        """Finds what changed since the last look: in the saved files (absolute) if all are known, or in all files.
 
-        A file is read where its size or time is another, and where it is among the saved ones, absolute: two saves may
-        have the same time.
+        A file is read where its size or time is another, and where it is among the saved ones: two saves may have the
+        same time.
         """
-        return self._compared(self._seen, self._files(), {str(path) for path in saved})
-
-    def _compared(self, before: Mapping[str, _Seen], paths: Iterable[str], saved: Collection[str]) -> Change:
-        """Compares files with those that were known before."""
+        written = {str(path) for path in saved}
+        is_whole = not written or not written <= self._seen.keys()
+        before = self._seen if is_whole else {path: self._seen[path] for path in written}
         found: dict[str, _Seen] = {}
-        for path in paths:
+        for path in self._files() if is_whole else written:
             known = before.get(path)
             try:
                 status = os.stat(path)  # noqa: PTH116 - a Path for each would take as long as all else
                 identity = (status.st_mtime_ns, status.st_size, status.st_ino)
-                if known is None or known.identity != identity or path in saved:
+                if known is None or known.identity != identity or path in written:
                     known = _Seen(identity, hashlib.sha256(Path(path).read_bytes()).digest())
             except FileNotFoundError:
                 # An editor is about to put another in its place, or it is removed: the next look decides.
