@@ -118,7 +118,7 @@ class Workspace:
     def build(self) -> Build:
         """Builds the package as it stands."""
         self.records.clear()
-        before = None if _RECORDER in self.environment else self._objects()
+        before = None if _RECORDER in self.environment else self._written()
         began, watch = time.time(), ConditionsWatch()
         try:
             finished = self._run(self.scratch, "the build")
@@ -196,8 +196,9 @@ class Workspace:
         with self.edited(placement, number) as build:
             return build
 
-    def _objects(self) -> dict[str, int]:
-        """The object files of the layout's own files, and the programs, with the moments when they were written."""
+    def _written(self) -> dict[str, int]:
+        """The layout's own files and its programs, with the moments when they were compiled or linked: a file's
+        diagnostics are written each time, its object only where that has changed."""
         targets = {file.path.parent: file.target for file in self.layout.files.values()}
         owners = {
             (f"{targets[path.parent]}.build", path.stem): original.as_posix()
@@ -205,10 +206,8 @@ class Workspace:
             if path.parent in targets
         }
         found: dict[str, int] = {}
-        for path in self.scratch.rglob("*.o"):
-            # What a module is wrapped into has its name, and may so have that of a file.
-            folders = [] if path.parent.name == "Modules" else path.relative_to(self.scratch).parts
-            for folder in folders:
+        for path in self.scratch.rglob("*.dia"):
+            for folder in path.relative_to(self.scratch).parts:
                 if original := owners.get((folder, path.stem)):
                     found[original] = path.stat().st_mtime_ns
         if self.scratch.exists() and (program := self.program) is not None and program.exists():
@@ -216,8 +215,8 @@ class Workspace:
         return found
 
     def _unrecorded(self, before: Mapping[str, int]) -> CompilerWork:
-        """The work of a build whose compiler was not recorded, by the files that it has written."""
-        written = sorted(name for name, moment in self._objects().items() if before.get(name) != moment)
+        """The work of a build whose compiler was not recorded, by the files that it wrote."""
+        written = sorted(name for name, moment in self._written().items() if before.get(name) != moment)
         linked = tuple(name for name in written if name == self.layout.program)
         return CompilerWork(tuple(name for name in written if name not in linked), None, linked)
 
