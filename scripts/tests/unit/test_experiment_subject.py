@@ -5,17 +5,19 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import TINY
-from made_records import run_record
+from made_records import run_record, scale_record
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.run import quick_choices
 from swiftmodules.experiment.runner import Task
-from swiftmodules.experiment.scale import estimated_seconds
+from swiftmodules.experiment.scale import ScaleRunner, estimated_seconds
 from swiftmodules.experiment.subject import Subject, read_subject
+from swiftmodules.records.kinds import ScaleOptions, ScaleRecord
 from swiftmodules.records.model import Cell
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -126,3 +128,14 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
     # One that took less time than a smaller one shows nothing about growth.
     assert estimated_seconds(20, [(5, 60.0), (10, 50.0)]) == 50.0
     assert estimated_seconds(5, [(10, 50.0)]) is None
+
+
+def test_size_that_was_skipped_and_measured_in_part_does_not_make_a_larger_one_fit(tiny_task: Task) -> None:
+    runner = ScaleRunner(tiny_task, ScaleRecord, ScaleOptions(budget_minutes=70))
+    runner.begin(scale_record(sizes=(), skipped=(40,)))
+    known = (SimpleNamespace(size=size, expected_seconds=seconds) for size, seconds in ((5, 900.0), (40, 60.0)))
+    zeros = {"expected_verifying_seconds": 0.0, "expected_seconds_left": 0.0}
+    runner._sizes = [SimpleNamespace(**vars(each), **zeros) for each in known]  # type: ignore[misc]
+    assert not runner.fits(160)
+    runner.record.skipped.clear()
+    assert runner.fits(160)

@@ -157,8 +157,12 @@ class ScaleRunner(Runner[_Record, _Options]):
             return False
         # Larger sizes are verified only where all are.
         verified = float(self._verified == "all")
+        # What was measured in part, as it did not fit, shows nothing.
+        skipped = {each.size for each in self.record.skipped}
         timed = [
-            (each.size, each.expected_seconds + verified * each.expected_verifying_seconds) for each in self._sizes
+            (each.size, each.expected_seconds + verified * each.expected_verifying_seconds)
+            for each in self._sizes
+            if each.size not in skipped
         ]
         estimate = estimated_seconds(size, timed)
         left = self.options.budget_minutes * 60 - self.elapsed
