@@ -132,6 +132,7 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
 
 def test_size_that_was_skipped_and_measured_in_part_does_not_make_a_larger_one_fit(tiny_task: Task) -> None:
     runner = ScaleRunner(tiny_task, ScaleRecord, ScaleOptions(budget_minutes=70))
+    assert runner.fits(5)
     runner.begin(scale_record(sizes=(), skipped=(40,)))
     known = (SimpleNamespace(size=size, expected_seconds=seconds) for size, seconds in ((5, 900.0), (40, 60.0)))
     zeros = {"expected_verifying_seconds": 0.0, "expected_seconds_left": 0.0}

@@ -74,9 +74,7 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
         return super().fits(size) or LIVE in self.options.layouts
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        # The first size is always measured, and the record exists after it.
-        skipped = [each.size for each in self.record.skipped] if self._sizes else []
-        return (LIVE,) if size in skipped else self.options.layouts
+        return (LIVE,) if size in self.skipped else self.options.layouts
 
     def subjects(self) -> Callable[[int], Subject]:
         return replica_subjects(self.task, self.folder, self.options.edits, self._places)
