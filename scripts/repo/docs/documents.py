@@ -44,7 +44,7 @@ class Documents:
 
     def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._measured = Measured(repository, lambda: self._package)
+        self._measured = Measured(repository)
         self._whole = self._measured.whole_files()
         found = {path.relative_to(repository) for pattern in MARKDOWN for path in repository.glob(pattern)}
         self._texts = {path: _read(repository / path) for path in sorted(found - set(self._whole))}

@@ -4,8 +4,8 @@
     …
     <!-- measured: end -->
 
-`scale`, `live`, `floor` and `bench` show these records, `live 40 private-top HTTPClient` one edit at one size,
-`matrix body,private-top` the laws of some edits, and `matrix private-top HTTPClient` the files that one edit compiles.
+`bench` shows the table of that record, and the name of another one its plot; `live 40 private-top HTTPClient` one edit
+at one size, and `matrix private-top HTTPClient` the files that one edit compiles.
 """
 
 from __future__ import annotations
@@ -16,16 +16,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from swiftmodules.analysis.compare import AnyAnalysis, analyse
-from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.errors import RecordError, UsageError
 from swiftmodules.records.files import read_kind, read_record
 from swiftmodules.records.kinds import BenchRecord
 from swiftmodules.report import documents, markdown, plots
-from swiftmodules.swiftpm.modules import find_modules, module_of
-from swiftmodules.swiftpm.package import Package
 
 from repo import bench
 
@@ -46,9 +42,8 @@ _Analysis = TypeVar("_Analysis")
 class Measured:
     """The records of a repository, each read and analysed when a document first needs it."""
 
-    def __init__(self, repository: Path, package: Callable[[], Package]) -> None:
+    def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._package = package
         self._analyses: dict[str, AnyAnalysis] = {}
 
     def part(self, argument: str) -> tuple[str, list[str]]:
@@ -57,8 +52,7 @@ class Measured:
         return str(RECORDS[argument.partition(" ")[0]]), ["", *text.strip("\n").split("\n"), ""]
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
-        """The reports beside the records, and the plots of growth, by their paths: the record that is shown, and the
-        right text."""
+        """The reports and plots beside the records, by their paths: the record that is shown, and the right text."""
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
         for name, path in RECORDS.items():
             if name != "bench" and (self._repository / path).is_file():
@@ -66,31 +60,20 @@ class Measured:
                     path,
                     partial(lambda name: markdown.markdown(self._analysis(name)), name),
                 )
-        for name in ("scale", "live"):
-            path = RECORDS[name]
-            if (self._repository / path).is_file():
-                for plot, text in plots.plots(self._of(name, ScaleAnalysis)).items():
+                for plot, text in plots.plots(self._analysis(name)).items():
                     files[path.with_name(plot)] = path, partial(str, text)
         return files
 
     def _text(self, argument: str) -> str:
         match argument.split():
-            case ["scale"]:
-                return documents.scale_summary(self._of("scale", ScaleAnalysis), "results/scale/")
-            case ["live"]:
-                return documents.live_summary(self._of("live", LiveAnalysis), "results/live/")
-            case ["floor"]:
-                return documents.advice_summary(self._of("floor", FloorAnalysis))
             case ["live", size, edit, module]:
                 return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
             case ["matrix", edit, module]:
                 return documents.reach(self._of("matrix", MatrixAnalysis).record, edit, module)
-            case ["matrix", edits]:
-                modules = find_modules(self._package())
-                record = self._of("matrix", MatrixAnalysis).record
-                return documents.edit_laws(record, edits.split(","), lambda target: module_of(target, modules))
             case ["bench"]:
                 return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
+            case [name] if name in RECORDS and plots.plots(self._analysis(name)):
+                return documents.summary(self._analysis(name), f"results/{name}/")
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 

@@ -15,8 +15,6 @@ from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.observed import Machine
 from swiftmodules.records.files import read_kind, read_record, write_record
 from swiftmodules.records.kinds import RunRecord, ScaleRecord
-from swiftmodules.swiftpm.package import read_package
-from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs import durations, record_parts
 from repo.docs.documents import MARKDOWN, Documents
@@ -221,16 +219,17 @@ After it: [`List.close`](../Modules/Shop/List.swift#L1).
 # Numbers
 
 
-def test_argument_names_the_record_and_the_part(toolchain: Toolchain) -> None:
-    numbers = Measured(REPOSITORY, lambda: read_package(REPOSITORY, toolchain))
-    arguments = ("scale", "live", "floor", "matrix body,noop", "matrix private-top Login", "bench")
+def test_argument_names_the_record_and_the_part() -> None:
+    numbers = Measured(REPOSITORY)
+    arguments = ("layouts", "scale", "live", "floor", "matrix", "matrix private-top Login", "bench")
     for argument in arguments:
         source, (first, *lines, last) = numbers.part(argument)
         assert (source, first, last) == (str(RECORDS[argument.partition(" ")[0]]), "", "") and lines
     with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, touch,"):
-        numbers.part("matrix bod")
-    with pytest.raises(ToolError, match="no part is called 'body'"):
-        numbers.part("body")
+        numbers.part("matrix bod Login")
+    for unknown in ("body", "simulate"):
+        with pytest.raises(ToolError, match=f"no part is called '{unknown}'"):
+            numbers.part(unknown)
 
 
 # Durations
@@ -348,8 +347,17 @@ def test_documents_match_their_sources() -> None:
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
     text = "\n".join(path.read_text() for path in documents)
-    for name in ("scale -->", "live -->", "live 40 ", "bench -->", "matrix body,", "matrix private-top HTTPClient"):
-        assert f"<!-- measured: begin {name}" in text, name
+    for name in (
+        "layouts",
+        "scale",
+        "live",
+        "live 40 private-top HTTPClient",
+        "matrix",
+        "floor",
+        "bench",
+        "matrix private-top HTTPClient",
+    ):
+        assert f"<!-- measured: begin {name} " in text, name
     assert all(f"results/{name}/results.md" in text for name in RECORDS if name != "bench")
     assert text.count(".swift#L") > 10
     assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph", "sequence"))

@@ -40,7 +40,7 @@ from swiftmodules.records.model import (
     Verdict,
     Verification,
 )
-from swiftmodules.report.documents import edit_laws, reach, scale_summary
+from swiftmodules.report.documents import reach, summary
 from swiftmodules.report.markdown import markdown
 from swiftmodules.report.output import print_report
 
@@ -201,43 +201,19 @@ def test_record_without_its_choices_still_has_a_report() -> None:
         assert report(bare).startswith("# ")
 
 
-def test_summary_of_scale_names_its_plots_in_their_folder() -> None:
-    analysis = analyse(scale_record())
-    summary = scale_summary(analysis, "results/scale/")  # type: ignore[arg-type]
-    assert "(results/scale/seconds.svg)" in summary
-    assert "\n|" not in summary
-    assert "From 3 rounds at each size, on " in summary
-    assert "Noise: 18 of 54 samples are noisy. `measure scale" in summary
+def test_summary_names_the_plot_in_its_folder() -> None:
+    text = summary(analyse(scale_record()), "results/scale/")
+    assert "(results/scale/seconds.svg)" in text
+    assert "\n|" not in text
+    assert "From 3 rounds, on " in text
+    assert "Noise: 18 of 54 samples are noisy. `measure scale" in text
 
 
-def module_of(target: str) -> str | None:
-    return {"MInterface": "M", "MImplementation": "M", "N": "N"}.get(target)
-
-
-def test_laws_show_where_the_files_are_that_an_edit_reaches() -> None:
-    record = full_matrix()
-    lines = edit_laws(record, record.options.edits, module_of).split("\n")
-    assert lines[0].startswith("| edit | modules | smallest | `interface` | ratio | its target | its module | other")
-    assert lines[2:4] == [
-        "| `noop` |  | 0 | 0 | – |  |  |  |  | 0 |",
-        "| `private-top` | 2 | 1 | 1–3 | 1.0–3.0 | 1 |  |  | 1 | 1 |",
-    ]
-    assert len(edit_laws(record, ["noop"], module_of).split("\n")) == 5
-    with pytest.raises(UsageError, match="the results have no edit 'bodies'"):
-        edit_laws(record, ["bodies"], module_of)
-    reached = {"M/Interface/B.swift": "x", "N/C.swift": "x"}
-    others = matrix(cell("body", "interface", ["M/Implementation/A.swift"], reasons=reached))
-    assert (
-        edit_laws(others, others.options.edits, module_of).split("\n")[2]
-        == "| `body` | 1 | 1 | 3 | 3.0 |  | 1 | 1 |  |"
-    )
-    added = matrix(
-        cell("new-file", "interface", ["M/Implementation/A.swift"], reasons={"M/Implementation/New.swift": "added"})
-    )
-    assert (
-        edit_laws(added, added.options.edits, module_of).split("\n")[2]
-        == "| `new-file` | 1 | 1 | 2 | 2.0 |  |  |  |  |"
-    )
+def test_summary_reports_the_control_where_times_were_taken() -> None:
+    made = noisy_record({"interface": 1, "fused": 2, "control": 1})
+    text = summary(analyse(made), "layouts/")
+    assert "(layouts/ratio.svg)" in text and "A/A control: " in text
+    assert summary(analyse(full_matrix()), "matrix/").split("\n")[2].startswith("With ")
 
 
 def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:

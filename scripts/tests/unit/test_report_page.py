@@ -24,6 +24,7 @@ from made_records import (
 from msgspec.structs import replace
 from pages import Page
 from swiftmodules.analysis.compare import analyse
+from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.run import RunAnalysis
 from swiftmodules.analysis.scale import ScaleAnalysis
@@ -33,9 +34,19 @@ from swiftmodules.observed import Job
 from swiftmodules.records.files import record_bytes
 from swiftmodules.records.kinds import AnyRecord, Rebuild, RunRecord
 from swiftmodules.records.model import UNSOUND, Verdict, Verification
-from swiftmodules.report.charts import Heat, axis_to, box_plots, growth_curves, heat_map, timelines
+from swiftmodules.report.charts import (
+    Heat,
+    Range,
+    axis_to,
+    box_plots,
+    growth_curves,
+    heat_map,
+    log_axis,
+    range_chart,
+    timelines,
+)
 from swiftmodules.report.page import html_page
-from swiftmodules.report.plots import fingerprint, plot, plots
+from swiftmodules.report.plots import fingerprint, plots
 
 _HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
 REBUILDS = {
@@ -296,7 +307,7 @@ def test_timelines_reach_what_ends_last_and_need_a_rebuild() -> None:
 
 def test_plot_shows_every_edit_and_layout_in_the_colours_of_the_page() -> None:
     analysis = ScaleAnalysis(scale_record())
-    picture = plot(analysis, "seconds")
+    picture = plots(analysis)["seconds.svg"]
     root = ElementTree.fromstring(picture)
     words = {"".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"noop", "body HTTPClient", "body Profile1", "interface", "packages"} <= words
@@ -304,7 +315,7 @@ def test_plot_shows_every_edit_and_layout_in_the_colours_of_the_page() -> None:
     # Nothing black or white is left, which could not be read on one of the two.
     assert "#000000" not in picture and "#ffffff" not in picture
     assert fingerprint(analysis.record) in picture
-    assert plot(analysis, "seconds") == picture
+    assert plots(analysis)["seconds.svg"] == picture
     # 3 edits, 2 layouts of 3 sizes: circles and diamonds, each layout with its line, and the legend.
     assert picture.count("<circle") == 10 and picture.count("l4 4l-4 4l-4 -4z") == 10 and picture.count("<line") == 6
 
@@ -312,10 +323,54 @@ def test_plot_shows_every_edit_and_layout_in_the_colours_of_the_page() -> None:
 def test_plot_follows_the_record() -> None:
     flat, steep = ScaleAnalysis(scale_record(lambda layout, size: (1.0, 1))), ScaleAnalysis(scale_record())
     assert list(plots(steep)) == ["seconds.svg", "files.svg"]
-    assert plot(steep, "files") != plot(steep, "seconds")
+    assert len(set(plots(steep).values())) == 2
     assert fingerprint(steep.record) != fingerprint(flat.record)
     hostile = scale_record()
     hostile.options = dataclasses.replace(hostile.options, edits=('<"&',))
     hostile.samples = [replace(each, edit='<"&') for each in hostile.samples]
-    assert "&lt;&#34;&amp;" in plot(ScaleAnalysis(hostile), "files")
-    ElementTree.fromstring(plot(ScaleAnalysis(hostile), "files"))
+    assert "&lt;&#34;&amp;" in plots(ScaleAnalysis(hostile))["files.svg"]
+    ElementTree.fromstring(plots(ScaleAnalysis(hostile))["files.svg"])
+
+
+@pytest.mark.parametrize(
+    ("values", "marks"),
+    [
+        ([1], [1, 2]),
+        ([0.84, 2.56], [0.5, 1, 2, 5]),
+        ([1, 151], [1, 2, 5, 10, 20, 50, 100, 200]),
+        ([0.1, 0.2], [0.1, 0.2]),
+        ([3, 4], [2, 5]),
+    ],
+)
+def test_logarithmic_axis_holds_all_values(values: list[float], marks: list[float]) -> None:
+    axis = log_axis(values)
+    assert axis.marks == pytest.approx(marks)
+    assert all(0 <= axis.place(each, 100) <= 100 for each in values)
+    assert (axis.place(marks[0], 100), axis.place(marks[-1], 100)) == (0, 100)
+
+
+def test_ranges_are_ratios_of_a_run_and_of_settings_and_files_of_a_matrix(full: RunRecord) -> None:
+    made = noisy_record({"interface": 1, "fused": 2})
+    chart = range_chart(RunAnalysis(made))
+    assert chart is not None and (chart.panels, chart.rows, chart.layouts) == (["Store"], ["body"], ["fused"])
+    (ratio,) = chart.ranges.values()
+    assert ratio.low < ratio.middle < ratio.high and ratio.middle == pytest.approx(2, rel=0.05)
+    cells = [
+        cell("body", "interface", [f"{number}.swift" for number in range(files)], module=name)
+        for name, files in (("M", 1), ("N", 3), ("O", 4))
+    ]
+    chart = range_chart(MatrixAnalysis(matrix(*cells, cell("noop", "interface", [], module=None))))
+    assert chart is not None and chart.ranges == {("", "body", "interface"): Range(1, 3, 4)}
+    floor = range_chart(FloorAnalysis(floor_record()))
+    assert floor is not None and "default" not in floor.rows and "clean build" in floor.panels
+    assert range_chart(RunAnalysis(run_record())) is None and plots(RunAnalysis(run_record())) == {}
+
+
+def test_range_is_a_line_with_a_mark() -> None:
+    (picture,) = plots(RunAnalysis(noisy_record({"interface": 1, "fused": 2}))).values()
+    assert "prefers-color-scheme: dark" in picture
+    root = ElementTree.fromstring(picture)
+    words = {"".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"fused", "Store", "body", "1", "times as long"} <= words
+    # The square of the legend, and that of the ratio.
+    assert picture.count("<rect") == 2 and picture.count('stroke-width="2"') == 1

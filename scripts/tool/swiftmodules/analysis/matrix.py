@@ -1,11 +1,9 @@
-"""The analysis of a record of `matrix`: its rows, what its edits reach, and how it differs from another."""
+"""The analysis of a record of `matrix`: its rows, and how it differs from another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePosixPath
 
 from swiftmodules.analysis.run import Analysis, Row, in_rows, unsound_warning
 from swiftmodules.analysis.verdicts import amount
@@ -14,7 +12,6 @@ from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, place
 
 # Reasons of files that the edit itself changes or adds.
 EDITED, ADDED = "edited", "added"
-REACHED = ("its target", "its module", "other modules", "programs")
 
 
 class MatrixAnalysis(Analysis[MatrixRecord]):
@@ -51,28 +48,6 @@ class MatrixAnalysis(Analysis[MatrixRecord]):
         rest = f" {counts[NOT_VERIFIED]} could not be verified." if counts[NOT_VERIFIED] else ""
         verb = "is" if counts[SOUND] == 1 else "are"
         return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{rest}"
-
-
-def reached(cell: MatrixCell, record: MatrixRecord, module_of: Callable[[str], str | None]) -> set[str]:
-    """At which of `REACHED` a file besides the edited one is compiled. `module_of` names the module of a target, if it
-    has one."""
-
-    def target(file: str) -> str:
-        """The one with the nearest folder that holds the file."""
-        holding = [name for name, folder in record.targets.items() if PurePosixPath(file).is_relative_to(folder)]
-        return max(holding, key=lambda name: len(PurePosixPath(record.targets[name]).parts), default="")
-
-    edited = {target(file) for file, reason in cell.compiled.items() if reason in (EDITED, ADDED)}
-    found = set()
-    for place in {target(file) for file, reason in cell.compiled.items() if reason not in (EDITED, ADDED)}:
-        module = module_of(place)
-        if place in edited:
-            found.add("its target")
-        elif module is None:
-            found.add("programs")
-        else:
-            found.add("its module" if module == cell.module else "other modules")
-    return found
 
 
 @dataclass(frozen=True)

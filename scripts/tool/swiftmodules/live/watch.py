@@ -16,7 +16,7 @@ import watchfiles
 from swiftmodules.swiftpm.package import MANIFEST, Package
 
 # Saves are one change until no other has followed for so long: an editor writes a file in steps, and several together.
-_BURST_MILLISECONDS = 10
+_BURST_MILLISECONDS = 5
 # Between the steps of a change of branch.
 _BRANCH_SECONDS = 0.1
 # How often sources are looked at without an event, in case one was lost.

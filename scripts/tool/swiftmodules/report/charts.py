@@ -1,14 +1,18 @@
-"""The contents of the charts, and the axes on which they stand: box plots, heat maps, growth curves, timelines."""
+"""The contents of the charts and their axes: box plots, heat maps, growth curves, timelines, ranges."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import statistics
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from swiftmodules.analysis.floor import FloorAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.run import CellSummary, FileCounts, RunAnalysis, in_rows
 from swiftmodules.analysis.scale import Growth, ScaleAnalysis
+from swiftmodules.analysis.stats import Interval, Ratio
 from swiftmodules.observed import Job
 from swiftmodules.records.kinds import Rebuild
 from swiftmodules.records.model import CONTROL, Cell, place_name
@@ -193,3 +197,93 @@ def _lanes(rebuild: Rebuild) -> list[list[Job]]:
             lanes.append(free := [])
         free.append(job)
     return lanes
+
+
+class Range(NamedTuple):
+    """A value between its extremes, or the ends of its interval."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, ratio: Ratio) -> Range:
+        interval = ratio.interval or Interval(ratio.median, ratio.median)
+        return cls(interval.low, ratio.median, interval.high)
+
+
+@dataclass(frozen=True)
+class LogAxis:
+    """A logarithmic axis from the first to the last of its marks, which are 1, 2 and 5 times powers of ten."""
+
+    marks: Sequence[float]
+
+    def place(self, value: float, length: float) -> float:
+        """The place of a value on an axis of a length."""
+        start, end = math.log(self.marks[0]), math.log(self.marks[-1])
+        return round(length * (math.log(value) - start) / (end - start), 1)
+
+
+def log_axis(values: Collection[float]) -> LogAxis:
+    """A logarithmic axis that holds values above 0."""
+    low, high = math.log10(min(values)), math.log10(max(values))
+    steps = [size * 10.0**power for power in range(math.floor(low), math.ceil(high) + 2) for size in (1, 2, 5)]
+    start = max(step for step in steps if math.log10(step) <= low)
+    end = next(step for step in steps if step > start and math.log10(step) >= high)
+    return LogAxis([step for step in steps if start <= step <= end])
+
+
+@dataclass(frozen=True)
+class RangeChart:
+    """Ranges of a quantity on one logarithmic axis, found by panel, row and layout: panels are side by side, and each
+    has a mark for each layout in each row."""
+
+    quantity: str
+    axis: LogAxis
+    panels: Sequence[str]
+    rows: Sequence[str]
+    layouts: Sequence[str]
+    ranges: Mapping[tuple[str, str, str], Range]
+
+
+def range_chart(analysis: RunAnalysis | MatrixAnalysis | FloorAnalysis) -> RangeChart | None:
+    """The ratios of a run for each edit and module, those of the settings of a floor for each build, or the files that
+    each edit of a matrix compiles, of all modules together. None where there are none."""
+    match analysis:
+        case RunAnalysis():
+            quantity, ranges = "ratio", _ratio_ranges(analysis)
+        case MatrixAnalysis():
+            quantity, ranges = "files", _file_ranges(analysis)
+        case FloorAnalysis():
+            quantity, ranges = "ratio", _setting_ranges(analysis)
+    if not ranges:
+        return None
+    panels, rows, layouts = (list(dict.fromkeys(names)) for names in zip(*ranges, strict=True))
+    axis = log_axis([value for each in ranges.values() for value in each])
+    return RangeChart(quantity, axis, panels, rows, layouts, ranges)
+
+
+def _ratio_ranges(analysis: RunAnalysis) -> dict[tuple[str, str, str], Range]:
+    return {
+        (module, edit, layout): Range.of(cell.ratio)
+        for (edit, module), cells in analysis.rows.items()
+        for layout, cell in cells.items()
+        if module and cell and cell.ratio
+    }
+
+
+def _file_ranges(analysis: MatrixAnalysis) -> dict[tuple[str, str, str], Range]:
+    counts: dict[tuple[str, str, str], list[int]] = {}
+    for cell, found in analysis.cells.items():
+        if cell.module and found.compiled:
+            counts.setdefault(("", cell.edit or "", cell.layout), []).append(len(found.compiled))
+    return {key: Range(min(each), statistics.median(each), max(each)) for key, each in counts.items()}
+
+
+def _setting_ranges(analysis: FloorAnalysis) -> dict[tuple[str, str, str], Range]:
+    return {
+        (build, advice.setting, advice.layout): Range.of(effect.ratio)
+        for advice in analysis.advice
+        for build, effect in advice.effects.items()
+        if effect.ratio
+    }

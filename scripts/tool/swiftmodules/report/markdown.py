@@ -18,15 +18,16 @@ from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.analysis.run import Rows, drifting, present
+from swiftmodules.analysis.run import Rows, RunAnalysis, drifting, present
 from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
-from swiftmodules.analysis.stats import LEAST_SAMPLES
+from swiftmodules.analysis.stats import LEAST_SAMPLES, Ratio
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.files import kind_of
 from swiftmodules.records.kinds import ModuleFacts
 from swiftmodules.records.model import BASELINE, NOT_ASKED_FOR, place_name
 from swiftmodules.report import tables
+from swiftmodules.report.charts import range_chart
 
 # Names in a record come from a measured package: they are shown and never obeyed.
 _HTML = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
@@ -74,7 +75,8 @@ def environment() -> Environment:
     )
     made.filters |= {"markdown": as_html, "inline": _inline, "number": "{:.6g}".format}
     words = (amount, module_line, edit_lines, sample_counts, check_sentence, prediction_samples, matrix_reasons)
-    made.globals |= {each.__name__: each for each in (*words, advice_lines, disturbances, drifting, skipped_lines)}
+    used = (*words, advice_lines, disturbances, drifting, range_chart, skipped_lines)
+    made.globals |= {each.__name__: each for each in used}
     made.globals |= {"tables": tables, "verdicts": verdicts, "phases": PHASES}
     made.globals |= {"baseline": BASELINE, "least_samples": LEAST_SAMPLES}
     return made
@@ -176,16 +178,26 @@ def advice_lines(analysis: FloorAnalysis) -> list[str]:
     return [*lines, *(f"`{name}` breaks: {reason}" for name, reason in analysis.record.broken.items())]
 
 
-def disturbances(analysis: ScaleAnalysis) -> list[str]:
+def disturbances(analysis: ScaleAnalysis | RunAnalysis | FloorAnalysis) -> list[str]:
     """Reports how much the machine disturbed the run: noisy samples, and the A/A control."""
-    noisy, samples = analysis.noise
-    lines = [f"Noise: {noisy} of {samples} samples are noisy"]
-    control = analysis.control
+    lines = [f"Noise: {analysis.noise[0]} of {analysis.noise[1]} samples are noisy"] if analysis.noise else []
+    control, machines = _control_of(analysis)
     if control is not None:
         weak = "" if control.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
         lines.append(f"A/A control: {control}, from {control.pairs} pairs{weak}")
-        lines += [f"On `{name}`: {own}, from {own.pairs} pairs" for name, own in analysis.controls.items()]
+        lines += [f"On `{name}`: {own}, from {own.pairs} pairs" for name, own in machines.items()]
     return lines
+
+
+def _control_of(analysis: ScaleAnalysis | RunAnalysis | FloorAnalysis) -> tuple[Ratio | None, Mapping[str, Ratio]]:
+    """The ratio of the A/A control, and that of each machine where there are several."""
+    match analysis:
+        case ScaleAnalysis():
+            return analysis.control, analysis.controls
+        case RunAnalysis():
+            return (analysis.control.overall, analysis.control.machines) if analysis.control else (None, {})
+        case FloorAnalysis():
+            return analysis.control, {}
 
 
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:

@@ -25,15 +25,14 @@ from swiftmodules.report.plots import plots
 
 
 def write_report(analysis: AnyAnalysis, folder: Path) -> None:
-    """Writes the files that an experiment leaves in its folder: `results.json`, `results.md`, and those that only some
-    kinds have: the page of a run, the plots of a scale."""
+    """Writes the files that an experiment leaves in its folder: `results.json`, `results.md`, plots, and the page of a
+    run."""
     write_record(analysis.record, folder / "results.json")
     write_atomically(folder / "results.md", markdown(analysis))
     if isinstance(analysis, RunAnalysis):
         write_atomically(folder / "report.html", html_page([analysis]))
-    if isinstance(analysis, ScaleAnalysis):
-        for name, svg in plots(analysis).items():
-            write_atomically(folder / name, svg)
+    for name, svg in plots(analysis).items():
+        write_atomically(folder / name, svg)
 
 
 def print_report(analysis: AnyAnalysis, console: Console) -> None:

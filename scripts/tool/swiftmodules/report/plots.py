@@ -1,4 +1,4 @@
-"""The SVG plots of a record of `scale` that stand beside its report: small plots, one for each edit, in one picture.
+"""The SVG plots that stand beside the report of a record.
 
 Text is in the colour of the page, dark on a light one and light on a dark one, as far as the viewer reports that.
 """
@@ -6,11 +6,16 @@ Text is in the colour of the page, dark on a light one and light on a dark one, 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 
+from swiftmodules.analysis.compare import AnyAnalysis
+from swiftmodules.analysis.floor import FloorAnalysis
+from swiftmodules.analysis.matrix import MatrixAnalysis
+from swiftmodules.analysis.run import RunAnalysis
 from swiftmodules.analysis.scale import ScaleAnalysis
 from swiftmodules.records.files import record_bytes
-from swiftmodules.records.kinds import ScaleRecord
-from swiftmodules.report.charts import growth_curves
+from swiftmodules.records.kinds import AnyRecord
+from swiftmodules.report.charts import growth_curves, range_chart
 from swiftmodules.report.markdown import environment
 
 # Distinct on white and on black, also for readers who see few colours; their marks differ besides.
@@ -23,30 +28,38 @@ _STYLES = {
 }
 
 
-def plots(analysis: ScaleAnalysis) -> dict[str, str]:
-    """Every plot by the name of its file, which lies beside the report."""
-    return {f"{quantity}.svg": plot(analysis, quantity) for quantity in ("seconds", "files")}
+def plots(analysis: AnyAnalysis) -> dict[str, str]:
+    """Every plot by the name of its file, which lies beside the report. The same record gives the same bytes."""
+    match analysis:
+        case ScaleAnalysis():
+            return {f"{quantity}.svg": _growth(analysis, quantity) for quantity in ("seconds", "files")}
+        case RunAnalysis() | MatrixAnalysis() | FloorAnalysis():
+            chart = range_chart(analysis)
+            values = {"chart": chart, "styles": _styles(chart.layouts)} if chart else {}
+            return {f"{chart.quantity}.svg": _drawn("ranges.svg", analysis.record, values)} if chart else {}
+    return {}
 
 
-def fingerprint(record: ScaleRecord) -> str:
+def fingerprint(record: AnyRecord) -> str:
     """Returns the text in a picture that shows whether it is that of a record."""
     return f"record {hashlib.sha256(record_bytes(record)).hexdigest()}"
 
 
-def plot(analysis: ScaleAnalysis, quantity: str) -> str:
-    """The picture of `seconds` or `files`; the same record gives the same bytes."""
-    return (
-        environment()
-        .get_template("plots.svg")
-        .render(
-            fingerprint=fingerprint(analysis.record),
-            quantity=analysis.clock if quantity == "seconds" else "compiled files",
-            plots=[
-                (curves, next(chart for chart in curves.charts if chart.unit == quantity))
-                for curves in growth_curves(analysis)
-            ],
-            styles={
-                layout: _STYLES.get(layout, ("currentColor", "circle")) for layout in analysis.record.options.layouts
-            },
-        )
-    )
+def _growth(analysis: ScaleAnalysis, quantity: str) -> str:
+    """Small plots of `seconds` or `files`, one for each edit, in one picture."""
+    curves = growth_curves(analysis)
+    drawn = [(each, next(chart for chart in each.charts if chart.unit == quantity)) for each in curves]
+    values = {
+        "quantity": analysis.clock if quantity == "seconds" else "compiled files",
+        "plots": drawn,
+        "styles": _styles(analysis.record.options.layouts),
+    }
+    return _drawn("growth.svg", analysis.record, values)
+
+
+def _styles(layouts: Iterable[str]) -> dict[str, tuple[str, str]]:
+    return {layout: _STYLES.get(layout, ("currentColor", "circle")) for layout in layouts}
+
+
+def _drawn(template: str, record: AnyRecord, values: Mapping[str, object]) -> str:
+    return environment().get_template(template).render(fingerprint=fingerprint(record), **values)
