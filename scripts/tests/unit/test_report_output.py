@@ -99,8 +99,9 @@ def test_terminal_shows_the_main_table_of_every_kind() -> None:
 def test_experiment_leaves_its_record_and_reports(tmp_path: Path) -> None:
     for record, names in (
         (noisy_record({"interface": 1}), ["report.html", "results.json", "results.md"]),
+        (matrix(cell("body", "interface")), ["files.svg", "results.json", "results.md"]),
         (scale_record(), ["files.svg", "results.json", "results.md", "seconds.svg"]),
-        (floor_record(), ["results.json", "results.md"]),
+        (floor_record(), ["ratio.svg", "results.json", "results.md"]),
     ):
         folder = tmp_path / record.command
         write_report(analyse(record), folder)

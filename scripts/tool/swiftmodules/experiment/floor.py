@@ -280,7 +280,7 @@ class _Floor(Runner[FloorRecord, FloorOptions]):
 
 
 def _failed(cell: Cell, number: int, position: int, seconds: float) -> Sample:
-    return Sample(**cell._asdict(), round=number, position=position, seconds=seconds, cpu_seconds=0, failed=True)
+    return Sample(**cell._asdict(), round=number, position=position, seconds=seconds, cpu_seconds=0.0, failed=True)
 
 
 def _layout(subject: Subject, name: str) -> Layout:
