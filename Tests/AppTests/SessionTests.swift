@@ -112,12 +112,7 @@ private enum WholeSession {
         \(ShownScreens.signInOfAnn)== Profile ==
         Ann Example
         @ann
-          1  Edit display name
-          2  Profile of bob
-          3  Edit the profile of ann
-          4  Notes
-          5  Reload
-          6  Sign out
+        \(ShownScreens.choicesOfAnn)
         > 1
 
         \(ShownScreens.nameChangedToAnna)

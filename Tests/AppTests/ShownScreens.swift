@@ -22,16 +22,21 @@ enum ShownScreens {
 
         """
 
-    static let profileOfAnn = """
-        == Profile ==
-        Ann Example
-        @ann
+    /// What ann can choose on her profile.
+    static let choicesOfAnn = """
           1  Edit display name
           2  Profile of bob
           3  Edit the profile of ann
           4  Notes
           5  Reload
           6  Sign out
+        """
+
+    static let profileOfAnn = """
+        == Profile ==
+        Ann Example
+        @ann
+        \(choicesOfAnn)
         >\u{20}
 
         """
@@ -49,12 +54,7 @@ enum ShownScreens {
         == Profile ==
         Anna
         @ann
-          1  Edit display name
-          2  Profile of bob
-          3  Edit the profile of ann
-          4  Notes
-          5  Reload
-          6  Sign out
+        \(choicesOfAnn)
         """
 
     /// Bob's profile above ann's, up to the prompt.
