@@ -33,10 +33,9 @@ def plots(analysis: AnyAnalysis) -> dict[str, str]:
     match analysis:
         case ScaleAnalysis():
             return {f"{quantity}.svg": _growth(analysis, quantity) for quantity in ("seconds", "files")}
-        case RunAnalysis() | MatrixAnalysis() | FloorAnalysis():
-            chart = range_chart(analysis)
-            values = {"chart": chart, "styles": _styles(chart.layouts)} if chart else {}
-            return {f"{chart.quantity}.svg": _drawn("ranges.svg", analysis.record, values)} if chart else {}
+        case RunAnalysis() | MatrixAnalysis() | FloorAnalysis() if chart := range_chart(analysis):
+            values = {"chart": chart, "styles": _styles(chart.layouts)}
+            return {f"{chart.quantity}.svg": _drawn("ranges.svg", analysis.record, values)}
     return {}
 
 
