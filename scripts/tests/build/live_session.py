@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from repo_checkout import REPOSITORY
@@ -54,6 +56,15 @@ class LiveSession(ProgramInTerminal):
         found = re.search(pattern, self.log[after:])
         assert found
         return found[0]
+
+    def save(self, texts: Mapping[str, str]) -> None:
+        """Saves files at the same moment for the tool, however busy the machine is."""
+        os.kill(self.process, signal.SIGSTOP)
+        for path, text in texts.items():
+            (self.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
+        for path in texts:
+            (self.checkout / path).with_suffix(".new").replace(self.checkout / path)
+        os.kill(self.process, signal.SIGCONT)
 
     def settle(self) -> None:
         """Waits until everything that was saved runs: then there is nothing to reload."""

@@ -49,13 +49,16 @@ def test_replaced_module_has_a_new_import_a_new_conformance_and_a_new_stored_pro
     content, entry = ((live.checkout / path).read_text(encoding="utf-8") for path in (CONTENT, ENTRY))
     types = "\nprivate protocol Greeting {}\nprivate struct Fresh: Greeting {}\n"
     shown = '.text("\\(XMLElement.self) \\((Fresh() as Any) is any Greeting)")'
-    (live.checkout / CONTENT).write_text("import FoundationXML\n" + content.replace(NAME, shown) + types)
-    edit(live.checkout, ENTRY, "    public init() {}", '    private let note = "kept"\n\n    public init() {}')
+    live.save(
+        {
+            CONTENT: "import FoundationXML\n" + content.replace(NAME, shown) + types,
+            ENTRY: entry.replace("    public init() {}", '    private let note = "kept"\n\n    public init() {}'),
+        }
+    )
     live.wait("XMLElement true", "Signed in as ann")
     # A burst of saves is one replacement.
     live.wait_for_log("load .*: OverviewContent.swift, ProfileModule.swift\n")
-    (live.checkout / CONTENT).write_text(content)
-    (live.checkout / ENTRY).write_text(entry)
+    live.save({CONTENT: content, ENTRY: entry})
     live.wait("Bob", "Signed in as ann", without="XMLElement")
 
 

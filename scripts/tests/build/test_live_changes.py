@@ -46,14 +46,6 @@ def sources(live: LiveSession) -> Iterator[Mapping[str, str]]:
     live.wait("Signed in as ann", "Ann Example", without="✗")
 
 
-def save(live: LiveSession, texts: Mapping[str, str]) -> None:
-    """Saves files at the same moment."""
-    for path, text in texts.items():
-        (live.checkout / path).with_suffix(".new").write_text(text, encoding="utf-8")
-    for path in texts:
-        (live.checkout / path).with_suffix(".new").replace(live.checkout / path)
-
-
 def test_target_is_compiled_before_its_first_edit(live: LiveSession) -> None:
     made = live.checkout / ".build/live/replaced/ProfileImplementation/OverviewContent.swift.o"
     live.wait_until(made.exists, "compile Profile")
@@ -71,29 +63,28 @@ def test_modules_saved_together_are_replaced_together_or_not_at_all(
     needs_more += (
         "\nstruct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
     )
-    save(live, {PROFILE: shouted, LOGIN: needs_more})
+    live.save({PROFILE: shouted, LOGIN: needs_more})
     live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered")
     live.wait("✗ Login, Profile not replaced", "Ann Example", without="ANN EXAMPLE")
     start = len(live.log)
     live.type(RELOAD)
     live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered", after=start)
     # The next good save of one of the two replaces the other too.
-    save(live, {LOGIN: sources[LOGIN] + "\n"})
+    live.save({LOGIN: sources[LOGIN] + "\n"})
     live.wait("ANN EXAMPLE", "Signed in as ann", without="✗")
     live.wait_for_log(r"Login, Profile replaced in .*: LoginModule.swift, OverviewContent.swift")
 
 
 def test_compile_error_blocks_only_the_modules_saved_with_it(live: LiveSession, sources: Mapping[str, str]) -> None:
     start = len(live.log)
-    save(
-        live,
+    live.save(
         {PROFILE: sources[PROFILE].replace(NAME, ".text(user.id)"), LOGIN: sources[LOGIN] + "\nlet a: Int = nil\n"},
     )
     live.wait("✗ LoginModule.swift:", "Ann Example")
-    save(live, {CLIENT: sources[CLIENT] + "\n"})
+    live.save({CLIENT: sources[CLIENT] + "\n"})
     live.wait_for_log("HTTPClientImplementation is not used by this run", after=start)
     assert "Profile replaced" not in live.log[start:]
-    save(live, {LOGIN: sources[LOGIN]})
+    live.save({LOGIN: sources[LOGIN]})
     live.wait_for_log("Login, Profile replaced", after=start)
     live.wait("Signed in as ann", without="Ann Example")
 
@@ -101,8 +92,7 @@ def test_compile_error_blocks_only_the_modules_saved_with_it(live: LiveSession, 
 def test_module_that_this_run_does_not_have_is_kept_for_the_next_build(
     live: LiveSession, sources: Mapping[str, str]
 ) -> None:
-    save(
-        live,
+    live.save(
         {
             CLIENT: sources[CLIENT] + "\n// Later.\n",
             PROFILE: sources[PROFILE].replace(NAME, ".text(user.displayName.lowercased())"),
@@ -114,7 +104,7 @@ def test_module_that_this_run_does_not_have_is_kept_for_the_next_build(
 
 
 def test_replaced_login_is_the_one_session(live: LiveSession, sources: Mapping[str, str]) -> None:
-    save(live, {LOGIN: sources[LOGIN] + "\n// New.\n"})
+    live.save({LOGIN: sources[LOGIN] + "\n// New.\n"})
     live.wait_for_log(r"Login replaced in .*: LoginModule.swift")
     # The profile is read again meanwhile, and its choices have other numbers until then.
     live.wait("Login replaced in", "Edit display name")
@@ -134,7 +124,7 @@ def test_state_that_the_new_version_cannot_read_starts_fresh_and_is_named(
     changed = sources[EDITOR].replace(
         "        let draft: String\n", "        let draft: String\n        let note: String\n"
     )
-    save(live, {EDITOR: changed.replace("draft.map(SavedState.init)", 'draft.map { SavedState(draft: $0, note: "") }')})
+    live.save({EDITOR: changed.replace("draft.map(SavedState.init)", 'draft.map { SavedState(draft: $0, note: "") }')})
     live.wait("EditorModel starts fresh: its state cannot be read", without="Ann Examplex")
     live.wait_for_log(r"EditorModel starts fresh: its state cannot be read\n.*note")
     live.type("\x1b")
@@ -160,16 +150,16 @@ def test_stack_that_the_restarted_app_cannot_read_starts_fresh_and_is_named(
 ) -> None:
     for identifier in ("profile.other", "profile.overview"):
         start = len(live.log)
-        save(live, {ROUTE: sources[ROUTE].replace('"profile.overview"', f'"{identifier}"')})
+        live.save({ROUTE: sources[ROUTE].replace('"profile.overview"', f'"{identifier}"')})
         live.wait_for_log(r"The App starts fresh: its state cannot be read\n.*", after=start)
         live.sign_in()
 
 
 def test_save_during_a_build_starts_the_next_change(live: LiveSession, sources: Mapping[str, str]) -> None:
     start = len(live.log)
-    save(live, {INTERFACE: sources[INTERFACE] + '\nextension Profile { public static var note: String { "" } }\n'})
+    live.save({INTERFACE: sources[INTERFACE] + '\nextension Profile { public static var note: String { "" } }\n'})
     live.wait_for_log("Building: Profile.swift belongs to ProfileInterface", after=start)
-    save(live, {PROFILE: sources[PROFILE].replace(NAME, ".text(user.displayName.uppercased())")})
+    live.save({PROFILE: sources[PROFILE].replace(NAME, ".text(user.displayName.uppercased())")})
     live.wait_for_log(r"(?s)Restarted after .*\n.*Profile replaced in .*: OverviewContent.swift", after=start)
     live.wait("ANN EXAMPLE", "Signed in as ann")
 
@@ -177,7 +167,7 @@ def test_save_during_a_build_starts_the_next_change(live: LiveSession, sources: 
 def test_conformance_for_a_type_of_another_module_restarts(live: LiveSession, sources: Mapping[str, str]) -> None:
     start = len(live.log)
     conforming = "\nprotocol Greeting {}\nextension Profile.User: Greeting {}\n"
-    save(live, {PROFILE: sources[PROFILE] + conforming})
+    live.save({PROFILE: sources[PROFILE] + conforming})
     live.wait_for_log(
         "Building: ProfileImplementation declares a conformance for a type of another module", after=start
     )
@@ -202,7 +192,7 @@ def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession,
     edit(live.checkout, "Modules/Profile/Implementation/Overview.swift", NAME, ".text(user.displayName.uppercased())")
     live.wait("ANN EXAMPLE")
     for path in (EDITOR, LOGIN, CLIENT, INTERFACE):
-        save(live, {path: sources[path] + "\n// Other.\n"})
+        live.save({path: sources[path] + "\n// Other.\n"})
     git("add", "--all", "Modules")
     git("commit", "--message", "two")
     live.wait_for_log("Restarted after", after=start)

@@ -7,6 +7,7 @@ import queue
 from pathlib import Path
 
 import pytest
+from swiftmodules.live import watch
 from swiftmodules.live.watch import Change, Sources, Watch
 
 FILE = Path("Modules/Note/Note.swift")
@@ -48,6 +49,20 @@ def test_files_that_are_saved_together_are_one_change_whichever_is_reported_firs
     renamed = sources.settled({new.with_name("Newer.swift")})
     assert (renamed.added, renamed.removed) == ({Path("Modules/Note/Newer.swift")}, {Path("Modules/Note/New.swift")})
     assert not sources.look()
+
+
+def test_file_that_is_written_after_several_others_belongs_to_their_change(
+    sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, last = (write(sources, "one", FILE.with_name(name)) for name in ("Other.swift", "Last.swift"))
+    sources.look()
+    # As when git changes the branch and the machine is busy.
+    monkeypatch.setattr(watch.time, "sleep", lambda _: write(sources, "two", FILE.with_name("Last.swift")))
+    saved = {write(sources, "two"), write(sources, "two", FILE.with_name("Other.swift"))}
+    assert sources.settled(saved).modified == {FILE, *(FILE.with_name(path.name) for path in (other, last))}
+    # One file alone is not waited for.
+    monkeypatch.setattr(watch.time, "sleep", lambda _: pytest.fail("waits"))
+    assert sources.settled({write(sources, "three")}).modified == {FILE}
 
 
 def test_save_of_the_same_text_is_not_a_change(sources: Sources) -> None:

@@ -28,6 +28,8 @@ class ProgramInTerminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.is_closed = False
+        # By the program, a moment before it has ended.
+        self._has_hung_up = False
         # When the last output came, by `time.monotonic`; drawing it takes longer than many frames.
         self.read_at = time.monotonic()
         self.process, self._terminal = pty.fork()
@@ -70,7 +72,7 @@ class ProgramInTerminal:
                 raise self._failure(what, seconds)
 
     def _failure(self, what: str, seconds: float) -> ToolError:
-        reason = "ended" if self.has_ended else f"did not within {seconds:.0f} s"
+        reason = "ended" if self._has_hung_up or self.has_ended else f"did not within {seconds:.0f} s"
         return ToolError(f"the program should {what}, but {reason}. Its screen is:\n{self.text.rstrip()}")
 
     def read(self, seconds: float) -> bool:
@@ -80,7 +82,8 @@ class ProgramInTerminal:
         try:
             output = os.read(self._terminal, 1 << 16)
         except OSError:  # as Linux reports the end
-            return False
+            output = b""
+        self._has_hung_up = not output
         self.read_at = time.monotonic()
         self._stream.feed(output)
         return bool(output)

@@ -17,8 +17,8 @@ from swiftmodules.swiftpm.package import MANIFEST, Package
 
 # Saves are one change until no other has followed for so long: an editor writes a file in steps, and several together.
 _BURST_MILLISECONDS = 5
-# Between the steps of a change of branch.
-_BRANCH_SECONDS = 0.1
+# Between the steps of a change of several files, as of a branch.
+_SEVERAL_SECONDS = 0.1
 # How often sources are looked at without an event, in case one was lost.
 _LOOK_MILLISECONDS = 2000
 
@@ -73,13 +73,10 @@ class Sources:
         return found
 
     def settled(self, saved: Collection[Path] = ()) -> Change:
-        """Looks, and where files were added or removed, until nothing changes any more.
-
-        Such a change often comes with others, and is built, which takes time anyway.
-        """
+        """Looks, and unless one file was modified alone, until nothing changes any more: others often follow."""
         change = more = self.look(saved)
-        while more.added or more.removed:
-            time.sleep(_BRANCH_SECONDS)
+        while more.added or more.removed or len(more.modified) > 1:
+            time.sleep(_SEVERAL_SECONDS)
             more = self.look()
             change = change.followed_by(more)
         return change
