@@ -12,12 +12,13 @@ from conftest import TINY
 from made_records import run_record, scale_record
 from rich.console import Console
 from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.experiment import live
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.run import quick_choices
 from swiftmodules.experiment.runner import Task
-from swiftmodules.experiment.scale import ScaleRunner, estimated_seconds
+from swiftmodules.experiment.scale import estimated_seconds
 from swiftmodules.experiment.subject import Subject, read_subject
-from swiftmodules.records.kinds import ScaleOptions, ScaleRecord
+from swiftmodules.records.kinds import LIVE, LiveOptions, LiveRecord
 from swiftmodules.records.model import Cell
 from swiftmodules.swiftpm.config import Config, Measure
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -130,13 +131,12 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
     assert estimated_seconds(5, [(10, 50.0)]) is None
 
 
-def test_size_that_was_skipped_and_measured_in_part_does_not_make_a_larger_one_fit(tiny_task: Task) -> None:
-    runner = ScaleRunner(tiny_task, ScaleRecord, ScaleOptions(budget_minutes=70))
-    assert runner.fits(5)
-    runner.begin(scale_record(sizes=(), skipped=(40,)))
-    known = (SimpleNamespace(size=size, expected_seconds=seconds) for size, seconds in ((5, 900.0), (40, 60.0)))
-    zeros = {"expected_verifying_seconds": 0.0, "expected_seconds_left": 0.0}
-    runner._sizes = [SimpleNamespace(**vars(each), **zeros) for each in known]  # type: ignore[misc]
-    assert not runner.fits(160)
-    runner.record.skipped.clear()
-    assert runner.fits(160)
+def test_sizes_above_the_largest_rebuilt_one_are_measured_live_only_whatever_the_budget(tiny_task: Task) -> None:
+    slow = SimpleNamespace(size=5, expected_seconds=900.0, expected_verifying_seconds=0.0, expected_seconds_left=0.0)
+    for layouts, live_only in (((LIVE, "fused"), True), (("interface", "fused"), False)):
+        options = LiveOptions(layouts=layouts, rebuild_up_to=40, budget_minutes=30)
+        runner = live._LiveRunner(tiny_task, LiveRecord, options)
+        runner.begin(scale_record(sizes=()))  # type: ignore[arg-type]
+        runner._sizes = [slow]  # type: ignore[list-item]
+        assert runner.layouts_of(40) == layouts and not runner.fits(40)
+        assert runner.layouts_of(41) == ((LIVE,) if live_only else layouts) and runner.fits(41) == live_only

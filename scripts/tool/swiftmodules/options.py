@@ -276,8 +276,10 @@ class LiveChoices:
     """Kinds of edits [default: body,private-top,stored-property]."""
     rounds: Positive = 6
     """Rounds at each size."""
+    rebuild_up_to: Positive = 40
+    """The largest number of copies that the other layouts are measured with; more are measured live only."""
     budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 240.0
-    """Minutes; a size that would take longer is measured live only."""
+    """Minutes; a size that would take longer is skipped."""
     seed: Natural | None = None
     """Repeats the random choices of an earlier run."""
 

@@ -70,11 +70,12 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
             super().measure()
 
     def fits(self, size: int) -> bool:
-        """Replacements take little time at any size: one that does not fit is measured without builds."""
-        return super().fits(size) or LIVE in self.options.layouts
+        # Replacements take little time at any size.
+        return self.layouts_of(size) == (LIVE,) or super().fits(size)
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        return (LIVE,) if size in self.skipped else self.options.layouts
+        is_live_only = size > self.options.rebuild_up_to and LIVE in self.options.layouts
+        return (LIVE,) if is_live_only else self.options.layouts
 
     def subjects(self) -> Callable[[int], Subject]:
         return replica_subjects(self.task, self.folder, self.options.edits, self._places)

@@ -148,11 +148,6 @@ class ScaleRunner(Runner[_Record, _Options]):
                 each.take_round(number)
                 self.keep()
 
-    @property
-    def skipped(self) -> set[int]:
-        """The sizes that did not fit. The first one is always measured, and the record exists after it."""
-        return {each.size for each in self.record.skipped} if self._sizes else set()
-
     def fits(self, size: int) -> bool:
         """Whether the budget has time for another size; notes in the record where it has not. The first size, and those
         that an earlier session has begun, are always measured."""
@@ -162,11 +157,8 @@ class ScaleRunner(Runner[_Record, _Options]):
             return False
         # Larger sizes are verified only where all are.
         verified = float(self._verified == "all")
-        # What was measured in part, as it did not fit, shows nothing.
         timed = [
-            (each.size, each.expected_seconds + verified * each.expected_verifying_seconds)
-            for each in self._sizes
-            if each.size not in self.skipped
+            (each.size, each.expected_seconds + verified * each.expected_verifying_seconds) for each in self._sizes
         ]
         estimate = estimated_seconds(size, timed)
         left = self.options.budget_minutes * 60 - self.elapsed

@@ -218,7 +218,8 @@ class LiveOptions(ScaleOptions):
     layouts: Names = (LIVE, *LAYOUTS)  #: `live`, and the layouts that are built again, without the control.
     edits: tuple[str, ...] = ("body", "private-top", "stored-property")  #: The edits.
     rounds: int = 6  #: Rounds at each size.
-    budget_minutes: float = 240  #: Minutes; a size that would take longer is measured live only.
+    rebuild_up_to: int = 40  #: The largest number of copies that the other layouts are measured with.
+    budget_minutes: float = 240  #: Minutes; a size that would take longer is skipped.
 
 
 class LiveRecord(ScaleRecord, kw_only=True, omit_defaults=True, tag="live"):

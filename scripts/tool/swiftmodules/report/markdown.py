@@ -16,7 +16,6 @@ from markupsafe import Markup
 from swiftmodules.analysis import verdicts
 from swiftmodules.analysis.compare import AnyAnalysis
 from swiftmodules.analysis.floor import PHASES, FloorAnalysis
-from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.analysis.matrix import MatrixAnalysis
 from swiftmodules.analysis.run import Rows, RunAnalysis, drifting, present
 from swiftmodules.analysis.scale import ScaleAnalysis
@@ -24,7 +23,7 @@ from swiftmodules.analysis.simulation import MOST_ERROR, Check, SimulateAnalysis
 from swiftmodules.analysis.stats import LEAST_SAMPLES, Ratio
 from swiftmodules.analysis.verdicts import amount
 from swiftmodules.records.files import kind_of
-from swiftmodules.records.kinds import ModuleFacts
+from swiftmodules.records.kinds import LiveOptions, ModuleFacts
 from swiftmodules.records.model import BASELINE, NOT_ASKED_FOR, place_name
 from swiftmodules.report import tables
 from swiftmodules.report.charts import range_chart
@@ -201,12 +200,13 @@ def _control_of(analysis: ScaleAnalysis | RunAnalysis | FloorAnalysis) -> tuple[
 
 
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
-    """The sizes that did not fit into the budget."""
-    what = "Live only" if isinstance(analysis, LiveAnalysis) else "Skipped"
-    budget = f"{analysis.record.options.budget_minutes:g} minutes"
-    return [
-        f"{what}: {each.size} copies: about {each.estimated_seconds / 60:.0f} minutes, "
-        f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` {budget} "
-        "were left"
-        for each in analysis.record.skipped
-    ]
+    """The sizes that did not fit into the budget, or were measured live only."""
+    options = analysis.record.options
+    if isinstance(options, LiveOptions) and max(options.sizes) > options.rebuild_up_to:
+        yield f"Measured live only: more than {options.rebuild_up_to} copies, as by `--rebuild-up-to`"
+    for each in analysis.record.skipped:
+        yield (
+            f"Skipped: {each.size} copies: about {each.estimated_seconds / 60:.0f} minutes, "
+            f"judged by the sizes that were measured, while {max(each.seconds_left, 0) / 60:.0f} of `--budget` "
+            f"{options.budget_minutes:g} minutes were left"
+        )
