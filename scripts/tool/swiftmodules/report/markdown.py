@@ -203,7 +203,7 @@ def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
     """The sizes that did not fit into the budget, or were measured live only."""
     options = analysis.record.options
     if isinstance(options, LiveOptions) and max(options.sizes) > options.rebuild_up_to:
-        yield f"Measured live only: more than {options.rebuild_up_to} copies, as by `--rebuild-up-to`"
+        yield f"Above {options.rebuild_up_to} copies, only `live` was measured (`--rebuild-up-to`)"
     for each in analysis.record.skipped:
         yield (
             f"Skipped: {each.size} copies: about {each.estimated_seconds / 60:.0f} minutes, "
