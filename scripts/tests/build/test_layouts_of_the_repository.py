@@ -1,14 +1,20 @@
-"""Whether the code of this repository can be measured in every layout."""
+"""Whether the code of this repository can be measured in every layout, and edits reach what their record says."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
+import pytest
 from repo_checkout import REPOSITORY
+from runs import task
+from swiftmodules.experiment import matrix
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
+from swiftmodules.records.files import read_kind
+from swiftmodules.records.kinds import MatrixOptions, MatrixRecord
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import config_file, read_config
+from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.syntax import read_sources
@@ -31,3 +37,18 @@ def test_no_two_modules_have_names_that_clash_in_one_target(tmp_path: Path, tool
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
+    """The edits on whose reach the layout rests; `scripts/measure matrix` makes all."""
+    recorded = read_kind(REPOSITORY / "docs/results/matrix/results.json", MatrixRecord)
+    edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
+    package = tmp_path / "package"
+    copy_package(REPOSITORY, package)
+    options = MatrixOptions(layouts=("interface",), edits=edits, modules=recorded.options.modules)
+    found = matrix.measure(options, task(package))
+    known = {each.cell: each for each in recorded.cells}
+    assert {each.edit for each in found.cells} == set(edits)
+    more = {each.cell: each.compiled.keys() - known[each.cell].compiled.keys() for each in found.cells}
+    assert not any(more.values()), more
