@@ -127,7 +127,7 @@ def test_size_is_estimated_by_the_smaller_ones() -> None:
     assert estimated_seconds(10, [(5, 60.0)]) == 120.0
     assert estimated_seconds(20, [(5, 60.0), (10, 90.0)]) == pytest.approx(150.0)
     # One that took less time than a smaller one shows nothing about growth.
-    assert estimated_seconds(20, [(5, 60.0), (10, 50.0)]) == 50.0
+    assert estimated_seconds(20, [(5, 60.0), (10, 50.0)]) == 100.0
     assert estimated_seconds(5, [(10, 50.0)]) is None
 
 

@@ -52,14 +52,16 @@ def replica_subjects(
             raise UsageError(f"the edit '{edit}' cannot be made in the copies: they have no tests, and no named files.")
     original = read_subject(task, folder, ())
     copied = task.config.measure.scale_module or ""
-    pairs, copies = original.pairs, folder / "copies"
-    replicator = Replicator(original.package, original.sources, pairs, copied, copies, task.toolchain)
+    replicator = Replicator(
+        original.package, original.sources, original.pairs, copied, folder / "copies", task.toolchain
+    )
 
     def subject_of(size: int) -> Subject:
         replicas = replicator.make(size)
         subject = replace(original, package=replicas.package, sources=replicas.sources, copy=None, refused={})
-        others = [name for name in task.config.measure.modules if name in subject.pairs][:1]
-        modules = {name: subject.pairs[name] for name in (*others, replicas.copies[0])}
+        pairs = subject.pairs
+        others = [name for name in task.config.measure.modules if name in pairs][:1]
+        modules = {name: pairs[name] for name in (*others, replicas.copies[0])}
         keys = [(edit, name) for edit in edits for name in (modules if EDITS[edit].is_per_module else [None])]
         placements, missing = place(edits, Site(subject.package, subject.sources), modules)
         return replace(subject, modules=modules, keys=keys, placements=placements, missing=missing)
@@ -287,15 +289,14 @@ def sized(size: int) -> Callable[[Build], dict[str, object]]:
 def estimated_seconds(size: int, measured: Sequence[tuple[int, float]]) -> float | None:
     """Estimates how long a size will take, judged by smaller ones and their seconds; None where nothing is known yet.
 
-    From two, by the line through the largest two. From one, as many times as long as the size is larger, which is
-    rather too long.
+    From two, by the line through the largest two, where it rises. From one, as many times as long as the size is
+    larger, which is rather too long; so too where the larger of two took no longer, which shows nothing about growth.
     """
     smaller = sorted(each for each in measured if each[0] < size)
     if not smaller:
         return None
     largest, seconds = smaller[-1]
-    if len(smaller) == 1:
+    before, earlier = smaller[-2] if len(smaller) > 1 else (0, 0.0)
+    if seconds <= earlier:
         return seconds * size / largest
-    before, earlier = smaller[-2]
-    growth = max(0.0, seconds - earlier) / (largest - before)
-    return seconds + growth * (size - largest)
+    return seconds + (seconds - earlier) / (largest - before) * (size - largest)

@@ -87,14 +87,14 @@ def find_modules(package: Package, naming: Naming | None = None) -> dict[str, Mo
     """The modules that have an interface and the implementation that is named after it, by their names."""
     naming = naming or Naming()
     found = roles((target.name for target in package.targets), naming.rules)
+    targets: dict[str, dict[Kind, tuple[Target, ...]]] = {}
+    for target in package.targets:
+        role = found.get(target.name)
+        # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
+        if role and role.module and target.is_test == (role.kind == "tests"):
+            targets.setdefault(role.module, dict.fromkeys(KINDS, ()))[role.kind] += (target,)
     modules: dict[str, Module] = {}
-    for name in sorted({role.module for role in found.values() if role.module}):
-        of_kind: dict[Kind, tuple[Target, ...]] = dict.fromkeys(KINDS, ())
-        for target in package.targets:
-            role = found.get(target.name)
-            # A test is one of the module's tests only by a name for tests; others of its prefix are tests of more.
-            if role and role.module == name and target.is_test == (role.kind == "tests"):
-                of_kind[role.kind] += (target,)
+    for name, of_kind in sorted(targets.items()):
         named = {pattern.replace(_PLACE, name) for pattern in naming.implementation if "*" not in pattern}
         code = tuple(sorted(of_kind["implementation"], key=lambda each: (each.name not in named, each.name)))
         if of_kind["interface"] and code and code[0].name in named:
