@@ -85,7 +85,8 @@ def test_package_is_measured_and_reported(tiny: Path, tmp_path: Path) -> None:
     quick = ["measure", "--quick", "--edits", "noop,body", "--modules", "Store", "--layouts", "interface,fused"]
     output = ran(program, tiny, *quick, "--output", tmp_path / "out")
     assert "After the first round" in output and "body" in output
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.html", "results.json", "results.md"}
+    files = {"ratio.svg", "report.html", "results.json", "results.md"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == files
     assert contents(tiny) == before
     assert "`noop`" in ran(program, tiny, "measure", "report", tmp_path / "out")
     ran(program, tiny, "measure", "report", tmp_path / "out", "--html", tmp_path / "page.html")

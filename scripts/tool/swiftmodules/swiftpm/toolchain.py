@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
+from swiftmodules.interrupts import deferred
 
 # Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
 _KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
+# For a program that is interrupted.
+_END_SECONDS = 10.0
 _INSTALL = "https://www.swift.org/install"
 
 
@@ -69,9 +73,27 @@ class Toolchain:
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
     """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
-    result = subprocess.run(arguments, env=environment, cwd=folder, capture_output=True)
-    if result.returncode != 0:
+    process: subprocess.Popen[bytes] | None = None
+    pipe = subprocess.PIPE
+    try:
+        with deferred():
+            process = subprocess.Popen(arguments, env=environment, cwd=folder, stdout=pipe, stderr=pipe)
+        output, errors = process.communicate()
+    finally:
+        if process is not None and process.poll() is None:
+            _interrupt(process)
+    if process.returncode != 0:
         command = " ".join(str(argument) for argument in arguments)
-        message = result.stderr.decode(errors="replace").strip()
-        raise ToolError(f"'{command}' failed with exit code {result.returncode}:\n{message}")
-    return result.stdout
+        message = errors.decode(errors="replace").strip()
+        raise ToolError(f"'{command}' failed with exit code {process.returncode}:\n{message}")
+    return output
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program with what it has started, which SwiftPM ends when it is interrupted, and not when it is killed."""
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
