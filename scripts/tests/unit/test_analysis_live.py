@@ -9,7 +9,7 @@ from made_records import HEADER, sample
 from swiftmodules.analysis.live import LiveAnalysis
 from swiftmodules.records.kinds import LiveOptions, LiveRecord, MeasuredSize
 from swiftmodules.records.model import Sample
-from swiftmodules.report.markdown import markdown
+from swiftmodules.report.markdown import markdown, skipped_lines
 
 SIZES = (5, 40, 160)
 
@@ -63,3 +63,15 @@ def test_ratios_are_to_the_live_session() -> None:
     analysis = LiveAnalysis(live_record({"live": {5: 0.5, 40: 0.5}, "interface": {5: 1.0, 40: 2.0}}))
     ratios = next(iter(analysis.comparisons.values()))
     assert {size: ratio.median for size, ratio in ratios.items()} == pytest.approx({5: 2.0, 40: 4.0})
+
+
+@pytest.mark.parametrize(
+    ("layouts", "shown"),
+    [(("live", "interface"), ["Above 40 copies, only `live` was measured (`--rebuild-up-to`)"]), (("live",), [])],
+)
+def test_sizes_without_the_other_layouts_are_named(layouts: tuple[str, ...], shown: list[str]) -> None:
+    assert [*skipped_lines(LiveAnalysis(live_record(dict.fromkeys(layouts, dict.fromkeys(SIZES, 0.5)))))] == shown
+
+
+def test_without_live_all_layouts_are_measured_at_every_size() -> None:
+    assert LiveOptions(layouts=("interface", "fused")).layouts_at(160) == ("interface", "fused")

@@ -17,8 +17,8 @@ from typing import IO
 
 import psutil
 
-from swiftmodules.errors import ToolError
 from swiftmodules.interrupts import deferred
+from swiftmodules.swiftpm.toolchain import output_of
 
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
@@ -71,11 +71,7 @@ def read(arguments: Words, environment: Mapping[str, str], folder: Path) -> byte
     """Returns what a short program writes to standard output."""
     with _session(arguments, environment, folder, subprocess.PIPE, subprocess.PIPE) as process:
         output, errors = process.communicate()
-    if process.returncode != 0:
-        command = " ".join(map(str, arguments))
-        message = errors.decode(errors="replace").strip()
-        raise ToolError(f"'{command}' failed with exit code {process.returncode}:\n{message}")
-    return output
+    return output_of(arguments, process.returncode, output, errors)
 
 
 def run_with_files(

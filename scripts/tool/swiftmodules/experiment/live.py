@@ -74,8 +74,7 @@ class _LiveRunner(ScaleRunner[LiveRecord, LiveOptions]):
         return self.layouts_of(size) == (LIVE,) or super().fits(size)
 
     def layouts_of(self, size: int) -> tuple[str, ...]:
-        is_live_only = size > self.options.rebuild_up_to and LIVE in self.options.layouts
-        return (LIVE,) if is_live_only else self.options.layouts
+        return self.options.layouts_at(size)
 
     def subjects(self) -> Callable[[int], Subject]:
         return replica_subjects(self.task, self.folder, self.options.edits, self._places)

@@ -221,6 +221,11 @@ class LiveOptions(ScaleOptions):
     rebuild_up_to: int = 40  #: The largest number of copies that the other layouts are measured with.
     budget_minutes: float = 240  #: Minutes; a size that would take longer is skipped.
 
+    def layouts_at(self, size: int) -> Names:
+        """The layouts that are measured at a size."""
+        is_live_only = size > self.rebuild_up_to and LIVE in self.layouts
+        return (LIVE,) if is_live_only else self.layouts
+
 
 class LiveRecord(ScaleRecord, kw_only=True, omit_defaults=True, tag="live"):
     """The record of `measure live`, with the fields of one of `scale`: the time from a save to the changed text on the

@@ -202,7 +202,7 @@ def _control_of(analysis: ScaleAnalysis | RunAnalysis | FloorAnalysis) -> tuple[
 def skipped_lines(analysis: ScaleAnalysis) -> Iterable[str]:
     """The sizes that did not fit into the budget, or were measured live only."""
     options = analysis.record.options
-    if isinstance(options, LiveOptions) and max(options.sizes) > options.rebuild_up_to:
+    if isinstance(options, LiveOptions) and options.layouts_at(max(options.sizes)) != options.layouts:
         yield f"Above {options.rebuild_up_to} copies, only `live` was measured (`--rebuild-up-to`)"
     for each in analysis.record.skipped:
         yield (

@@ -82,10 +82,14 @@ def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder
     finally:
         if process is not None and process.poll() is None:
             _interrupt(process)
-    if process.returncode != 0:
-        command = " ".join(str(argument) for argument in arguments)
-        message = errors.decode(errors="replace").strip()
-        raise ToolError(f"'{command}' failed with exit code {process.returncode}:\n{message}")
+    return output_of(arguments, process.returncode, output, errors)
+
+
+def output_of(arguments: Sequence[str | Path], exit_code: int, output: bytes, errors: bytes) -> bytes:
+    """The standard output of a program that has ended. Raises `ToolError` with its errors where it failed."""
+    if exit_code != 0:
+        command = " ".join(map(str, arguments))
+        raise ToolError(f"'{command}' failed with exit code {exit_code}:\n{errors.decode(errors='replace').strip()}")
     return output
 
 
