@@ -8,7 +8,8 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import psutil
@@ -41,6 +42,13 @@ MARKS = {
 ONE_EDIT_OF = int(os.environ.get("LIVE_ONE_EDIT_OF", str(len(MARKS))))
 REPLACEMENTS = int(os.environ.get("LIVE_REPLACEMENTS", "30"))
 KILLS = int(os.environ.get("LIVE_KILLS", "6"))
+
+
+@pytest.fixture
+def begun() -> Iterator[ExitStack]:
+    """The sessions that a test has begun, which end with it, also where it fails."""
+    with ExitStack() as sessions:
+        yield sessions
 
 
 class EditedCheckout:
@@ -124,12 +132,12 @@ class CleanBuild(LiveSession):
 
 
 def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
-    plain: Path, toolchain: Toolchain, tmp_path: Path
+    plain: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
 ) -> None:
     checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
     edited = EditedCheckout(checkout, toolchain)
     assert {module for _, module in edited.placements} == set(MARKS)
-    live = LiveSession(checkout, "--data", str(tmp_path / "data"))
+    live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
     live.wait("You are not signed in.", seconds=600)
     expected = screens(live)
     for order, (module, mark) in enumerate(MARKS.items()):
@@ -144,17 +152,14 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
             assert without_marks(shown) == expected, placement.description
             assert mark is None or any(f" #{number}" in screen for screen in shown), placement.description
             assert "crashed" not in live.log
-        clean = CleanBuild(
-            checkout, tmp_path / f"clean-{module}", toolchain, "--data", str(tmp_path / f"data-{module}")
-        )
-        assert screens(clean) == shown
-        clean.close()
-    live.close()
+        folder, data = tmp_path / f"clean-{module}", tmp_path / f"data-{module}"
+        with closing(CleanBuild(checkout, folder, toolchain, "--data", str(data))) as clean:
+            assert screens(clean) == shown
 
 
-def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_path: Path) -> None:
+def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_path: Path, begun: ExitStack) -> None:
     checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
-    live = LiveSession(checkout)
+    live = begun.enter_context(closing(LiveSession(checkout)))
     live.sign_in()
     app = app_of(live)
     texts = [(".text(user.displayName)", '.text(user.displayName + " 0")')]
@@ -172,11 +177,10 @@ def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_p
     assert libraries == REPLACEMENTS + 1 and app.is_running()
     assert each - mapped / libraries < 300_000
     assert "crashed" not in live.log
-    live.close()
 
 
 def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
-    plain: Path, toolchain: Toolchain, tmp_path: Path
+    plain: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
 ) -> None:
     checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
     build = [toolchain.swift, "build", "--package-path", checkout, "--product", "App"]
@@ -184,7 +188,7 @@ def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
     built, chance = objects(checkout), random.Random(1)
     live: LiveSession | None = None
     for number in range(KILLS):
-        live = live or LiveSession(checkout)
+        live = live or begun.enter_context(closing(LiveSession(checkout)))
         live.wait("You are not signed in.", seconds=600)
         before, times = (checkout / PROFILE).read_text(encoding="utf-8"), (checkout / PROFILE).stat()
         edit(checkout, PROFILE, '"You are not signed in."', f'"You are not signed in. {number}"')
