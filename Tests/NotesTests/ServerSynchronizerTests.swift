@@ -217,12 +217,14 @@ struct ServerSynchronizerTests {
     }
 
     @Test func requestWhileOneRuns_isFollowedByAnother() async throws {
-        let synchronizer = synchronizer(of: try await session.library())
+        let interrupting = InterruptingClient(client)
+        let synchronizer = ServerSynchronizer(
+            client: interrupting, author: session.author, library: try await session.library())
+        interrupting.beforeTheFirstAnswer = { synchronizer.begin(all: false) }
         listTwice()
         list()
         synchronizer.begin(all: false)
         #expect(synchronizer.state == .running)
-        await eventually { client.requests.count == 1 }
         await synchronizer.synchronize(all: false)
         #expect(client.requests.count == 3 && synchronizer.state == .idle)
     }
@@ -280,5 +282,20 @@ struct ServerSynchronizerTests {
         #expect(
             synchronizer.state
                 == .failed(reason: "The server sends the same notes again and again. Try again later."))
+    }
+}
+
+/// Does something while the first request waits for its answer.
+@MainActor
+private final class InterruptingClient: HTTP.Client {
+    var beforeTheFirstAnswer: (() -> Void)?
+    private let client: any HTTP.Client
+
+    init(_ client: any HTTP.Client) { self.client = client }
+
+    func send(_ request: HTTP.Request) async throws -> HTTP.Response {
+        beforeTheFirstAnswer?()
+        beforeTheFirstAnswer = nil
+        return try await client.send(request)
     }
 }

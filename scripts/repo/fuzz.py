@@ -77,10 +77,10 @@ def _built(repository: Path, toolchain: Toolchain, *sources: str, options: Seque
     (repository / ".build/fuzz").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="run.", dir=repository / ".build/fuzz") as name:
         folder = Path(name)
-        common: list[str | Path] = ["-O", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
+        common: list[str | Path] = ["-O", "-wmo", "-swift-version", "6", "-parse-as-library", *options, "-I", folder]
         for feature in _FEATURES:
             common += ["-enable-upcoming-feature", feature]
-        library = ["-whole-module-optimization", "-emit-module", "-emit-library", "-static"]
+        library = ["-emit-module", "-emit-library", "-static"]
         libraries: list[Path] = []
         for target in ("Interface", "Implementation"):
             module = f"RouterService{target}"
