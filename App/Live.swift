@@ -202,7 +202,8 @@
         func register(in registrar: Registrar) {
             registrar.register(LiveStatus.self, lifetime: .singleton, by: LiveStatus.init)
             registrar.register(LiveKeys.self, lifetime: .singleton, by: LiveKeys.init)
-            registrar.register((any Display.Shortcuts).self, lifetime: .singleton) { (keys: LiveKeys) in keys
+            registrar.register((any Display.Shortcuts).self, lifetime: .singleton) {
+                (keys: LiveKeys) in keys
             }
         }
     }

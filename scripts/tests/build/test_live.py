@@ -84,6 +84,14 @@ def test_edit_of_an_interface_restarts_the_program_with_its_screens_and_states(l
     live.wait("Signed in as ann", without="BOB")
 
 
+def test_second_session_of_the_checkout_is_refused(live: LiveSession) -> None:
+    session = LiveSession(live.checkout)
+    assert session.end() == 75
+    assert f"process {live.process}, which began at" in session.text
+    assert "is showing edits of this package live already" in session.text.replace("\n", "")
+    live.wait("Signed in as ann")
+
+
 def test_crash_restarts_the_program_with_its_screens_and_states(live: LiveSession) -> None:
     content = (live.checkout / CONTENT).read_text(encoding="utf-8")
     planted = content.replace("(title, action: load)", '(title) { fatalError("planted") }')

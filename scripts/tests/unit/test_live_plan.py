@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import Parse
 from repo_checkout import REPOSITORY
-from swiftmodules.live.build import problem
+from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, conformances, driver_arguments, foreign_conformances, module_entry
+from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
 from swiftmodules.live.watch import Change
 from swiftmodules.swiftpm.config import Live, read_config
@@ -149,3 +150,15 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
     }
     entry = (folder / "LiveEntry.swift").read_text()
     assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
+
+
+def test_implementation_without_one_of_its_files_waits_until_the_removal_is_reported(
+    package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
+) -> None:
+    (tmp_path / "commands.json").write_text('{"ProfileImplementation": []}')
+    commands, flags, live = Commands(tmp_path, toolchain.environment), Flags.of("linux"), Live("Module", "None")
+    build = ProgramBuild(tmp_path, "App", tmp_path, toolchain, flags, commands)
+    found = Implementations(tmp_path, package, known, live, build, tmp_path, flags, commands, toolchain)
+    with pytest.raises(ProblemError, match=r"\.swift is gone"):
+        found.target("ProfileImplementation")
+    assert [found.prepare_one(), found.prepare_one()] == [True, False]

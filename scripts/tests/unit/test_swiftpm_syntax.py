@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -226,6 +227,16 @@ def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain:
         require_readable(read.values())
 
 
+def test_file_that_is_saved_while_it_is_read_is_read_as_it_was(toolchain: Toolchain, tmp_path: Path) -> None:
+    file, saving = tmp_path / "File.swift", replace(toolchain, bin=tmp_path)
+    file.write_text("struct Before {}\n")
+    saving.swiftc.write_text(f"#!/bin/sh\necho 'struct After {{}}' > '{file}'\nexec {toolchain.swiftc} \"$@\"\n")
+    saving.swiftc.chmod(0o755)
+    read = read_files(tmp_path, {Path(file.name): OPTIONS}, saving)[Path(file.name)]
+    assert "After" in file.read_text()
+    assert [each.name for each in read.declarations] == ["Before"]
+
+
 def test_unchanged_files_are_read_from_the_cache(
     toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,9 +249,9 @@ def test_unchanged_files_are_read_from_the_cache(
     parsed: list[Path] = []
     parse = syntax._parse
 
-    def counted(folder: Path, sources: dict[Path, Source], *rest: object) -> object:
+    def counted(sources: dict[Path, Source], *rest: object) -> object:
         parsed.extend(sources)
-        return parse(folder, sources, *rest)  # type: ignore[arg-type]
+        return parse(sources, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(syntax, "_parse", counted)
     assert read_files(folder, options, toolchain, cache=cache) == first

@@ -92,10 +92,9 @@ class Implementations:
             self._unprepared = sorted(self._replaceable(), key=self._last_change)[-_PREPARED:]
         if not self._unprepared:
             return False
-        target = self.target(self._unprepared.pop())
-        if target:
-            # The next save of one of its files reports a problem.
-            with suppress(ProblemError):
+        # The next save of one of its files reports a problem.
+        with suppress(ProblemError):
+            if target := self.target(self._unprepared.pop()):
                 target.compile([], self._commands, self._folder)
         return True
 
@@ -111,11 +110,17 @@ class Implementations:
 
     def _last_change(self, name: str) -> float:
         target = self._package.target(name)
-        files = [self._folder / path for path in target.sources] if target else []
-        return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+        times = [0.0]
+        for path in target.sources if target else ():
+            with suppress(FileNotFoundError):
+                times.append((self._folder / path).stat().st_mtime)
+        return max(times)
 
     def target(self, name: str) -> LiveTarget | None:
-        """The implementation of that name; None where there is no command to compile it, or not one module entry."""
+        """The implementation of that name; None where there is no command to compile it, or not one module entry.
+
+        Raises `ProblemError` where a file of it is gone, which will be reported as a change of its own.
+        """
         target = self._targets.get(name) or self._new_target(name)
         if target:
             self._targets[name] = target
@@ -127,7 +132,10 @@ class Implementations:
         if recorded is None or role is None or target is None:
             return None
         options = dict.fromkeys(target.sources, self._package.parser_options(target))
-        sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
+        try:
+            sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
+        except FileNotFoundError as error:
+            raise ProblemError(f"{Path(error.filename).name} is gone") from error
         entry = module_entry(sources.values(), role.rule.entry)
         if entry is None:
             return None

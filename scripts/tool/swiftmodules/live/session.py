@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
+from swiftmodules.build.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
@@ -32,6 +33,7 @@ _ANSWER_SECONDS = 10.0
 FOLDER = Path(".build/live")
 LOG = "session.log"
 _ERRORS = "errors.log"
+_LOCK = "lock"
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,6 @@ class Session:
         self._flags = Flags.of(sys.platform)
         self._commands = Commands(package, toolchain.environment)
         self._scratch = package / FOLDER
-        self._scratch.mkdir(parents=True, exist_ok=True)
         self._prepare_builds()
         self._sources = Sources.of(package, self._package)
         self._events: queue.SimpleQueue[Saved | Event] = queue.SimpleQueue()
@@ -89,7 +90,9 @@ class Session:
 
     def run(self) -> int:
         """Runs the program to its end, and returns its exit code."""
-        with self._resources:
+        why = "two sessions would replace each other's libraries"
+        remedy = "A live session builds there."
+        with locked(self._scratch / _LOCK, "showing edits of this package live", why, remedy), self._resources:
             self._log = self._opened_log()
             try:
                 return self._run()

@@ -79,7 +79,7 @@ def read_files(
     file = cache / "sources" / kept.key([name.encode()]) if cache else None
     known = (kept.load(file, dict[str, SourceFile]) if file else None) or {}
     missing = {path: Source.of(path, text) for path, text in texts.items() if keys[path] not in known}
-    parsed = _parse(folder, missing, options, toolchain)
+    parsed = _parse(missing, options, toolchain)
     found = {path: parsed.get(path) or msgspec.structs.replace(known[keys[path]], path=path) for path in texts}
     if missing and file:
         used = {keys[path]: each for path, each in found.items()}
@@ -100,7 +100,7 @@ _Answer = list[Item] | Problem
 
 
 def _parse(
-    folder: Path, sources: Mapping[Path, Source], options: Mapping[Path, Sequence[str]], toolchain: Toolchain
+    sources: Mapping[Path, Source], options: Mapping[Path, Sequence[str]], toolchain: Toolchain
 ) -> dict[Path, SourceFile]:
     """Parses files.
 
@@ -116,9 +116,7 @@ def _parse(
     ]
     answers: dict[Path, _Answer] = {}
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as executor:
-        for found in executor.map(
-            lambda group: _parse_together(folder, group, options[group[0].path], toolchain), groups
-        ):
+        for found in executor.map(lambda group: _parse_together(group, options[group[0].path], toolchain), groups):
             answers |= found
     for path, source in sources.items():
         if isinstance(answers[path], tuple) and source.unconditional != source.text:
@@ -126,9 +124,7 @@ def _parse(
     return {path: _source_file(source, answers[path]) for path, source in sources.items()}
 
 
-def _parse_together(
-    folder: Path, sources: Sequence[Source], options: Sequence[str], toolchain: Toolchain
-) -> dict[Path, _Answer]:
+def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain: Toolchain) -> dict[Path, _Answer]:
     """The syntax of each file, or the first error in it. Taken together, files cost next to nothing."""
 
     def alone(source: Source) -> _Answer:
@@ -137,12 +133,8 @@ def _parse_together(
     if sources[0].path.name == "main.swift":
         return {each.path: alone(each) for each in sources}
     with tempfile.TemporaryDirectory(prefix="swiftmodules-") as copies:
-        files = [
-            str(folder / each.path)
-            if each.unconditional == each.text
-            else _written(Path(copies, str(number)), each, each.unconditional)
-            for number, each in enumerate(sources)
-        ]
+        # Copies, because a file may be saved meanwhile.
+        files = [_written(Path(copies, str(number)), each, each.unconditional) for number, each in enumerate(sources)]
         arguments = [word for file in files for word in ("-primary-file", file)]
         result = _run(["-parse-as-library", *arguments, *options], toolchain)
     # The objects of several files follow one another.
@@ -150,7 +142,7 @@ def _parse_together(
     if len(sources) > 1 and (result.returncode < 0 or len(outputs) < len(sources)):
         # One of them made the parser crash.
         middle = len(sources) // 2
-        parts = (_parse_together(folder, part, options, toolchain) for part in (sources[:middle], sources[middle:]))
+        parts = (_parse_together(part, options, toolchain) for part in (sources[:middle], sources[middle:]))
         return dict(answer for part in parts for answer in part.items())
     errors = _errors(result.stderr) if result.returncode else {}
     answers: dict[Path, _Answer] = {}
