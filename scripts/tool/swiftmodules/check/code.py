@@ -55,6 +55,8 @@ def has_no_traps(subject: Subject) -> Iterator[Problem]:
     for path, mask in masks.items():
         lines = Lines(mask)
         for word, pattern in patterns.items():
+            if word.split()[0].encode() not in mask:
+                continue
             name = "a forced unwrap" if word == "!" else f"'{word}'"
             for line in dict.fromkeys(lines.at(match.start()) for match in pattern.finditer(mask)):
                 message = f"{name} may end the program, or hides from the compiler what it could prove."

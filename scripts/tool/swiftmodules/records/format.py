@@ -8,6 +8,7 @@ import re
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import TypeGuard, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
@@ -63,6 +64,7 @@ def _table(owner: type) -> str:
     return "\n".join([f"### {owner.__name__}", "", summary, "", *lines])
 
 
+@cache
 def _own_fields(owner: type) -> dict[str, str]:
     """The fields that a class adds to its base, with the comment behind or above each that begins with `#:`."""
     found: dict[str, str] = {}

@@ -13,7 +13,7 @@ import msgspec
 
 _CODE = re.compile(rb'//[^\n]*|/\*|[()]|(?P<hashes>#*)(?P<quotes>"""|")')
 _COMMENT_EDGE = re.compile(rb"/\*|\*/")
-_NOT_NEWLINE = re.compile(rb"[^\n]")
+_BLANKS = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b(?:[^\n]*(?:&&|\|\|)[ \t]*\n)*[^\n]*", re.M)
 _CLAUSE = re.compile(rb"^[ \t]*#(?P<word>if|elseif|else|endif)\b(?P<condition>[^\n]*)", re.M)
 
@@ -148,7 +148,7 @@ def blanked(text: bytes, ranges: Iterable[tuple[int, int]]) -> bytes:
     pieces = []
     position = 0
     for start, end in ranges:
-        pieces += [text[position:start], _NOT_NEWLINE.sub(b" ", text[start:end])]
+        pieces += [text[position:start], text[start:end].translate(_BLANKS)]
         position = end
     return b"".join([*pieces, text[position:]])
 
