@@ -118,7 +118,12 @@ def screens(program: LiveSession) -> Sequence[str]:
 
 
 def without_marks(screens: Sequence[str]) -> Sequence[str]:
-    return [re.sub(r" #\d+", "", screen) for screen in screens]
+    def padded(line: re.Match[str]) -> str:
+        return f"{line[2]:<{len(line[1] + line[2])}}│"
+
+    # A line that ends with an edge stays as long as it is.
+    edged = [re.sub(r"( #\d+)([^│\n]*)│", padded, each) for each in screens]
+    return [re.sub(r" #\d+", "", each) for each in edged]
 
 
 class CleanBuild(LiveSession):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> Non
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
-    assert last == "7 routes, 14 services, 0 problems, 1 warning"
+    assert re.fullmatch(r"\d+ routes, \d+ services, 0 problems, 1 warning", last)
     assert result.returncode == 0
 
 

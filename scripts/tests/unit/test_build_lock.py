@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from psutil import Process
 from swiftmodules.build import process
 from swiftmodules.build.lock import locked, run_folder, scratch_folder
 from swiftmodules.build.process import end_noted, session_members, started
@@ -169,7 +170,7 @@ def test_next_run_ends_the_builds_of_a_killed_one(tmp_path: Path, leader_too: bo
     with run_folder(tmp_path) as work:
         assert session_members(leader) == []
         assert list(work.iterdir()) == []
-        assert "session" not in lock.read_text()
+    assert "session" not in lock.read_text()
 
 
 def test_noted_session_is_ended(tmp_path: Path, sleeper: subprocess.Popen[bytes]) -> None:
@@ -177,14 +178,16 @@ def test_noted_session_is_ended(tmp_path: Path, sleeper: subprocess.Popen[bytes]
     assert sleeper.wait() == -signal.SIGKILL
 
 
-def test_program_that_was_killed_before_it_noted_what_it_started_leaves_nothing_in_its_folder(tmp_path: Path) -> None:
+def test_programs_of_a_killed_run_that_it_did_not_note_are_ended_in_its_folder_only(tmp_path: Path) -> None:
     command = ["sh", "-c", "sleep 60; true"]
     (tmp_path / "work").mkdir()
-    own = subprocess.Popen(command, cwd=tmp_path / "work", start_new_session=True)
+    building = subprocess.Popen(command, cwd=tmp_path / "work", start_new_session=True)
+    # As those that read a package, in the session of this program.
+    reading = subprocess.Popen(command, cwd=tmp_path / "work")
     other = subprocess.Popen(command, start_new_session=True)
-    wait_until(lambda: len(session_members(own.pid)) == 2)
-    assert end_noted("process 1\nsession starting\n", tmp_path) == 2
-    assert own.wait() == -signal.SIGKILL
+    wait_until(lambda: len(session_members(building.pid)) == 2 and len(Process(reading.pid).children()) == 1)
+    assert end_noted("process 1\nsession unknown\n", tmp_path) == 4
+    assert {building.wait(), reading.wait()} == {-signal.SIGKILL}
     assert other.poll() is None
     os.killpg(other.pid, signal.SIGKILL)
     other.wait()

@@ -78,9 +78,9 @@ def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
         locked(measure / _LOCK, "measuring this package", why, remedy) as (notes, before),
         only_one_that_takes_times() if takes_times else nullcontext(),
     ):
-        end_noted(before, measure)
-        notes.write()
         work, temporary = measure / "work", measure / "temporary"
+        end_noted(before, work)
+        notes.write()
         if not str(temporary).isascii():
             # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
             # letters beyond ASCII.

@@ -22,6 +22,8 @@ from swiftmodules.swiftpm.toolchain import output_of
 
 # Often enough for the shortest build (a third of a second), and a few per cent of one core.
 MEMORY_INTERVAL_SECONDS = 0.05
+# Noted while programs may run that are in no noted session: one that was just started, or one that reads the package.
+_UNKNOWN = "session unknown"
 # Of `ru_maxrss`: bytes on macOS, and 1024 bytes elsewhere.
 _MAXIMUM_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -107,6 +109,10 @@ class SessionNotes:
     heading: str
     environment: Mapping[str, str] = field(default_factory=dict)
 
+    def is_unknown(self) -> bool:
+        self.file.seek(0)
+        return _UNKNOWN in self.file.read().splitlines()
+
     def write(self, *lines: str) -> None:
         """Replaces the notes by these."""
         self.file.seek(0)
@@ -120,7 +126,7 @@ def end_noted(notes: str, folder: Path) -> int:
     processes that were."""
     for line in notes.splitlines():
         match line.split():
-            case ["session", "starting"]:
+            case ["session", "unknown"]:
                 sessions = {_session_of(each) for each in psutil.pids() if _works_in(each, folder)}
                 return sum(kill_session(each, folder) for each in sessions if each is not None)
             case ["session", number, start] if number.isdigit():
@@ -140,10 +146,13 @@ def noted(notes: SessionNotes) -> Iterator[None]:
     """Notes every program that is started meanwhile."""
     global _notes
     _notes = notes
+    notes.write(_UNKNOWN)
     try:
         yield
     finally:
         _notes = None
+        if notes.is_unknown():
+            notes.write()
 
 
 @contextmanager
@@ -159,9 +168,6 @@ def _session(
     process: subprocess.Popen[bytes] | None = None
     try:
         with deferred():
-            if _notes:
-                # In case this program is killed before it knows the id.
-                _notes.write("session starting")
             process = subprocess.Popen(
                 list(arguments),
                 cwd=folder,
@@ -182,7 +188,7 @@ def _session(
                 kill_session(process.pid)
                 if _notes and not session_members(process.pid):
                     # Otherwise it stays noted for the next run.
-                    _notes.write()
+                    _notes.write(_UNKNOWN)
 
 
 def kill_session(session: int, folder: Path | None = None) -> int:
