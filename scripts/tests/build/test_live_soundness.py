@@ -121,8 +121,8 @@ def without_marks(screens: Sequence[str]) -> Sequence[str]:
     def padded(line: re.Match[str]) -> str:
         return f"{line[2]:<{len(line[1] + line[2])}}│"
 
-    # A line that ends with an edge stays as long as it is.
-    edged = [re.sub(r"( #\d+)([^│\n]*)│", padded, each) for each in screens]
+    # The column of a list has an edge, which stays where it is.
+    edged = [re.sub(r"( #\d+)([^│\n]*  )│", padded, each) for each in screens]
     return [re.sub(r" #\d+", "", each) for each in edged]
 
 
