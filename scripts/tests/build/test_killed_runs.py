@@ -126,8 +126,6 @@ class Checkout:
         assert "Traceback" not in run.errors or not run.printed, run.errors
         if number != signal.SIGKILL and code != -number and run.printed:
             assert code in ({128 + number, 0} if was_running else {0}), run.errors
-            # Where SwiftPM was interrupted, its questions to the compiler end on their own.
-            wait_until(lambda: self.processes() == [], seconds=1)
             assert self.processes() == []
             assert not (self.scratch / "work").exists()
         assert contents(self.package) == self.before

@@ -193,6 +193,18 @@ def test_programs_of_a_killed_run_that_it_did_not_note_are_ended_in_its_folder_o
     other.wait()
 
 
+def test_what_still_reads_in_the_folder_is_ended_with_the_run(tmp_path: Path) -> None:
+    with run_folder(tmp_path) as work:
+        reading = subprocess.Popen(["sh", "-c", "sleep 60; true"], cwd=work)
+        elsewhere = subprocess.Popen(["sleep", "60"], cwd=tmp_path)
+        wait_until(lambda: Process(reading.pid).children())
+        (child,) = Process(reading.pid).children()
+    assert reading.wait() == -signal.SIGKILL and started(child.pid) is None
+    assert elsewhere.poll() is None
+    elsewhere.kill()
+    elsewhere.wait()
+
+
 def test_session_of_the_same_number_that_started_at_another_time_is_left_alone(
     tmp_path: Path, sleeper: subprocess.Popen[bytes]
 ) -> None:

@@ -208,9 +208,17 @@ def kill_session(session: int, folder: Path | None = None) -> int:
     return len(killed)
 
 
+def end_reading(folder: Path) -> None:
+    """Kills what works in a folder in this program's own session, as SwiftPM does where reading is interrupted."""
+    kill_session(os.getsid(0), folder)
+
+
 def _works_in(process: int, folder: Path) -> bool:
+    """Whether a process works below a folder, other than this program and those that it was started from."""
     with suppress(psutil.Error):
-        return Path(psutil.Process(process).cwd()).is_relative_to(folder)
+        if Path(psutil.Process(process).cwd()).is_relative_to(folder):
+            own = psutil.Process()
+            return process not in {each.pid for each in (own, *own.parents())}
     return False
 
 

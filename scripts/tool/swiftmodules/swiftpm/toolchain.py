@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
-from swiftmodules.interrupts import deferred
 
 # Set by installers and Xcode to choose a toolchain or its libraries; without them `swift` may not start.
 _KEPT_VARIABLES = ("HOME", "TMPDIR", "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "LD_LIBRARY_PATH")
-# For a program that is interrupted.
-_END_SECONDS = 10.0
 _INSTALL = "https://www.swift.org/install"
 
 
@@ -73,16 +69,8 @@ class Toolchain:
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
     """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
-    process: subprocess.Popen[bytes] | None = None
-    pipe = subprocess.PIPE
-    try:
-        with deferred():
-            process = subprocess.Popen(arguments, env=environment, cwd=folder, stdout=pipe, stderr=pipe)
-        output, errors = process.communicate()
-    finally:
-        if process is not None and process.poll() is None:
-            _interrupt(process)
-    return output_of(arguments, process.returncode, output, errors)
+    done = subprocess.run(arguments, env=environment, cwd=folder, capture_output=True)
+    return output_of(arguments, done.returncode, done.stdout, done.stderr)
 
 
 def output_of(arguments: Sequence[str | Path], exit_code: int, output: bytes, errors: bytes) -> bytes:
@@ -91,13 +79,3 @@ def output_of(arguments: Sequence[str | Path], exit_code: int, output: bytes, er
         command = " ".join(map(str, arguments))
         raise ToolError(f"'{command}' failed with exit code {exit_code}:\n{errors.decode(errors='replace').strip()}")
     return output
-
-
-def _interrupt(process: subprocess.Popen[bytes]) -> None:
-    """Ends a program with what it has started, which SwiftPM ends when it is interrupted, and not when it is killed."""
-    process.send_signal(signal.SIGINT)
-    try:
-        process.wait(_END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
