@@ -24,6 +24,12 @@ struct BuiltProgram {
         }
     }
 
+    /// The only variables of a program on a terminal: its kind, and what the thread sanitizer needs for its reports.
+    static func variables(terminal: String) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { ["PATH", "TSAN_OPTIONS"].contains($0.key) }
+            .merging(["TERM": terminal]) { $1 }
+    }
+
     /// A file of the checkout, named from its top.
     static func checkout(_ path: String) -> BuiltProgram {
         let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

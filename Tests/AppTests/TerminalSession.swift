@@ -18,7 +18,7 @@ final class TerminalSession {
         settings = window.settings
         let program = try BuiltProgram.app
         (app.executableURL, app.arguments) = (program.path, program.all(arguments))
-        app.environment = ["TERM": inLines ? "dumb" : "xterm-256color"]
+        app.environment = BuiltProgram.variables(terminal: inLines ? "dumb" : "xterm-256color")
         app.standardInput = FileHandle(fileDescriptor: window.programSide)
         app.standardOutput = FileHandle(fileDescriptor: window.programSide)
     }

@@ -198,7 +198,7 @@ struct TerminalTests {
         let app = Process()
         let program = try BuiltProgram.app
         (app.executableURL, app.arguments) = (program.path, program.all([]))
-        app.environment = ["TERM": "xterm-256color"]
+        app.environment = BuiltProgram.variables(terminal: "xterm-256color")
         app.standardInput = FileHandle(fileDescriptor: programSide)
         app.standardOutput = FileHandle(fileDescriptor: programSide)
         let (ends, ended) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
