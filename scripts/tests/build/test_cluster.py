@@ -11,12 +11,14 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from clusters import LocalCluster, local_cluster, wait_until
 from rich.console import Console
@@ -245,6 +247,17 @@ def alone_and_shared(folder: Path, measure: Callable[[Task], AnyRecord]) -> list
     assert (other.contents, other.placements) == (one.contents, one.placements)
     assert one.machines == {} and {each.machine for each in other.samples} == other.machines.keys()
     return records
+
+
+@pytest.mark.slow
+def test_worker_takes_next_to_nothing_of_the_processor_beside_its_builds(tmp_path: Path) -> None:
+    with local_cluster(tmp_path / "cluster", workers=1) as cluster:
+        worker = psutil.Process(cluster.workers[0].pid)
+        time.sleep(2)  # It has joined, and ends its start.
+        before, seconds = worker.cpu_times(), 10
+        time.sleep(seconds)
+        after = worker.cpu_times()
+    assert after.user + after.system - before.user - before.system < 0.02 * seconds
 
 
 @pytest.mark.slow
