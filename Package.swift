@@ -2,16 +2,17 @@
 import PackageDescription
 
 // snippet: modules
-// One line per module, alphabetical; `uses` names the modules whose interfaces it imports.
+// One line per module, alphabetical; `uses` names the modules whose interfaces it imports, and `alternatives` its other
+// implementations, each with the modules that it alone uses.
 // `RouterService` is not listed in `uses`: every target may import its interface.
 let modules = [
     Module("Display"),
-    Module("HTTPClient", alternatives: ["Embedded"]),
+    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),
     Module("Login", uses: ["Display", "HTTPClient"]),
     Module("Notes", uses: ["Display", "HTTPClient", "Storage"]),
     Module("Profile", uses: ["Display", "HTTPClient", "Login"]),
     Module("RouterService"),
-    Module("Storage", alternatives: ["InMemory"]),
+    Module("Storage", alternatives: ["InMemory": []]),
 ]
 // snippet: end
 
@@ -53,25 +54,26 @@ for target in package.targets {
 struct Module {
     let name: String
     let uses: [String]
-    let alternatives: [String]
+    let alternatives: KeyValuePairs<String, [String]>
 
-    init(_ name: String, uses: [String] = [], alternatives: [String] = []) {
+    init(_ name: String, uses: [String] = [], alternatives: KeyValuePairs<String, [String]> = [:]) {
         self.name = name
         self.uses = uses
         self.alternatives = alternatives
     }
 
     var targets: [Target] {
-        let implementation = unique(["\(name)Interface", router] + uses.map { "\($0)Interface" })
-        let fakes = unique(["\(name)Testing", "RouterServiceTesting"] + uses.map { "\($0)Testing" })
+        let usedByAny = uses + alternatives.flatMap(\.value)
+        let fakes = unique(["\(name)Testing", "RouterServiceTesting"] + usedByAny.map { "\($0)Testing" })
         return [
             target("Interface", in: "Interface", needs: name == "RouterService" ? [] : [router]),
             target("Testing", in: "Testing", needs: unique(["\(name)Interface", router])),
+            target("Implementation", in: "Implementation", needs: interfaces(of: uses)),
             .testTarget(
                 name: "\(name)Tests",
-                dependencies: names(implementations + implementation + fakes),
+                dependencies: names(implementations + interfaces(of: usedByAny) + fakes),
                 path: "Tests/\(name)Tests"),
-        ] + (["Implementation"] + alternatives).map { target($0, in: $0, needs: implementation) }
+        ] + alternatives.map { target($0, in: $0, needs: interfaces(of: uses + $1)) }
     }
 
     /// The App, which alone imports implementations, and the tests that run it as a program.
@@ -90,7 +92,11 @@ struct Module {
     }
 
     private var router: String { "RouterServiceInterface" }
-    private var implementations: [String] { (["Implementation"] + alternatives).map { name + $0 } }
+    private var implementations: [String] { (["Implementation"] + alternatives.map(\.key)).map { name + $0 } }
+
+    private func interfaces(of uses: [String]) -> [String] {
+        unique(["\(name)Interface", router] + uses.map { "\($0)Interface" })
+    }
 
     private func target(_ suffix: String, in folder: String, needs: [String]) -> Target {
         .target(name: name + suffix, dependencies: names(needs), path: "Modules/\(name)/\(folder)")

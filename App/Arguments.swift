@@ -18,6 +18,11 @@ struct Arguments {
     /// The file to which the router's events are written.
     let tracePath: String?
 
+    /// The file in which the stack of screens is kept, if one is.
+    var stackPath: String? {
+        if case .run(.stack(let path)) = command { path } else { nil }
+    }
+
     static let usage = """
         usage: App [--backend URL] [--data DIR | --ephemeral] [--trace FILE]
                    [--open URL | --restore FILE]
@@ -75,7 +80,7 @@ struct Arguments {
         }
         dataPath =
             options.contains("--ephemeral")
-            ? nil : options.values["--data"].map { URL(filePath: $0).path } ?? Self.stateFolder(environment)
+            ? nil : try options.values["--data"].map(Self.folder) ?? Self.stateFolder(environment)
         backend = try options.values["--backend"].map(Self.backend)
         tracePath = options.values["--trace"]
         let launch = try Self.launch(options)
@@ -93,6 +98,17 @@ struct Arguments {
             }
     }
 
+    /// The absolute path of a folder.
+    private static func folder(_ path: String) throws -> String {
+        if path.hasPrefix("/") { return URL(filePath: path).path }
+        let current = FileManager.default.currentDirectoryPath
+        // URL(filePath:) ends the program where the working directory was removed.
+        guard !current.isEmpty else {
+            throw UnusableInput("The data in \(path) cannot be used: the working directory was removed.")
+        }
+        return URL(filePath: "\(current)/\(path)").path
+    }
+
     /// The system's default folder for a program's state.
     private static func stateFolder(_ environment: [String: String]) -> String {
         #if canImport(Darwin)
@@ -108,7 +124,9 @@ struct Arguments {
         guard let parts = URLComponents(string: text), let url = parts.url,
             ["http", "https"].contains(parts.scheme?.lowercased()), parts.host?.isEmpty == false,
             parts.user == nil,
-            parts.query == nil, parts.fragment == nil, (1...65535).contains(parts.port ?? 80)
+            parts.query == nil, parts.fragment == nil,
+            // A port that is too large for any number is none, but has its place in the text.
+            parts.port.map((1...65535).contains) ?? (parts.rangeOfPort?.isEmpty ?? true)
         else {
             throw ArgumentError(
                 "--backend needs an address such as http://127.0.0.1:8080, not '\(redacted(text))'")
@@ -116,11 +134,11 @@ struct Arguments {
         return url
     }
 
-    /// An address for a message, without the user name and password before its host.
+    /// An address for a message, shortened and without the user name and password before its host.
     private static func redacted(_ text: String) -> String {
-        guard let end = text.lastIndex(of: "@") else { return text }
+        guard let end = text.lastIndex(of: "@") else { return shortened(text) }
         let start = text.range(of: "://").map(\.upperBound) ?? text.startIndex
-        return (start < end ? text[..<start] : "") + "…" + text[end...]
+        return shortened((start < end ? text[..<start] : "") + "…" + text[end...])
     }
 
     private static func launch(_ options: OptionList) throws -> Launch {
@@ -164,7 +182,7 @@ struct OptionList {
                     throw ArgumentError("\(argument) was given twice")
                 }
             } else {
-                throw ArgumentError("unknown argument '\(argument)'")
+                throw ArgumentError("unknown argument '\(shortened(argument))'")
             }
         }
     }
@@ -173,6 +191,12 @@ struct OptionList {
     func contains(_ option: String) -> Bool {
         flags.contains(option) || values[option] != nil
     }
+}
+
+/// A value for a message, in which the middle of a long one is left out.
+func shortened(_ value: String) -> String {
+    let scalars = value.unicodeScalars
+    return scalars.count <= 200 ? value : "\(String(scalars.prefix(99)))…\(String(scalars.suffix(100)))"
 }
 
 /// An argument that cannot be used.

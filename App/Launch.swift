@@ -2,6 +2,7 @@ import DisplayInterface
 import Foundation
 import ProfileInterface
 import RouterServiceInterface
+import StorageInterface
 
 /// The screens that the App opens when it starts.
 enum Launch {
@@ -27,7 +28,7 @@ enum Launch {
             do {
                 _ = try router.catalog.route(for: url)
             } catch let error as DecodingError {
-                throw UnusableInput("\(url.absoluteString) cannot be opened", because: error)
+                throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
             }
             try await show(on: router) { try await router.open(url) }
         case .stack(let path):
@@ -56,8 +57,31 @@ enum Launch {
     @MainActor
     func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
         try router.resolve(RouterTrace.self).follow(router)
+        let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)
+        await router.broadcast(Lifecycle.Ending())
+        // The last answer is saved before the App ends.
+        asking.cancel()
+        await asking.value
+    }
+
+    /// Asks about damaged data, above whichever screen is shown, until the user confirms having seen it.
+    ///
+    /// What is not confirmed is asked again in the next run.
+    @MainActor
+    private func askAboutDamage(
+        of stores: any Storage.Stores, on router: any RunningRouter
+    ) -> Task<Void, Never> {
+        Task { [weak router] in
+            for await damage in stores.damage {
+                guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
+                guard await dialog.confirm("\(damage) Stop reporting this?") else { continue }
+                do { try await stores.acknowledge(damage) } catch {
+                    dialog.notify(error.localizedDescription)
+                }
+            }
+        }
     }
 }
 

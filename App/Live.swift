@@ -12,7 +12,7 @@
         /// The first message: shows a stack, or follows the arguments.
         case resume(snapshot: String?, notice: String?)
         /// Loads libraries, and replaces modules with those in them, all or none.
-        case replace(libraries: [String])
+        case replace(number: Int, libraries: [String])
         /// Shows a notice for a moment.
         case notice(text: String)
         /// Shows why the current sources do not run, until it is nil.
@@ -22,8 +22,8 @@
     /// A message of the program to scripts/live, a line of JSON for each.
     private enum LiveAnswer: Encodable {
         /// Modules were replaced, except those in the unused libraries, which this run does not have.
-        case replaced(seconds: Double, unused: [String])
-        case failed(error: String)
+        case replaced(number: Int, seconds: Double, unused: [String])
+        case failed(number: Int, error: String)
         /// State that could not be carried over, and the reason.
         case startedFresh(what: String, reason: String)
         /// The user asks for all pending edits to be loaded.
@@ -45,7 +45,7 @@
             let commands = connection.commands()
             let first = await commands.first { @Sendable _ in true }
             guard case .resume(let snapshot, let notice) = first else { return try await run(nil) }
-            let dialog = try resolve((any Display.Dialog).self)
+            let dialog = try revealingInput { try resolve((any Display.Dialog).self) }
             let status = try resolve(LiveStatus.self)
             try resolve(LiveKeys.self).send = connection.send
             let events = events()
@@ -60,10 +60,9 @@
                     switch command {
                     case .resume: break
                     case .notice(let text): dialog.notify(text)
-                    case .problem(let text):
-                        status.problem = text
-                        if let text { dialog.notify(text) }
-                    case .replace(let libraries): connection.send(await replaceModules(from: libraries))
+                    case .problem(let text): status.problem = text
+                    case .replace(let number, let libraries):
+                        connection.send(await replaceModules(from: libraries, for: number))
                     }
                 }
             }
@@ -90,9 +89,24 @@
         }
     }
 
+    /// Has the terminal read its settings as they were before scripts/live hid what is typed between two runs.
+    private func revealingInput<Value>(_ read: () throws -> Value) rethrows -> Value {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) == 0 else {
+            return try read()
+        }
+        settings.c_lflag |= tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        defer {
+            settings.c_lflag &= ~tcflag_t(ECHO)
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        }
+        return try read()
+    }
+
     extension RunningRouter {
         /// Loads libraries, and replaces the router's modules with those in them, all or none.
-        fileprivate func replaceModules(from libraries: [String]) async -> LiveAnswer {
+        fileprivate func replaceModules(from libraries: [String], for number: Int) async -> LiveAnswer {
             let clock = ContinuousClock()
             let start = clock.now
             do {
@@ -108,9 +122,9 @@
                         loaded.removeAll { TypeName(type(of: $0.module)) == name }
                     }
                 }
-                return .replaced(seconds: (clock.now - start) / .seconds(1), unused: unused)
+                return .replaced(number: number, seconds: (clock.now - start) / .seconds(1), unused: unused)
             } catch {
-                return .failed(error: error.localizedDescription)
+                return .failed(number: number, error: error.localizedDescription)
             }
         }
     }
@@ -157,12 +171,12 @@
             guard let text = ProcessInfo.processInfo.environment["SWIFTMODULES_LIVE"],
                 let descriptor = Int32(text), fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
             else { return nil }
-            // The program keeps running when scripts/live has ended.
+            // Until the end of scripts/live ends the program too.
             signal(SIGPIPE, SIG_IGN)
             socket = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         }
 
-        /// Streams the messages until the other end closes the socket.
+        /// Streams the messages until the other end closes the socket, which ends the program, also one that hangs.
         func commands() -> AsyncStream<LiveCommand> {
             let (commands, continuation) = AsyncStream.makeStream(of: LiveCommand.self)
             Thread.detachNewThread { [socket] in
@@ -177,6 +191,8 @@
                     }
                 }
                 continuation.finish()
+                // The terminal restores itself before this signal ends the program.
+                kill(getpid(), SIGTERM)
             }
             return commands
         }

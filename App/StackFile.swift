@@ -28,7 +28,7 @@ final class StackFile {
         do {
             content = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data()
         } catch {
-            throw UnusableInput("The stack in \(path) cannot be restored", because: error)
+            throw UnusableInput("The stack in \(shortened(path)) cannot be restored", because: error)
         }
     }
 
@@ -45,7 +45,7 @@ final class StackFile {
             guard !stack.entries.isEmpty else { throw RouterError.emptyStack }
             return stack
         } catch {
-            throw UnusableInput("The stack in \(path) cannot be restored", because: error)
+            throw UnusableInput("The stack in \(shortened(path)) cannot be restored", because: error)
         }
     }
 
@@ -93,7 +93,7 @@ final class StackFile {
     }
 
     private static func unusable(_ path: String, _ reason: String) -> UnusableInput {
-        UnusableInput("The stack cannot be kept in \(path): \(reason)")
+        UnusableInput("The stack cannot be kept in \(shortened(path)): \(reason)")
     }
 
     private static var systemError: String { "\(String(cString: strerror(errno)))." }

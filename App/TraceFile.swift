@@ -9,14 +9,26 @@ struct TraceFile {
 
     /// Empties the file, or creates it, readable by its owner only.
     ///
-    /// - Throws: `UnusableInput` when it cannot be written.
-    init(path: String) throws {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - stackPath: The path of the file of a stack, which the trace must not replace.
+    /// - Throws: `UnusableInput` when it cannot be written, or is the file of the stack.
+    init(path: String, besides stackPath: String?) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw UnusableInput(
-                "The trace cannot be written to \(path): \(String(cString: strerror(errno))).")
+                "The trace cannot be written to \(shortened(path)): \(String(cString: strerror(errno))).")
         }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var (status, stackStatus) = (stat(), stat())
+        if let stackPath, fstat(descriptor, &status) == 0, stat(stackPath, &stackStatus) == 0,
+            (status.st_dev, status.st_ino) == (stackStatus.st_dev, stackStatus.st_ino)
+        {
+            throw UnusableInput(
+                "The trace cannot be written to \(shortened(path)): the stack of --restore is kept in this file."
+            )
+        }
+        ftruncate(descriptor, 0)
     }
 
     /// Writes a line; it is lost if the file cannot be written.

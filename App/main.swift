@@ -2,6 +2,7 @@ import DisplayInterface
 import Foundation
 import RouterServiceInterface
 
+openStandardDescriptors()
 do {
     exit(try await run(Arguments(Array(CommandLine.arguments.dropFirst()))))
 } catch let error as ArgumentError {
@@ -19,7 +20,8 @@ do {
 func run(_ arguments: Arguments) async throws -> Int32 {
     let router = makeRouter(backend: arguments.backend, dataPath: arguments.dataPath)
     guard let path = arguments.tracePath else { return try await perform(arguments.command, with: router) }
-    return try await Trace.of(router, print: TraceFile(path: path).write) {
+    let file = try TraceFile(path: path, besides: arguments.stackPath)
+    return try await Trace.of(router, print: file.write) {
         try await perform(arguments.command, with: router)
     }
 }
@@ -47,6 +49,15 @@ func perform(_ command: Arguments.Command, with router: any RunningRouter) async
         #endif
     }
     return 0
+}
+
+/// Opens the standard descriptors that the program was started without, before a file gets the number of one of them.
+///
+/// They are opened the wrong way round, so that their use remains the error that it was.
+func openStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+        _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
 }
 
 /// Prints lines on standard output.

@@ -135,6 +135,8 @@ struct CommandLineTests {
         (["--backend", "http://"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1:99999"], "App: --backend needs an address such as"),
         (["--backend", "http://127.0.0.1/?a=b"], "App: --backend needs an address such as"),
+        (["--backend", "http://127.0.0.1:99999999999999999999"], "App: --backend needs an address such as"),
+        (["--backend", "http://127.0.0.1:0"], "App: --backend needs an address such as"),
     ])
     func badArguments_getOneLineAndTheUsageAndExit64(arguments: [String], message: String) async throws {
         let result = try await BuiltProgram.app.run(arguments)
@@ -143,6 +145,22 @@ struct CommandLineTests {
         #expect(lines.dropFirst().first?.hasPrefix("usage: App") == true)
         #expect(result.output.isEmpty && !result.errors.contains("hush"))
         #expect(result.status == 64)
+    }
+
+    @Test(arguments: [
+        ("--backend", "ftp://a@"), ("--open", ""), ("--open", "app://sign-in?userName=a&userName="),
+        ("--restore", ""), ("--trace", ""), ("--ephemeral", ""),
+    ])
+    func longValue_isShortenedInTheMessage(option: String, start: String) async throws {
+        let result = try await BuiltProgram.app.run([option, start + String(repeating: "x", count: 100_000)])
+        #expect(result.errors.utf8.count < 4000 && result.errors.contains("xxxxxxxx…xxxxxxxx"))
+        #expect(result.status != 0)
+    }
+
+    @Test func shortValue_isWhole_andALongOneOfOneCharacterIsNot() {
+        let kanji = String(repeating: "漢", count: 200)
+        #expect(shortened(kanji) == kanji)
+        #expect(shortened("e" + String(repeating: "\u{301}", count: 1000)).unicodeScalars.count == 200)
     }
 
     @Test func schemeOfTheBackend_mayBeWrittenInCapitals() async throws {
@@ -175,6 +193,16 @@ struct CommandLineTests {
         let end = output == "unread" ? "1\n" : ""
         #expect(result.errors == "App: The output cannot be written: \(reason).\n\(end)")
         #expect(result.status == (output == "unread" ? 0 : 1), "of a pipe, the reader's")
+    }
+
+    /// A device that never ends a line, and a descriptor that cannot be read.
+    @Test(arguments: ["</dev/full", "</dev/zero", "</", "<&-"])
+    func inputWithoutLines_endsTheProgram(input: String) async throws {
+        guard input != "</dev/full" || FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run([
+            "-c", #"exec "$0" --ephemeral \#(input)"#, BuiltProgram.app.path.path,
+        ])
+        #expect(result.output == ShownScreens.signedOut && result.errors.isEmpty && result.status == 0)
     }
 
     @Test func wordsOfAPath_areNotObeyed() async throws {

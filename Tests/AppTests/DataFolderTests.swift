@@ -25,6 +25,25 @@ struct DataFolderTests {
         #expect(try Arguments(["--data", "/some/folder/"]).dataPath == "/some/folder")
     }
 
+    @Test func relativeFolder_inARemovedWorkingDirectory_isRefusedWithAMessage() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        let script =
+            "mkdir \(folder) && cd \(folder) && rmdir \(folder) && exec \(try BuiltProgram.app.path.path) --data notes"
+        let result = try await BuiltProgram(path: URL(filePath: "/bin/sh")).run(["-c", script])
+        #expect(
+            result.errors
+                == "App: The data in notes cannot be used: the working directory was removed.\n")
+        #expect(result.output.isEmpty && result.status == 1)
+    }
+
+    @Test func folderThatCannotBeMade_isAnErrorOnTheScreen_andNotACrash() async throws {
+        let result = try await BuiltProgram.app.run(
+            ["--data", "/proc/x", "--open", "app://notes"], input: ["q"])
+        let message =
+            "The data in /proc/x/user- cannot be used: No such file or directory. Correct that, or choose"
+        #expect(result.output.contains(message) && result.errors.isEmpty && result.status == 0)
+    }
+
     @Test func folder_isTheOneOfTheStores() throws {
         let router = makeRouter(backend: nil, dataPath: "/some/folder")
         #expect(try router.resolve(Storage.Folder.self).path == "/some/folder")
@@ -47,8 +66,24 @@ struct DataFolderTests {
         let result = try await BuiltProgram.app.run(
             ["--data", folder.path], input: ["1", "ann", "secret", "6"])
         #expect(result.output.contains("Ann Example") && result.errors.isEmpty && result.status == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["user-"])
+        let stores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(stores.sorted() == ["user-", "user-server%2fembedded"])
         try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func serverInside_keepsItsDataWithTheApps_andASecondFolderIsAnotherServer() async throws {
+        let folders = (1...2).map { _ in
+            FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
+        }
+        defer { for folder in folders { try? FileManager.default.removeItem(at: folder) } }
+        let (signIn, rename, quit) = (["1", "ann", "secret"], ["1", "Anna"], ["q"])
+        let renamed = try await BuiltProgram.app.run(
+            ["--data", folders[0].path], input: signIn + rename + quit)
+        #expect(renamed.output.contains("✓ Saved\n== Profile ==\nAnna\n@ann"))
+        let again = try await BuiltProgram.app.run(["--data", folders[0].path], input: signIn + quit)
+        #expect(again.output.contains("== Profile ==\nAnna\n@ann") && again.status == 0)
+        let other = try await BuiltProgram.app.run(["--data", folders[1].path], input: signIn + quit)
+        #expect(other.output.contains("== Profile ==\nAnn Example\n@ann"))
     }
 }
 

@@ -21,7 +21,8 @@ struct HostileServerTests {
     nonisolated private static let signedIn = [ScriptedServer.Step].answer(
         200, #"{"user":"ann","token":"t"}"#)
     nonisolated private static let page = "<html>" + String(repeating: "<b>Bad</b>", count: 5000)
-    nonisolated private static let controls = #"\u001b[2J\u001b[31m\u0007\u009b1A\u202eevil\u0000"#
+    nonisolated private static let controls =
+        #"\u001b[2J\u001b[31m\u0007\u009b1A\u202e\u200e\u0600evil\u0000"#
 
     nonisolated private static func profile(
         _ name: String, id: String = "ann", links: [String] = []
@@ -46,7 +47,7 @@ struct HostileServerTests {
         Answer(
             "too much", .answer(200, String(repeating: " ", count: 2_000_000)),
             shows: "The server's answer is larger than 1048576 bytes."),
-        Answer("deep nesting", .answer(200, String(repeating: "[", count: 100_000)), shows: "is not a User"),
+        Answer("deep nesting", .answer(200, String(repeating: "[", count: 900_000)), shows: "is not a User"),
         Answer("control characters in a name", profile(controls), shows: "evil"),
         Answer("control characters in a title", profile("Ann", links: [controls]), shows: "evil"),
         Answer("control characters in an error", .answer(500, #"{"error":"\#(controls)"}"#), shows: "evil"),
@@ -77,7 +78,7 @@ struct HostileServerTests {
                 ["--backend", server.baseURL.absoluteString], input: ["1", "ann", "secret"])
             #expect(result.output.contains(answer.text))
             let obeyed = result.output.unicodeScalars.filter {
-                $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
             }
             #expect(obeyed.isEmpty && result.status == 0)
         }

@@ -54,9 +54,7 @@ final class NotesSessionTests {
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
         let output = try await session(
             Self.signIn + [
-                "4", "1", "Shopping", "Milk", "Tea", ".", "3", "",
-                "3", "", "Bread", ".", "3",
-                "6", "1", "0",
+                "4", "1", "Shopping", "Milk", "Tea", ".", "3", "", "4", "", "Bread", ".", "3", "6", "1", "0",
             ])
         let start = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
         let form = """
@@ -70,9 +68,9 @@ final class NotesSessionTests {
             """
             == Profile › Notes ==
               1  New note
-              2  Search:
-              3  Shopping — \(firstLine) · DAY
-              4  Synchronise
+              2  Synchronise
+              3  Search:
+              4  Shopping — \(firstLine) · DAY
             Shopping
             \(text)
               5  Edit 'Shopping'
@@ -104,12 +102,16 @@ final class NotesSessionTests {
                   2  Text:
                      | Milk
                      | Tea
-                \(form)> 3
+                  3  Save
+                  4  Discard the changes
+                  5  All notes
+                  0  Back
+                > 3
 
                 ✓ Saved
                 \(list("Milk", "Milk\nTea"))\(help)Search:\(" ")
 
-                \(list("Milk", "Milk\nTea"))> 3
+                \(list("Milk", "Milk\nTea"))> 4
 
                 == Profile › Notes › Edit note ==
                   1  Title: Shopping
@@ -130,8 +132,9 @@ final class NotesSessionTests {
                   2  Text:
                      | Bread
                   3  Save
-                  4  Delete
-                  5  All notes
+                  4  Discard the changes
+                  5  Delete
+                  6  All notes
                   0  Back
                 > 3
 
@@ -174,7 +177,7 @@ final class NotesSessionTests {
             let elsewhere = try await run(backend, Self.signIn + ["4", ""])
             #expect(
                 elsewhere.hasSuffix(
-                    "  3  Tea — Green · DAY\n  4  Synchronise\nTea\nGreen\n" + Self.endOfList),
+                    "  4  Tea — Green · DAY\nTea\nGreen\n" + Self.endOfList),
                 "once, and not twice")
         }
     }
@@ -184,11 +187,11 @@ final class NotesSessionTests {
             let backend = ["--backend", address.absoluteString]
             _ = try await run(
                 ["--data", folder] + backend, Self.signIn + ["4", "1", "Tea", "Green", ".", "3", ""])
-            _ = try await run(backend, Self.signIn + ["4", "", "3", "Cocoa", "", "3"])
-            let offline = try await runOffline(["2", "", "3", "Coffee", "", "3"])
+            _ = try await run(backend, Self.signIn + ["4", "", "4", "Cocoa", "", "3"])
+            let offline = try await runOffline(["2", "", "4", "Coffee", "", "3"])
             #expect(offline.contains("Coffee — Green · DAY · not sent\n"))
 
-            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "3", "1"])
+            let online = try await run(["--data", folder] + backend, Self.signIn + ["4", "", "4", "1"])
             #expect(online.contains("Coffee — Green · DAY · changed elsewhere\n"))
             #expect(
                 online.contains(
@@ -253,7 +256,8 @@ final class NotesSessionTests {
 
     @Test func listThatMakesNoSense_isAnErrorOnTheScreen() async throws {
         let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
-        try await ScriptedServer.run([session, .answer(200, #"{"notes":[{"id":7}]}"#)]) { server in
+        try await ScriptedServer.run([session, .answer(200, #"{"server":"s","notes":[{"id":7}]}"#)]) {
+            server in
             let output = try await run(
                 ["--backend", server.baseURL.absoluteString, "--open", "app://notes"], ["ann", "secret"])
             #expect(
@@ -274,7 +278,7 @@ final class NotesSessionTests {
                 window.type("\(title)\t\(text)\t\r")
                 try await window.wait(for: "[ Edit '\(title)' ]")
             }
-            window.type("\u{1B}[H\t\t")
+            window.type("\u{1B}[H\t\t\t")
             try await window.wait(for: "› Milk")
             window.type("j")
             try await window.wait(for: "[ Delete 'Tea' ]")

@@ -57,6 +57,14 @@ struct OpenURLTests {
                 """))
     }
 
+    /// The first screen comes on top again while the action runs that asked for the sign-in.
+    @Test func action_afterASignIn_endsOnTheUsersProfile() async throws {
+        let result = try await BuiltProgram.app.run(
+            ["--open", "app://notes/synchronize"], input: ["ann", "secret"])
+        #expect(result.output.contains("\n\n== Profile ==\nAnn Example\n@ann\n") && result.status == 0)
+        #expect(!result.output.contains("Try again"))
+    }
+
     @Test func signOut_showsNothingButTheFirstScreen() async throws {
         let (result, trace) = try await BuiltProgram.app.runTraced(["--open", "app://sign-out"])
         #expect(result.output == ShownScreens.signedOut)

@@ -25,13 +25,13 @@ struct TraceTests {
                 created any Storage.Stores in … ms
                 created any Notes.RequiredAuthor in … ms
                 created any Router in … ms
-                created any HTTP.Client in … ms
-                created any Login.Sessions in … ms
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
                 created any Display.Terminal in … ms
                 created any Presenter in … ms
+                created any HTTP.Client in … ms
+                created any Login.Sessions in … ms
                 intercepted profile.overview|{} by UnsentNotesGuard: proceed in … ms
                 intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
@@ -60,9 +60,25 @@ struct TraceTests {
                 broadcast Login.SignedOut to 1 listeners
                 broadcast Notes.AuthorLeft to 1 listeners
                 performed login.sign-out|{} in … ms
+                broadcast Lifecycle.Ending to 1 listeners
                 """)
         #expect(result.output.hasSuffix("> 6\n\n== Profile ==\nYou are not signed in.\n  1  Sign in\n> \n"))
         #expect(result.status == 0)
+    }
+
+    @Test func password_isInNoFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try await BuiltProgram.app.run(
+            [
+                "--data", folder.path, "--restore", "\(folder.path)/stack.json", "--trace",
+                "\(folder.path)/trace",
+            ], input: ["1", "ann", "secret"])
+        #expect(result.output.contains("Ann Example") && !result.output.contains("secret"))
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .compactMap { FileManager.default.contents(atPath: "\(folder.path)/\($0)") }
+        #expect(files.count > 2 && files.allSatisfy { $0.range(of: Data("secret".utf8)) == nil })
     }
 
     @Test func session_isThatWithoutATrace() async throws {
@@ -78,6 +94,44 @@ struct TraceTests {
             result.errors
                 == "App: The trace cannot be written to /nowhere/trace: No such file or directory.\n")
         #expect(result.output.isEmpty && result.status == 1)
+    }
+
+    /// The file must not get the number of the closed descriptor.
+    @Test(arguments: [">&-", "2>&-", "<&-"])
+    func descriptorThatIsClosed_isNotThatOfTheTrace(closed: String) async throws {
+        let app = try BuiltProgram.app
+        let (result, trace) = try await BuiltProgram(path: URL(filePath: "/bin/sh")).runTraced([
+            "-c", #"exec "$0" "$@" \#(closed)"#, app.path.path, "--ephemeral",
+        ])
+        #expect(trace.hasPrefix("created RouterTrace in ") && !trace.contains("=="))
+        let isUnwritable = closed == ">&-"
+        #expect(
+            result.errors
+                == (isUnwritable
+                    ? "App: The output cannot be written: Bad file descriptor. Check where it is redirected to.\n"
+                    : ""))
+        #expect(result.status == (isUnwritable ? 1 : 0))
+    }
+
+    @Test(arguments: ["stack.json", "./folder/../stack.json", "link.json", "hard.json"])
+    func file_thatIsThatOfTheStack_isRefused(spelling: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())")
+        try FileManager.default.createDirectory(
+            at: folder.appending(component: "folder"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stack = folder.appending(component: "stack.json")
+        _ = try await BuiltProgram.app.run(["--restore", stack.path])
+        let stored = try Data(contentsOf: stack)
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(component: "link.json"), withDestinationURL: stack)
+        try FileManager.default.linkItem(at: stack, to: folder.appending(component: "hard.json"))
+        let path = "\(folder.path)/\(spelling)"
+        let result = try await BuiltProgram.app.run(["--restore", stack.path, "--trace", path])
+        #expect(
+            result.errors
+                == "App: The trace cannot be written to \(path): the stack of --restore is kept in this file.\n"
+        )
+        #expect(try result.status == 1 && Data(contentsOf: stack) == stored)
     }
 
     @Test func events_areAllPrintedBeforeTheEnd() async throws {

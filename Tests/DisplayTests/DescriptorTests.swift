@@ -33,6 +33,14 @@ struct DescriptorTests {
         #expect(try await lines(of: Array("\(long)\nnext\n".utf8)) == [long, "next"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func line_ofADeviceThatNeverEndsIt_isTheEnd() async throws {
+        let descriptor = open("/dev/zero", O_RDONLY)
+        defer { closeDescriptor(descriptor) }
+        let input = DescriptorLines(descriptor: descriptor, output: DescriptorOutput(descriptor: -1))
+        #expect(try await input.nextLine(isSecure: false, prompt: "", ready: {}) == .end)
+    }
+
     @Test func output_thatNobodyReads_isClosedAndNoSignal() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()

@@ -29,6 +29,9 @@ struct KeyParserTests {
             ("\u{1B}[200~a\u{1B}[A\rb\u{1B}[201~c", [.paste("a\u{1B}[A\rb"), .text("c")]),
             ("\u{1B}[200~\u{1B}\u{1B}[201\u{1B}[201~", [.paste("\u{1B}\u{1B}[201")]),
             ("\u{1B}[200~a\u{3}b", [.interrupt, .text("b")]),
+            ("\u{1B}]11;rgb:1/2/3\u{7}a\u{1B}]2;é\r\u{1B}\\b", [.text("ab")]),
+            ("\u{1B}P1+r544e\u{1B}\\\u{1B}Xa\u{1B}\\\u{1B}^b\u{1B}\\\u{1B}_Gi=1;OK\u{1B}\\c", [.text("c")]),
+            ("\u{1B}]\u{7}\u{1B}]1\u{1B}[A\u{1B}P\u{3}a", [.up, .interrupt, .text("a")]),
         ] as [(String, [Key])])
     func bytes_becomeKeys(_ text: String, _ keys: [Key]) {
         var parser = KeyParser()
@@ -73,6 +76,22 @@ struct KeyParserTests {
         let endless = parser.parse(Array("\u{1B}[\(String(repeating: "1", count: 100))".utf8))
         #expect(endless.count == 1)
         expect(&parser, [0x61], [.text("a")])
+    }
+
+    @Test func reply_mayPause_andEndsAtALimit_butAltAndALetterBeginNone() {
+        var parser = KeyParser()
+        expect(&parser, Array("\u{1B}]11".utf8), [])
+        #expect(!parser.isWaitingForMore)
+        expect(&parser, Array(";rgb".utf8), [])
+        expect(&parser, Array("\u{7}a".utf8), [.text("a")])
+
+        expect(&parser, Array("\u{1B}]".utf8), [])
+        let nothing = parser.flush()
+        #expect(nothing.isEmpty)
+        expect(&parser, Array("b".utf8), [.text("b")])
+
+        expect(&parser, Array("\u{1B}]".utf8) + Array(repeating: 0x61, count: 65_536), [])
+        expect(&parser, Array("c".utf8), [.text("c")])
     }
 
     @Test func brokenText_losesOnlyWhatIsBroken() {

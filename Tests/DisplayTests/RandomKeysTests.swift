@@ -49,6 +49,28 @@ struct RandomKeysTests {
         }
         presenter.remove([Presentation.ID(2), Presentation.ID(1)])
     }
+
+    @Test(arguments: 1...20)
+    func noise_isEndedByAControlC_andBreaksNothing(seed: UInt64) throws {
+        var random = SeededNumbers(seed)
+        let device = EmulatedDevice()
+        let presenter = FullScreenPresenter(device)
+        try SmallRouter(presenter).show(ChangingScreen(SmallRouter(presenter)).screen)
+        var parser = KeyParser()
+        // Half of the bytes begin or end sequences, so that these come into each other's way.
+        let frequent = Array("\u{1B}\u{1B}\u{1B}[]OPX^_200201~;<Mm\\\u{7}\u{3}".utf8)
+        for _ in 0..<100 {
+            let bytes = (0..<random.below(100)).map { _ in
+                random.below(2) == 0 ? frequent[random.below(frequent.count)] : UInt8(random.below(256))
+            }
+            for key in parser.parse(bytes) { _ = presenter.take(key) }
+            if random.below(4) == 0 { for key in parser.flush() { _ = presenter.take(key) } }
+            try presenter.draw()
+        }
+        let keys = parser.parse([0x03])
+        #expect(keys == [.interrupt] && !parser.isWaitingForMore)
+        #expect(device.screen.unknown.isEmpty)
+    }
 }
 
 /// Numbers that are the same for the same seed (SplitMix64).

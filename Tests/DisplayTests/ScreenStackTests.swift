@@ -89,7 +89,7 @@ struct ScreenStackTests {
     }
 
     @Test(arguments: [true, false])
-    func screenOnTopAgain_appearsAfterTheActionThatFailed_belowItsError(fails: Bool) async throws {
+    func screenOnTopAgain_appearsAfterTheAction_belowItsError(fails: Bool) async throws {
         let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
         let screen = try show(
             Display.ContentScreen(appear: { appearances.value += 1 }) {
@@ -104,9 +104,41 @@ struct ScreenStackTests {
         stack.remove([Presentation.ID(2)])
         gate.continuation.yield()
         while screen.isBusy { try await yieldUnlessCancelled() }
-        #expect(appearances.value == (fails ? 2 : 1))
+        #expect(appearances.value == 2)
         let errors = screen.page.elements.compactMap { if case .error(let text) = $0 { text } else { nil } }
         #expect(errors == (fails ? [RouterError.emptyStack.description] : []))
+    }
+
+    @Test(arguments: [true, false])
+    func screen_whoseActionIsCancelled_orThatIsCovered_doesNotAppear(isCancelled: Bool) async throws {
+        let (appearances, gate) = (Counter(), AsyncStream.makeStream(of: Void.self))
+        let screen = try show(
+            Display.ContentScreen(appear: { appearances.value += 1 }) {
+                Display.Content(title: "A", elements: [])
+            }, 1)
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        screen.perform { for await _ in gate.stream { break } }
+        _ = try show(Display.ContentScreen("B"), 2)
+        stack.remove([Presentation.ID(2)])
+        if isCancelled { screen.cancel() } else { _ = try show(Display.ContentScreen("C"), 3) }
+        gate.continuation.yield()
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(appearances.value == 1)
+    }
+
+    /// Otherwise a screen that asks for a sign-in could not be left.
+    @Test func appearance_duringWhichAnotherScreenCameAndWent_isNotRepeated() async throws {
+        let appearances = Counter()
+        let screen = try show(
+            Display.ContentScreen(appear: { [stack] in
+                appearances.value += 1
+                guard appearances.value < 3 else { return }
+                try stack.show(Display.ContentScreen("B"), as: presentation(2, .modal))
+                stack.remove([Presentation.ID(2)])
+                throw CancellationError()
+            }) { Display.Content(title: "A", elements: []) }, 1)
+        while screen.isBusy { try await yieldUnlessCancelled() }
+        #expect(appearances.value == 1)
     }
 
     @Test func remove_cancelsWhatRunsOnTheScreen() async throws {

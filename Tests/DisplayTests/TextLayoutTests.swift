@@ -6,6 +6,8 @@ struct TextLayoutTests {
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("漢字", 4), ("한국", 4), ("ﾊﾝ", 2), ("！", 2), ("🙂", 2),
         ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("☺️", 2), ("☺", 1), ("\u{200B}", 0), ("…›•", 3),
+        ("नमस्ते", 4), ("हिन्दी", 5), ("தமிழ்", 4), ("กำ", 2), ("က္ကာ", 3), ("각", 2), ("\u{AD}", 1), ("䷀︐🈁", 6),
+        ("👍🏽", 2), ("👨‍⚕️", 2), ("1️⃣", 2), ("🇩🇪🇫", 4), ("k\u{FE0F}", 1), ("☺\u{FE0E}", 1),
     ])
     func columns_areThoseOfATerminal(_ text: String, _ columns: Int) {
         #expect(TextLayout.columns(of: text) == columns)
@@ -26,6 +28,9 @@ struct TextLayoutTests {
         let marks = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(TextLayout.line(marks, to: 10).unicodeScalars.count < 200)
         #expect(TextLayout.line("a\u{1B}[2J\nb", to: 10) == "a\u{FFFD}[2J b")
+        #expect(
+            TextLayout.line("\u{600}\u{605}1\u{6DD}\u{200E}\u{200F}\u{61C}x", to: 20)
+                == "\u{FFFD}\u{FFFD}1\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}x")
         #expect(
             TextLayout.line(String(repeating: "\u{200B}", count: 1000), to: 2).hasSuffix("…"),
             "nothing is cut in silence")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClientInterface
 import HTTPClientTesting
+import StorageTesting
 import Testing
 
 @testable import HTTPClientEmbedded
@@ -11,11 +12,12 @@ import Testing
 struct HTTPBackendTests {
     @Test(arguments: BackendTable.all)
     func embeddedBackend_answersAsTheTableSays(table: BackendTable) async throws {
-        try await expect(table, from: EmbeddedClient())
+        try await expect(table, from: EmbeddedClient(stores: FakeStores()))
     }
 
     @Test @MainActor func embeddedBackend_withTheStateOfAnother_knowsItsSessionsAndChanges() async throws {
-        let first = EmbeddedClient()
+        let stores = FakeStores()
+        let first = EmbeddedClient(stores: stores)
         let ann = try await HTTP.Secret(token(of: "ann", from: first))
         let body = Data(#"{"displayName":"Anna"}"#.utf8)
         _ = try await first.send(HTTP.Request(.put, "users", "ann", token: ann, body: body))
@@ -23,7 +25,7 @@ struct HTTPBackendTests {
         let milk = Data(#"{"title":"Milk","text":""}"#.utf8)
         _ = try await first.send(
             HTTP.Request(.put, "notes", note, token: ann, condition: .absent, body: milk))
-        let second = EmbeddedClient()
+        let second = EmbeddedClient(stores: stores)
         second.restore(try #require(first.savedState))
         let answer = try await second.send(HTTP.Request(.get, "users", "ann", token: ann))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("Anna"))
@@ -64,7 +66,7 @@ struct HTTPBackendTests {
                     HTTP.Request(.put, "notes", id, token: ann, condition: .version(version), body: body))
             }
             let list = try await client.send(HTTP.Request(.get, "notes", token: ann))
-            let notes = try list.decoded(as: [String: [[String: String]]].self)["notes"] ?? []
+            let notes = try list.decoded(as: NotesPage.self).notes
             #expect(notes.map { $0["title"] } == (1...20).reversed().map { "\($0)" })
             #expect(notes.allSatisfy { $0["text"] == "final" })
             // Two versions each, so no save was done twice.
@@ -87,7 +89,10 @@ struct HTTPBackendTests {
                 body: row.body.map { Data($0.utf8) })
             let answer = try await answer(to: request, from: client)
             #expect(answer.status == row.status, "\(row)")
-            #expect(try json(answer.body.replacing(date, with: #""DATE""#)) == json(row.answer), "\(row)")
+            #expect(
+                try json(
+                    answer.body.replacing(date, with: #""DATE""#).replacing(
+                        server, with: #""server":"SERVER""#)) == json(row.answer), "\(row)")
         }
         // Signing out ends one session and leaves the others.
         let stillIn = HTTP.Request(.get, "users", "bob", token: HTTP.Secret(other))
@@ -96,6 +101,10 @@ struct HTTPBackendTests {
 
     /// A date as `JSONDecoder.DateDecodingStrategy.iso8601` reads it.
     private var date: some RegexComponent { /"2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/ }
+
+    private var server: some RegexComponent {
+        /"server": ?"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"/
+    }
 
     private func token(of user: String, from client: any HTTP.Client) async throws -> String {
         let body = Data(#"{"user":"\#(user)","password":"secret"}"#.utf8)
@@ -120,4 +129,12 @@ struct HTTPBackendTests {
     private func json(_ text: String) throws -> NSDictionary? {
         text.isEmpty ? nil : try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
     }
+}
+
+/// A page of changes, as both backends answer.
+struct NotesPage: Decodable {
+    let server: UUID
+    let notes: [[String: String]]
+    let deleted: [String]
+    let next: String?
 }

@@ -108,7 +108,8 @@ struct HTTPFailureTests {
     }
 
     @Test(arguments: [
-        "Content-Length: 2000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n7D0\r\n",
+        "Content-Length: 2000000\r\n\r\n", "Content-Length: 10000000000\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n7D0\r\n",
         "Connection: close\r\n\r\n",
     ])
     func largeBody_isRefusedWhileItComes(head: String) async throws {

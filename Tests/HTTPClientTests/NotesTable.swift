@@ -30,8 +30,9 @@ private func note(_ id: String, _ title: String, _ text: String, version: Int) -
     #"{"id":"\#(id)","title":"\#(title)","text":"\#(text)","changed":"DATE","version":"\#(version)"}"#
 }
 
-private func page(_ notes: [String] = [], next: Int? = nil) -> String {
-    let list = #"{"notes":[\#(notes.joined(separator: ","))]"#
+private func page(_ notes: [String] = [], deleted: [String] = [], next: Int? = nil) -> String {
+    let ids = deleted.map { "\"\($0)\"" }.joined(separator: ",")
+    let list = #"{"server":"SERVER","notes":[\#(notes.joined(separator: ","))],"deleted":[\#(ids)]"#
     return list + (next.map { #","next":"\#($0)"}"# } ?? "}")
 }
 
@@ -41,7 +42,7 @@ private func conflict(_ present: String) -> String {
 
 /// Enough text for two pages of 100,000 characters.
 private let longNotes = (10...20).map { "00000000-0000-4000-8000-0000000000\($0)" }
-private let longPage = longNotes.enumerated().map { note($1, "", tenThousand, version: 9 + $0) }
+private let longPage = longNotes.enumerated().map { note($1, "", tenThousand, version: 13 + $0) }
 private let tenThousand = String(repeating: "x", count: 10_000)
 
 private let requests =
@@ -143,7 +144,7 @@ private let requests =
         Row(.ann, .get, list, query: ["after": $0], 400, error: badAfter)
     }
     + [
-        // Deletions, and a save of a note that was deleted meanwhile.
+        // Deletions, which have versions of their own, and a save of a note that was deleted meanwhile.
         Row(.ann, .delete, path(second), 428, error: "A note is deleted with 'If-Match'."),
         Row(.ann, .delete, path(second), if: .absent, 428, error: "A note is deleted with 'If-Match'."),
         Row(
@@ -154,25 +155,41 @@ private let requests =
         Row(
             .ann, .put, path(second), if: .version("5"), draft("x", ""), 404,
             error: "There is no note '\(second)'."),
+        Row(.ann, .get, list, 200, page([note(first, "1", "", version: 6)], deleted: [second])),
+        Row(.ann, .get, list, query: ["limit": "1"], 200, page(deleted: [second], next: 7)),
+        Row(
+            .ann, .get, list, query: ["limit": "1", "after": "7"], 200,
+            page([note(first, "1", "", version: 6)])),
+        Row(.ann, .get, path(second), 404, error: "There is no note '\(second)'."),
         Row(.ann, .delete, path(first.lowercased()), if: .version("6"), 204, ""),
-        Row(.ann, .get, list, 200, page()),
+        Row(.ann, .get, list, 200, page(deleted: [first, second])),
         Row(.bob, .get, path(first), 200, note(first, "Bob's", "", version: 4)),
-        // No version is given twice.
-        Row(.ann, .put, path(second), if: .absent, draft("2", ""), 201, note(second, "2", "", version: 7)),
-        Row(.ann, .delete, path(second), if: .version("7"), 204, ""),
+        Row(.bob, .get, list, 200, page([note(first, "Bob's", "", version: 4)])),
+        // No version is given twice, and a note that is saved again is no longer deleted.
+        Row(.ann, .put, path(second), if: .absent, draft("2", ""), 201, note(second, "2", "", version: 9)),
+        Row(.ann, .get, list, 200, page([note(second, "2", "", version: 9)], deleted: [first])),
+        Row(.ann, .get, list, query: ["after": "9"], 200, page(deleted: [first])),
+        Row(.ann, .delete, path(second), if: .version("9"), 204, ""),
         Row(
             .ann, .put, path(second), if: .absent, draft(titleOf200, textOf10000), 201,
-            note(second, titleOf200, textOf10000, version: 8)),
+            note(second, titleOf200, textOf10000, version: 11)),
         // A conflict's body holds the largest note whole.
         Row(
             .ann, .put, path(second), if: .absent, draft("", ""), 412,
-            conflict(note(second, titleOf200, textOf10000, version: 8))),
-        Row(.ann, .delete, path(second), if: .version("8"), 204, ""),
+            conflict(note(second, titleOf200, textOf10000, version: 11))),
+        Row(.ann, .delete, path(second), if: .version("11"), 204, ""),
     ]
     + zip(longNotes, longPage).map { id, note in
         Row(.ann, .put, path(id), if: .absent, draft("", tenThousand), 201, note)
     }
     + [
-        Row(.ann, .get, list, 200, page(longPage.suffix(10).reversed(), next: 10)),
-        Row(.ann, .get, list, query: ["after": "10"], 200, page([longPage[0]])),
+        Row(.ann, .get, list, 200, page(longPage.suffix(10).reversed(), next: 14)),
+        Row(
+            .ann, .get, list, query: ["after": "14"], 200, page([longPage[0]], deleted: [second, first])),
+        // Deletions take no room for text, so they are on a page that is full of it.
+        Row(
+            .ann, .delete, path(longNotes[1]), if: .version("14"), 204, ""),
+        Row(
+            .ann, .get, list, 200,
+            page(longPage.suffix(9).reversed() + [longPage[0]], deleted: [longNotes[1], second, first])),
     ]

@@ -13,7 +13,7 @@ struct ServerSessionsTests {
 
     @Test func signIn_sendsTheCredentialsAndKeepsTheSession() async throws {
         let sessions = try await signedIn()
-        #expect(sessions.current == Login.Session(user: "ann", token: Login.Token("t1")))
+        #expect(sessions.current == session)
         let request = try #require(client.requests.first)
         #expect(request.method == .post && request.path == ["session"] && request.token == nil)
         let body = try JSONDecoder().decode([String: String].self, from: #require(request.body))
@@ -29,30 +29,43 @@ struct ServerSessionsTests {
         #expect(sessions.current == nil)
     }
 
-    @Test func signOut_isSentToTheServerWithTheToken() async throws {
-        let sessions = try await signedIn()
-        client.answer(.delete, "session", status: 204, json: "")
-        try await sessions.signOut()
-        #expect(sessions.current == nil)
-        #expect(client.requests.last?.method == .delete)
-        #expect(client.requests.last?.token == HTTP.Secret("t1"))
-    }
-
-    @Test func signOut_whenTheServerIsDown_endsTheSessionAllTheSame() async throws {
-        let sessions = try await signedIn()
-        client.fail(.delete, "session", with: .unreachable(reason: "connection refused"))
-        await #expect { try await sessions.signOut() } throws: { error in
-            error.localizedDescription.contains("the server was not notified")
-                && error.localizedDescription.contains("connection refused")
+    @Test(arguments: ["", ".", "..", "a/b", "a\nb", String(repeating: "a", count: 5_000)])
+    func signIn_answeredWithWhatIsNoUserName_isNotASession(user: String) async throws {
+        let name = String(decoding: try JSONEncoder().encode(user), as: UTF8.self)
+        client.answer(.post, "session", json: #"{"user":\#(name),"token":"t1"}"#)
+        let sessions = ServerSessions(client: client)
+        await #expect { try await sessions.signIn(userName: "ann", password: "secret") } throws: { error in
+            error.localizedDescription.contains("at 'user', this cannot be the name of a user.")
         }
         #expect(sessions.current == nil)
     }
 
-    @Test func signOut_whenTheServerForgotTheSession_isDone() async throws {
-        let sessions = try await signedIn()
+    @Test func end_isSentToTheServerWithTheToken() async throws {
+        client.answer(.delete, "session", status: 204, json: "")
+        try await ServerSessions(client: client).end(session)
+        #expect(client.requests.last?.method == .delete)
+        #expect(client.requests.last?.token == HTTP.Secret("t1"))
+    }
+
+    @Test func end_whenTheServerIsDown_saysSo() async throws {
+        client.fail(.delete, "session", with: .unreachable(reason: "connection refused"))
+        await #expect { try await ServerSessions(client: client).end(session) } throws: { error in
+            error.localizedDescription.contains("the server was not notified")
+                && error.localizedDescription.contains("connection refused")
+        }
+    }
+
+    @Test func end_whenTheServerForgotTheSession_isDone() async throws {
         client.fail(.delete, "session", with: .status(401, body: ""))
-        try await sessions.signOut()
-        #expect(sessions.current == nil)
+        try await ServerSessions(client: client).end(session)
+    }
+
+    @Test func end_whenTheUserDoesNotWait_isCancelled() async throws {
+        client.hang(.delete, "session")
+        let ending = Task { try await ServerSessions(client: client).end(session) }
+        while client.requests.isEmpty { await Task.yield() }
+        ending.cancel()
+        await #expect(throws: CancellationError.self) { try await ending.value }
     }
 
     @Test func forget_endsOnlyTheSessionThatItNames() async throws {
@@ -78,6 +91,8 @@ struct ServerSessionsTests {
         #expect(next.current == Login.Session(user: "ann", token: Login.Token("t1")))
         #expect(ServerSessions.stateScope == .memory)
     }
+
+    private let session = Login.Session(user: "ann", token: Login.Token("t1"))
 
     private func signedIn() async throws -> ServerSessions {
         client.answer(.post, "session", status: 200, json: #"{"user":"ann","token":"t1"}"#)

@@ -30,7 +30,34 @@ struct SignOutTests {
         #expect(router.events.count == 1, "the session has ended all the same")
     }
 
+    @Test func signOut_endsTheSessionHere_beforeTheServerIsAsked() async throws {
+        let order = Order(router: router)
+        await #expect(throws: URLError.self) {
+            try await SignOutAction(sessions: order, router: router).perform(Login.SignOut())
+        }
+        #expect(order.current == nil && order.eventsBeforeTheServer == 1)
+    }
+
     private func signOut() async throws {
         try await SignOutAction(sessions: sessions, router: router).perform(Login.SignOut())
+    }
+}
+
+/// A session whose end on the server fails, after what other modules knew by then is noted.
+@MainActor
+private final class Order: Login.Sessions {
+    private(set) var current: Login.Session? = Login.Session(user: "ann", token: Login.Token("t"))
+    private(set) var eventsBeforeTheServer: Int?
+    private let router: RecordingRouter
+
+    init(router: RecordingRouter) { self.router = router }
+
+    func signIn(userName: String, password: String) async throws -> Login.Session { throw URLError(.unknown) }
+
+    func forget(_ session: Login.Session) { current = nil }
+
+    func end(_ session: Login.Session) async throws {
+        eventsBeforeTheServer = router.events.count
+        throw URLError(.notConnectedToInternet)
     }
 }

@@ -4,6 +4,8 @@ import NotesInterface
 import NotesTesting
 import RouterServiceInterface
 import RouterServiceTesting
+import StorageInterface
+import StorageTesting
 import Testing
 
 @testable import NotesImplementation
@@ -56,6 +58,35 @@ struct ActionsTests {
             terminal.questions == [
                 "One change of your notes will be lost, because the server does not have it yet. Sign out?"
             ])
+    }
+
+    @Test func signOut_isAskedOnceAboutUnsentNotesAndDrafts() async throws {
+        let (session, terminal) = (Session(of: "ann"), FakeTerminal())
+        let library = try await session.library()
+        let action = ConfirmSignOutAction(
+            sessions: session.sessions, library: Deferred(library), dialog: terminal)
+        terminal.answer = true
+        library.keep(Notes.Draft(title: "Milk", text: "", original: nil), of: UUID())
+        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        for title in ["Tea", "Cocoa"] {
+            try await library.save(Notes.Note(title: title, text: ""), replacing: nil)
+        }
+        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
+        #expect(
+            terminal.questions == [
+                "One draft will be lost, because the server does not have it yet. Sign out?",
+                "2 changes of your notes and one draft will be lost, because the server does not have them yet. "
+                    + "Sign out?",
+            ])
+    }
+
+    @Test func signOut_isNotHeldUp_whereTheNotesCannotBeOpened() async throws {
+        let session = Session(of: "ann")
+        session.stores.failure = .inUse(path: "notes")
+        let action = ConfirmSignOutAction(
+            sessions: session.sessions, library: Deferred { throw LibraryFailure.closed },
+            dialog: FakeTerminal())
+        try await action.perform(Notes.ConfirmSignOut(author: "ann"))
     }
 
     @Test func signOutOfAUserWithoutNotes_opensNone() async throws {

@@ -26,12 +26,74 @@ struct AuthorSessionsTests {
         #expect(session.sessions.open == nil && session.router.scopes.isEmpty)
     }
 
-    @Test func lastUser_hasTheirNotesOpen_beforeAnybodySignsIn() async throws {
+    @Test func lastUser_hasTheirNotes_beforeAnybodySignsIn_asSoonAsTheyAreNeeded() async throws {
         let first = Session(of: "ann")
         _ = try await first.sessions.begin()
         let later = await AuthorSessions.opened(
             stores: first.stores, author: FakeAuthor(), router: RecordingRouter())
-        #expect(later.open?.author == "ann")
+        #expect(later.open == nil, "the first screen does not wait for notes")
+        #expect(try await later.begin() && later.open?.author == "ann")
+    }
+
+    @Test func sessionsThatReplaceOthers_haveTheNotesOpen() async throws {
+        let first = Session(of: "ann")
+        _ = try await first.sessions.begin()
+        let later = await AuthorSessions.opened(
+            stores: first.stores, author: FakeAuthor(), router: first.router)
+        #expect(later.open?.author == "ann" && first.router.scopes == [Notes.session])
+    }
+
+    @Test func usersOfAnEarlierVersion_areKnown() async throws {
+        let session = Session(of: nil)
+        try await session.stores[""].transaction {
+            try $0.set(["bob", "ann"], for: Storage.Key("notes/authors"))
+        }
+        #expect(try await session.sessions.begin() && session.sessions.open?.author == "ann")
+        #expect(try await session.sessions.keepsNotes(of: "bob"))
+    }
+
+    @Test func notes_areClosedToAnotherUser_asSoonAsThatOneSignsIn() async throws {
+        let session = Session(of: "ann")
+        let library = try await session.library()
+        try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
+        session.author.id = nil
+        #expect(library.isOpen && library.entries.count == 1)
+        session.author.id = "bob"
+        #expect(!library.isOpen && library.entries.isEmpty && library.outbox.isEmpty)
+        await #expect(throws: LibraryFailure.closed) {
+            try await library.save(Notes.Note(title: "Milk", text: ""), replacing: nil)
+        }
+        #expect(try await session.library().author == "bob")
+    }
+
+    @Test func afterTheLastUserSignedOut_nobodysNotesAreShown() async throws {
+        let session = Session(of: "ann")
+        _ = try await session.sessions.begin()
+        session.author.id = "bob"
+        _ = try await session.sessions.begin()
+        session.author.id = nil
+        try await session.sessions.end("bob")
+        #expect(try await !session.sessions.begin(), "Ann did not sign out, but she was not the last")
+        #expect(try await session.sessions.keepsNotes(of: "ann"))
+    }
+
+    @Test func notesThatCannotBeRemoved_areReported_andRemovedAtTheNextStart() async throws {
+        let session = Session(of: "ann")
+        let library = try await session.library()
+        try await library.save(Notes.Note(title: "Tea", text: ""), replacing: nil)
+        session.author.id = nil
+        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        await #expect {
+            try await session.sessions.end("ann")
+        } throws: {
+            $0.localizedDescription.hasPrefix("You are signed out, but notes of ann could not be removed")
+        }
+        #expect(try await !session.sessions.begin() && !library.isOpen)
+        session.stores["ann"].failure = nil
+        _ = await AuthorSessions.opened(
+            stores: session.stores, author: session.author, router: RecordingRouter())
+        await eventually { session.stores["ann"].values.encoded.isEmpty }
+        #expect(session.stores["ann"].values.encoded.isEmpty)
     }
 
     @Test func otherUser_hasOtherNotes_inAScopeOfTheirOwn() async throws {
@@ -71,7 +133,7 @@ struct AuthorSessionsTests {
     @Test func programWithoutUsers_keepsNotesAllTheSame() async throws {
         let sessions = await AuthorSessions.opened(
             stores: FakeStores(), author: nil, router: RecordingRouter())
-        #expect(sessions.open?.author == "local")
+        #expect(try await sessions.begin() && sessions.open?.author == "local")
     }
 
     @Test(arguments: [

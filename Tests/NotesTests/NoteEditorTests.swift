@@ -64,26 +64,47 @@ struct NoteEditorTests {
         #expect(interactor.saved.isEmpty && wireframe.finished == [tea])
     }
 
-    @Test(arguments: [true, false])
-    func presenter_asksBeforeUnsavedTextIsLost(answer: Bool) async {
+    @Test func presenter_saysThatTypedTextIsKept_whereTheUserLeaves() async {
         let presenter = presenter(nil)
-        #expect(await presenter.mayBeLeft() && terminal.questions.isEmpty)
+        #expect(await presenter.mayBeLeft() && terminal.notices.isEmpty)
         presenter.type(title: "Tea")
-        terminal.answer = answer
-        #expect(await presenter.mayBeLeft() == answer)
-        #expect(terminal.questions == ["Discard the unsaved note?"])
+        #expect(await presenter.mayBeLeft())
+        #expect(terminal.questions.isEmpty && terminal.notices == ["Your text is kept as a draft"])
     }
 
-    @Test func presenter_keepsWhatIsTyped_whateverHappensToTheNote() throws {
+    @Test func presenter_offersWhatWasTyped_alsoToTheNextOne_whateverHappensToTheNote() async throws {
         interactor.entries[tea.id] = Notes.Entry(note: tea, status: .sent)
-        let presenter = presenter(tea.id)
-        presenter.type(title: "Black tea")
+        presenter(tea.id).type(title: "Black tea")
         interactor.entries[tea.id] = Notes.Entry(note: theirs, status: .sent)
-        #expect(presenter.mode == .form && presenter.title == "Black tea" && presenter.text == "Green")
-        let next = self.presenter(tea.id)
-        next.restore(try #require(presenter.savedState))
-        #expect(next.title == "Black tea" && next.draft?.original == tea)
-        #expect(NoteEditorPresenter.stateScope == .memory)
+        let next = presenter(tea.id)
+        #expect(next.mode == .form && next.title == "Black tea" && next.text == "Green" && next.hasDraft)
+        next.type(text: "Hot")
+        #expect(interactor.drafts[tea.id]?.original == tea && next.savedState == nil)
+        try await next.discard()
+        #expect(next.title == "Cocoa" && !next.hasDraft && wireframe.closings == 1)
+    }
+
+    @Test func presenter_ofANewNote_isRestoredWithItsDraft() throws {
+        let first = presenter(nil)
+        #expect(first.savedState == nil)
+        first.type(title: "Tea")
+        let next = presenter(nil)
+        #expect(next.title.isEmpty)
+        next.restore(try #require(first.savedState))
+        #expect(next.title == "Tea" && NoteEditorPresenter.stateScope == .file)
+    }
+
+    @Test func presenter_opensTheDraftOfANewNote_andSavesIt() async throws {
+        let draft = Notes.Draft(title: "Milk", text: "", original: nil)
+        let id = UUID()
+        interactor.drafts[id] = draft
+        interactor.entries[id] = Notes.Entry(
+            note: Notes.Note(id: id, title: "Milk", text: ""), status: .draft)
+        let presenter = presenter(id)
+        #expect(presenter.mode == .form && presenter.title == "Milk")
+        presenter.type(text: "Cold")
+        try await presenter.save()
+        #expect(interactor.saved.first?.original == nil && interactor.saved.first?.note.text == "Cold")
     }
 
     @Test func presenter_readsANoteThatIsNotKnown() async throws {
@@ -106,7 +127,7 @@ struct NoteEditorTests {
         let presenter = presenter(tea.id)
         presenter.type(title: "x")
         try await presenter.delete()
-        #expect(wireframe.closings == 1 && interactor.entries.isEmpty && presenter.savedState == nil)
+        #expect(wireframe.closings == 1 && interactor.entries.isEmpty)
     }
 
     @Test func presenter_letsTheUserChoose_andLeavesWhereNothingIsLeft() async throws {
@@ -131,8 +152,11 @@ struct NoteEditorTests {
         try content.type("y\nz", into: "Text")
         for choice in content.choices { try await content.press(choice) }
         #expect(played.calls == ["title x", "text y\nz", "save", "delete", "showAll"])
-        played.canDelete = false
-        #expect(NoteEditorView(presenter: played).content.choices == ["Save", "All notes"])
+        (played.canDelete, played.hasDraft, played.problem) = (false, true, "Not stored.")
+        let new = NoteEditorView(presenter: played).content
+        #expect(new.choices == ["Save", "Discard the changes", "All notes"] && new.errors == ["Not stored."])
+        try await new.press("Discard the changes")
+        #expect(played.calls.last == "discard")
     }
 
     @Test func view_showsBothVersions_andTheChoices() async throws {
@@ -203,6 +227,8 @@ struct NoteEditorTests {
 @MainActor
 private final class PlayedEditorInteractor: NoteEditorInteracting {
     var entries: [UUID: Notes.Entry] = [:]
+    var drafts: [UUID: Notes.Draft] = [:]
+    var draftProblem: String?
     var failure: (any Error)?
     var onLoad: @MainActor () -> Void = {}
     private(set) var loads = 0
@@ -211,6 +237,9 @@ private final class PlayedEditorInteractor: NoteEditorInteracting {
     private(set) var choices: [Notes.Choice] = []
 
     func entry(_ id: UUID) -> Notes.Entry? { entries[id] }
+
+    func draft(_ id: UUID) -> Notes.Draft? { drafts[id] }
+    func keep(_ draft: Notes.Draft?, of id: UUID) { drafts[id] = draft }
 
     func load(_ id: UUID) async throws {
         loads += 1
@@ -246,12 +275,15 @@ private final class PlayedEditorPresenter: NoteEditorPresenting {
     var title = "Tea"
     var text = "Green"
     var canDelete = true
+    var hasDraft = false
+    var problem: String?
     private(set) var calls: [String] = []
 
     func appear() async throws { calls.append("appear") }
     func type(title: String) { calls.append("title \(title)") }
     func type(text: String) { calls.append("text \(text)") }
     func save() async throws { calls.append("save") }
+    func discard() async throws { calls.append("discard") }
     func delete() async throws { calls.append("delete") }
     func choose(_ choice: Notes.Choice) async throws { calls.append("\(choice)") }
     func showAll() async throws { calls.append("showAll") }

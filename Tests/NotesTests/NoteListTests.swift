@@ -20,13 +20,19 @@ struct NoteListTests {
 
     @Test func presenter_turnsNotesIntoRows() {
         let interactor = PlayedListInteractor(tea, milk)
-        interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent))
+        interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent(refusal: nil)))
         interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
+        interactor.entries.append(Notes.Entry(note: .sent("", "Typed"), status: .draft))
+        interactor.drafts = [milk.id]
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
-        #expect((0..<presenter.count).map { presenter.row(at: $0).title } == ["Tea", "Milk", "New", "Two"])
+        #expect(
+            (0..<presenter.count).map { presenter.row(at: $0).title } == [
+                "Tea", "Milk", "New", "Two", "(no title)",
+            ])
         #expect(
             (0..<presenter.count).map { presenter.row(at: $0).detail } == [
-                "Green · 1970-01-01", "1970-01-01", "1970-01-01 · not sent", "1970-01-01 · changed elsewhere",
+                "Green · 1970-01-01", "1970-01-01 · changes not saved", "1970-01-01 · not sent",
+                "1970-01-01 · changed elsewhere", "Typed · not saved",
             ])
     }
 
@@ -79,13 +85,6 @@ struct NoteListTests {
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(presenter.sign == sign && presenter.asksForSignIn == (state == .signedOut))
         #expect((presenter.progress != nil) == (state == .running))
-    }
-
-    @Test func presenter_saysWhatCouldNotBeRead() {
-        let interactor = PlayedListInteractor(tea)
-        (interactor.damage, interactor.syncState) = ("Damaged.", .offline(reason: "No."))
-        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
-        #expect(presenter.sign == "Damaged.\nOffline. No. What you see is stored here.")
     }
 
     @Test func presenter_reportsWhatTheServerDoes() {
@@ -153,13 +152,43 @@ struct NoteListTests {
         #expect(wireframe.signedIn == ["ann"] && interactor.synchronizations == [false])
     }
 
+    @Test func presenter_opensTheNotesOfAnotherUserWhoSignsIn() async throws {
+        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        interactor.isOpen = false
+        try await presenter.signIn()
+        #expect(wireframe.reopenings == 1 && interactor.synchronizations.isEmpty && presenter.isClosed)
+    }
+
+    @Test func presenter_asksWhatIsToBecomeOfNotesThatTheServerDoesNotKnow() async throws {
+        let interactor = PlayedListInteractor(tea)
+        interactor.syncState = .unknownNotes(count: 3)
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
+        #expect(presenter.question == "This server does not know 3 notes that are stored here.")
+        try await presenter.decide(.keep)
+        #expect(interactor.decisions == [.keep])
+    }
+
     // The view, of a presenter that a test plays.
+
+    @Test func view_asksAboutUnknownNotes_andShowsNoneOfAnotherUser() async throws {
+        let presenter = PlayedListPresenter()
+        presenter.question = "Unknown."
+        let content = NoteListView(presenter: presenter).content
+        #expect(content.texts.first == "Unknown.")
+        for choice in content.choices.prefix(3) { try await content.press(choice) }
+        presenter.isClosed = true
+        let closed = NoteListView(presenter: presenter).content
+        #expect(closed.choices == ["Your notes"] && closed.labels.isEmpty)
+        try await closed.press("Your notes")
+        #expect(presenter.calls == ["upload", "keep", "remove", "reopen"])
+    }
 
     @Test func view_showsRows_andHandsOnWhatTheUserDoes() async throws {
         let presenter = PlayedListPresenter()
         presenter.rows = [NoteListRow(id: tea.id, title: "Tea", detail: "Green")]
         let content = NoteListView(presenter: presenter).content
-        #expect(content.choices == ["New note", "Tea", "Synchronise"] && content.labels == ["Search"])
+        #expect(content.choices == ["New note", "Synchronise", "Tea"] && content.labels == ["Search"])
         try content.type("x", into: "Search")
         for choice in content.choices { try await content.press(choice) }
         guard
@@ -169,7 +198,7 @@ struct NoteListTests {
         else { return }
         list.row(0).onFocus?()
         #expect(
-            presenter.calls == ["search x", "edit -", "edit \(tea.id)", "synchronize", "focus \(tea.id)"])
+            presenter.calls == ["search x", "edit -", "synchronize", "edit \(tea.id)", "focus \(tea.id)"])
     }
 
     @Test func view_showsWhatThereIsToSay() async throws {
@@ -196,12 +225,13 @@ struct NoteListTests {
         let (synchronizer, focus) = (FakeSynchronizer(), FakeFocus())
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
-        let feature = NoteListFeature(library: library, synchronizer: synchronizer, focus: focus)
+        let feature = NoteListFeature(
+            library: library, synchronizer: synchronizer, focus: focus, router: recorder.router)
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
         #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id == tea.id)
-        #expect(screen.content().choices == ["New note", "Tea", "Milk", "Synchronise"])
+        #expect(screen.content().choices == ["New note", "Synchronise", "Tea", "Milk"])
         #expect(screen.content().texts == ["Preview"])
 
         recorder.router.finish(Notes.Editor.self) { milk }
@@ -241,7 +271,6 @@ private final class PlayedListInteractor: NoteListInteracting {
     var revision = 0
     private(set) var reads = 0
     private var current: [Notes.Entry] { didSet { revision += 1 } }
-    var damage: String?
     var unsentCount = 0
     var syncState = Notes.SyncState.idle
     var deletedTitle: String?
@@ -250,6 +279,9 @@ private final class PlayedListInteractor: NoteListInteracting {
     var onSynchronize: @MainActor () -> Void = {}
     private(set) var synchronizations: [Bool] = []
     private(set) var deleted: [UUID] = []
+    private(set) var decisions: [Notes.Decision] = []
+    var isOpen = true
+    var drafts: Set<UUID> = []
 
     init(_ notes: Notes.Note...) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
 
@@ -273,6 +305,8 @@ private final class PlayedListInteractor: NoteListInteracting {
     }
 
     func undoDeletion() async throws {}
+    func hasDraft(_ id: UUID) -> Bool { drafts.contains(id) }
+    func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 
 /// Navigation as a test plays it.
@@ -283,6 +317,7 @@ private final class PlayedListWireframe: NoteListWireframe {
     private(set) var edited: [UUID?] = []
     private(set) var previews: [@MainActor (Notes.Preview.Output) -> Void] = []
     private(set) var signedIn: [String] = []
+    private(set) var reopenings = 0
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
         edited.append(id)
@@ -300,6 +335,8 @@ private final class PlayedListWireframe: NoteListWireframe {
     }
 
     func signIn(as author: String) async throws { signedIn.append(author) }
+
+    func reopen() async throws { reopenings += 1 }
 }
 
 /// The state of a view, as a test sets it.
@@ -309,6 +346,8 @@ private final class PlayedListPresenter: NoteListPresenting {
     var problem: String?
     var progress: String?
     var asksForSignIn = false
+    var isClosed = false
+    var question: String?
     var deletion: String?
     var query: String? = ""
     var rows: [NoteListRow] = []
@@ -325,4 +364,6 @@ private final class PlayedListPresenter: NoteListPresenting {
     func undo() async throws { calls.append("undo") }
     func synchronize() { calls.append("synchronize") }
     func signIn() async throws { calls.append("signIn") }
+    func decide(_ decision: Notes.Decision) async throws { calls.append("\(decision)") }
+    func reopen() async throws { calls.append("reopen") }
 }

@@ -17,7 +17,7 @@ struct NotePreviewTests {
         let played = PlayedPreview()
         let presenter = NotePreviewPresenter(interactor: played, wireframe: played)
         #expect(presenter.note == nil && presenter.remark == nil)
-        played.entry = Notes.Entry(note: tea, status: .unsent)
+        played.entry = Notes.Entry(note: tea, status: .unsent(refusal: nil))
         #expect(presenter.note == tea && presenter.remark == nil)
         played.entry = Notes.Entry(note: tea, status: .conflict(theirs: nil))
         #expect(presenter.remark?.contains("deleted elsewhere") == true)

@@ -31,9 +31,44 @@ struct StoredLibraryTests {
         #expect(try await titles(later.library()) == ["Milk", "Tea"], "another program finds them")
     }
 
-    @Test func damage_isReported() async throws {
-        session.stores["ann"].damage = Storage.Damage(file: "damaged-1", count: 12)
-        #expect(try await session.library().damage?.contains("kept in damaged-1") == true)
+    @Test func draft_isStoredWhileItIsTyped_andIsThereAgain_untilItIsSaved() async throws {
+        let library = try await session.library()
+        library.keep(Notes.Draft(title: "Te", text: "", original: nil), of: tea.id)
+        library.keep(Notes.Draft(title: "Tea", text: "", original: nil), of: tea.id)
+        #expect(library.entries.map(\.status) == [.draft] && library.outbox.isEmpty)
+        #expect(await session.pauses.end() == [StoredLibrary.draftDuration])
+        await eventually { !session.stores["ann"].values.encoded.isEmpty }
+        let later = try await Session(stores: session.stores).library()
+        #expect(later.entry(tea.id)?.note.title == "Tea" && later.entry(tea.id)?.status == .draft)
+        try await later.save(tea, replacing: nil)
+        #expect(later.drafts.isEmpty && later.entries.map(\.status) == [.unsent(refusal: nil)])
+        #expect(try await Session(stores: session.stores).library().drafts.isEmpty)
+    }
+
+    @Test func draft_isStoredAtOnceWhenTheProgramEnds_andAFailureIsShown() async throws {
+        let library = try await session.library()
+        session.stores["ann"].failure = .notSaved(path: "log", reason: "No space left on device")
+        library.keep(Notes.Draft(title: "Tea", text: "", original: nil), of: tea.id)
+        await library.storeDrafts()
+        #expect(library.draftProblem?.hasPrefix("What you type is not stored.") == true)
+        session.stores["ann"].failure = nil
+        await library.storeDrafts()
+        #expect(library.draftProblem == nil)
+        #expect(try await Session(stores: session.stores).library().drafts.count == 1)
+        await session.pauses.end()
+    }
+
+    @Test func draft_isDeletedWithItsNote_andComesBackWithIt_andASignOutLeavesNone() async throws {
+        let library = try await session.library()
+        try await library.receive([server(tea, "1")])
+        library.keep(Notes.Draft(title: "Black tea", text: "", original: tea), of: tea.id)
+        try await library.delete(tea.id)
+        #expect(library.entries.isEmpty && library.drafts.isEmpty)
+        try await library.undoDeletion()
+        #expect(titles(library) == ["Tea"] && library.drafts[tea.id]?.title == "Black tea")
+        try await session.sessions.end("ann")
+        await library.storeDrafts()
+        #expect(session.stores["ann"].values.encoded.isEmpty)
     }
 
     @Test func noteThatCannotBeStored_isAnError_andNotThere() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import NotesInterface
 import StorageInterface
+import StorageTesting
 import Testing
 
 @testable import NotesImplementation
@@ -29,14 +30,14 @@ struct StoredNoteTests {
     @Test func newNote_isUnsent_untilTheServerHasIt() throws {
         var note = StoredNote(id: id)
         note.save(mine("Tea"), replacing: nil)
-        #expect(note.entry?.status == .unsent && note.change?.base == nil)
+        #expect(note.entry?.status == .unsent(refusal: nil) && note.change?.base == nil)
         note.accept(server("1"), for: try #require(note.change))
         #expect(note.entry == Notes.Entry(note: server("1").note, status: .sent))
     }
 
     @Test func changeOfANote_isOfTheVersionThatTheUserBeganWith() throws {
         #expect(try changed().change?.base == "1")
-        #expect(try changed().entry?.status == .unsent)
+        #expect(try changed().entry?.status == .unsent(refusal: nil))
         #expect(try changed(to: "Tea").entry?.status == .sent, "there is nothing to send")
     }
 
@@ -47,7 +48,7 @@ struct StoredNoteTests {
         #expect(note.entry?.status == .conflict(theirs: server("2", "Juice").note))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
-        #expect(kept.entry?.status == .unsent && kept.change?.base == "2")
+        #expect(kept.entry?.status == .unsent(refusal: nil) && kept.change?.base == "2")
         dropped.resolve(keepsMine: false)
         #expect(dropped.entry == Notes.Entry(note: server("2", "Juice").note, status: .sent))
     }
@@ -58,7 +59,9 @@ struct StoredNoteTests {
         #expect(note.entry?.status == .conflict(theirs: nil))
         var (kept, dropped) = (note, note)
         kept.resolve(keepsMine: true)
-        #expect(kept.entry?.status == .unsent && kept.change?.base == nil, "it is sent as a new one")
+        #expect(
+            kept.entry?.status == .unsent(refusal: nil) && kept.change?.base == nil, "it is sent as a new one"
+        )
         dropped.resolve(keepsMine: false)
         #expect(dropped.entry == nil)
     }
@@ -67,6 +70,21 @@ struct StoredNoteTests {
         var note = try changed()
         note.receive(server("2", "Coffee"))
         #expect(note.entry?.status == .sent)
+    }
+
+    @Test func noteThatTheServerHasFromHere_isNoConflict_andIsDeletedWhereTheUserDidThat() throws {
+        var note = StoredNote(id: id)
+        note.save(mine("Coffee"), replacing: nil)
+        note.attempt()
+        var (changed, deleted) = (note, note)
+        changed.save(mine("Cocoa"), replacing: try #require(note.entry).note)
+        changed.receive(server("1", "Coffee"))
+        #expect(changed.entry?.status == .unsent(refusal: nil) && changed.change?.base == "1")
+        changed.receive(server("2", "Juice"))
+        #expect(changed.isInConflict)
+        deleted.delete()
+        deleted.receive(server("1", "Coffee"))
+        #expect(deleted.entry == nil && deleted.change?.base == "1" && deleted.change?.isSendable == true)
     }
 
     @Test func textsThatOnlyLookAlike_areAConflict() throws {
@@ -81,7 +99,8 @@ struct StoredNoteTests {
         note.save(mine("Cocoa", version: "1"), replacing: try #require(note.entry).note)
         note.accept(server("2", "Coffee"), for: sending)
         #expect(
-            note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent && note.change?.base == "2")
+            note.entry?.note.title == "Cocoa" && note.entry?.status == .unsent(refusal: nil)
+                && note.change?.base == "2")
     }
 
     @Test func changeOfWhatWasSentMeanwhile_isNoConflict() throws {
@@ -89,7 +108,7 @@ struct StoredNoteTests {
         let original = try #require(note.entry).note
         note.accept(server("2", "Coffee"), for: try #require(note.change))
         note.save(mine("Cocoa", version: original.version), replacing: original)
-        #expect(note.entry?.status == .unsent && note.change?.base == "2")
+        #expect(note.entry?.status == .unsent(refusal: nil) && note.change?.base == "2")
     }
 
     @Test func deletion_isOfTheVersionThatTheServerHas() throws {
@@ -110,8 +129,10 @@ struct StoredNoteTests {
     @Test func deletionWhileTheServerSavesANewNote_isSentAfterwards() throws {
         var note = StoredNote(id: id)
         note.save(mine("Tea"), replacing: nil)
+        note.attempt()
         let sending = try #require(note.change)
         note.delete()
+        #expect(note.change?.isSendable == false)
         note.accept(server("1"), for: sending)
         #expect(note.entry == nil && note.change?.content == .delete && note.change?.base == "1")
     }
@@ -142,7 +163,7 @@ struct StoredNoteTests {
         let note = try changed()
         var values = Storage.Values()
         try note.write(to: &values, replacing: StoredNote(id: id))
-        #expect(values.changedNames == ["notes/sent/\(id.uuidString)", "notes/outbox/\(id.uuidString)"])
+        #expect(Set(values.changes.keys) == ["notes/sent/\(id.uuidString)", "notes/outbox/\(id.uuidString)"])
         #expect(try StoredNote(id, in: values) == note)
         #expect(StoredNote.ids(in: values) == [id])
         try StoredNote(id: id).write(to: &values, replacing: note)
@@ -155,24 +176,19 @@ struct StoredNoteTests {
         var values = Storage.Values()
         let changed = try changed()
         try changed.write(to: &values, replacing: note)
-        #expect(values.changedNames == ["notes/outbox/\(id.uuidString)"])
-    }
-
-    @Test func removal_leavesTheValuesOfOtherModules() throws {
-        var values = Storage.Values()
-        try values.set("kept", for: Storage.Key("profile/draft"))
-        try changed().write(to: &values, replacing: StoredNote(id: id))
-        StoredNote.removeAll(from: &values)
-        #expect(Array(values.encoded.keys) == ["profile/draft"])
+        #expect(Set(values.changes.keys) == ["notes/outbox/\(id.uuidString)"])
     }
 }
 
+@MainActor
 struct StoredNotesTests {
+    private let stores = FakeStores()
+
     @Test func notes_areInTheOrderOfTheirLastSave_afterEveryChange() async throws {
         var values = Storage.Values()
         let ids = (0..<5).map { _ in UUID() }
         for (number, id) in ids.enumerated() { try store(id, version: number, in: &values) }
-        var notes = try await StoredNotes.read(from: values)
+        var notes = await StoredNotes.read(from: try await stored(values))
         #expect(notes.entries.map(\.id) == ids.reversed())
 
         // Versions are numbers, so 10 follows 4.
@@ -187,8 +203,27 @@ struct StoredNotesTests {
         var values = Storage.Values()
         let id = UUID()
         try store(id, version: 1, in: &values)
-        var notes = try await StoredNotes.read(from: values)
+        var notes = await StoredNotes.read(from: try await stored(values))
         #expect(try !notes.update([id, UUID()], from: values))
+    }
+
+    @Test func valueThatCannotBeRead_isSetAside_andHidesNoOtherNote() async throws {
+        var values = Storage.Values()
+        let (whole, broken) = (UUID(), UUID())
+        for id in [whole, broken] { try store(id, version: 1, in: &values) }
+        let name = "notes/sent/\(broken.uuidString)"
+        try values.set(["no": "note"], for: Storage.Key(name))
+        let store = try await stored(values)
+        let notes = await StoredNotes.read(from: store)
+        #expect(notes.entries.map(\.id) == [whole])
+        #expect(store.values.encoded["damaged/\(name)"] == Data(#"{"no":"note"}"#.utf8))
+        #expect(store.values.damage.map(\.names) == [[name]])
+        #expect(StoredNote.ids(in: store.values) == [whole])
+    }
+
+    private func stored(_ values: Storage.Values) async throws -> FakeStore {
+        try await stores["ann"].transaction { $0 = values }
+        return stores["ann"]
     }
 
     /// Stores a note as the server has it, or that the server has none.

@@ -4,123 +4,190 @@ import Testing
 
 @testable import StorageImplementation
 
-/// However a log's bytes are damaged, its intact beginning is read, and the rest is kept in its own file.
+/// However a log's bytes are damaged, its intact records are read, and the rest is kept in a file of its own.
 @Suite(.timeLimit(.minutes(1)))
 struct DamageTests {
+    private struct Record {
+        let range: Range<Int>
+        let changes: [LogFormat.Change]
+    }
+
     private let folder: TestFolder
     /// The log of some transactions.
     private let log: [UInt8]
-    /// The values after each record, by the size of the log up to it.
-    private let states: [Int: [String: Data]]
+    private let records: [Record]
 
     init() throws {
         folder = try TestFolder()
-        var (log, values, random) = (LogFormat.header(), [String: Data](), SeededNumbers(state: 1))
-        var states = [0: values, log.end.count: values]
+        var (log, random, records) = (LogFormat.header(), SeededNumbers(state: 1), [Record]())
         for step in 0..<20 {
-            var changes: [(name: String, value: Data?)] = []
-            for change in 0...Int.random(in: 0...2, using: &random) {
+            let changes: [LogFormat.Change] = (0...Int.random(in: 0...2, using: &random)).map { change in
                 let name = "notes/\(Int.random(in: 0..<6, using: &random))"
-                changes.append((name, change == 2 ? nil : Data("\"text \(step)\"".utf8)))
-                values[name] = changes.last?.value
+                return (name, change == 2 ? nil : Data("\"text \(step)\"".utf8))
             }
             let record = LogFormat.record(changes, at: log.end)
+            records.append(Record(range: log.end.count..<record.end.count, changes: changes))
             log = (log.bytes + record.bytes, record.end)
-            states[log.end.count] = values
         }
-        (self.log, self.states) = (log.bytes, states)
+        (self.log, self.records) = (log.bytes, records)
     }
 
-    /// The size of the readable part of a damaged log: the records before the first byte that differs.
-    private func intactCount(of damaged: [UInt8]) -> Int {
-        var same = 0
-        while same < min(log.count, damaged.count), log[same] == damaged[same] { same += 1 }
-        return states.keys.filter { $0 <= same }.max() ?? 0
+    /// A log with damage.
+    private struct Damaged {
+        var log: [UInt8]
+        /// The bytes of the log before that are not in it.
+        var lost: Set<Int>
+        /// Whether those behind them have moved.
+        var isShorter = false
     }
 
-    /// A log with damage of a random kind, and how many bytes that is.
-    private func damaged(using random: inout SeededNumbers, upTo most: Int) -> (log: [UInt8], count: Int) {
+    /// Changes bytes.
+    private func damaged(_ indices: some Sequence<Int>, _ byte: () -> UInt8) -> Damaged {
         var bytes = log
-        let start = Int.random(in: bytes.indices, using: &random)
-        let end = min(bytes.count, start + Int.random(in: 1...most, using: &random))
-        switch Int.random(in: 0..<4, using: &random) {
+        for index in indices { bytes[index] = byte() }
+        return Damaged(log: bytes, lost: Set(log.indices.filter { log[$0] != bytes[$0] }))
+    }
+
+    /// Damage of a random kind.
+    private func damaged(using random: inout SeededNumbers, upTo most: Int) -> Damaged {
+        let start = Int.random(in: LogFormat.headerCount..<log.count, using: &random)
+        let range = start..<min(log.count, start + Int.random(in: 1...most, using: &random))
+        switch Int.random(in: 0..<5, using: &random) {
         case 0:  // anywhere
-            for _ in start..<end {
-                bytes[.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
-            }
+            let indices = range.map { _ in Int.random(in: log.indices, using: &random) }
+            return damaged(indices) { .random(in: 0...255, using: &random) }
         case 1:  // side by side
-            for index in start..<end { bytes[index] = .random(in: 0...255, using: &random) }
-        case 2:  // the end is zero, as after a loss of power
-            for index in start..<bytes.count { bytes[index] = 0 }
-            return (bytes, bytes.count - start)
-        default:  // something is lost
-            bytes.removeSubrange(start..<end)
+            return damaged(range) { .random(in: 0...255, using: &random) }
+        case 2: return damaged(range) { 0 }
+        case 3: return damaged(start..<log.count) { 0 }  // as after a loss of power
+        default:
+            let rest = log[..<range.lowerBound] + log[range.upperBound...]
+            return Damaged(log: Array(rest), lost: Set(range), isShorter: true)
         }
-        return (bytes, end - start)
+    }
+
+    /// The records that can be verified: the checksum before each is known, and that of the record itself, or of the next.
+    private func verifiable(_ damage: Damaged) -> [Record] {
+        func isIntact(_ range: Range<Int>) -> Bool { range.allSatisfy { !damage.lost.contains($0) } }
+        var (found, end) = ([Record](), LogFormat.headerCount)
+        for (index, record) in records.enumerated() {
+            let range = record.range
+            let follows = end == range.lowerBound
+            let onlySum =
+                !damage.isShorter && isIntact(range.dropLast(4)) && index + 1 < records.count
+                && isIntact(records[index + 1].range)
+            guard isIntact(range) || onlySum, follows || isIntact(range.lowerBound - 4..<range.lowerBound)
+            else { continue }
+            found.append(record)
+            end = range.upperBound
+        }
+        return found
+    }
+
+    private func values(of records: [Record]) -> [String: Data] {
+        records.flatMap(\.changes).reduce(into: [:]) { $0[$1.name] = $1.value }
     }
 
     /// `STORAGE_DAMAGE=<count>` damages more bytes.
-    @Test func aMillionDamagedBytes_neverLeadToAWrongValue() {
+    @Test func damagedBytes_loseTheirRecords_andNoOthers() throws {
         var (count, seed) = (0, UInt64(0))
-        while count < number(fromEnvironment: "STORAGE_DAMAGE", otherwise: 1_000_000) {
+        while count < number(fromEnvironment: "STORAGE_DAMAGE", otherwise: 100_000) {
             var random = SeededNumbers(state: seed)
-            let damage = damaged(using: &random, upTo: 600)
-            let (content, intact) = (LogFormat.read(damage.log), intactCount(of: damage.log))
-            guard content.end.count == intact, content.values == states[intact] else {
-                Issue.record("seed \(seed): \(content.end.count) bytes of \(intact), or a wrong value")
+            let damage = damaged(using: &random, upTo: 300)
+            let (content, intact) = (try LogReader.read(damage.log), verifiable(damage))
+            let rest = damage.log.count - intact.reduce(LogFormat.headerCount) { $0 + $1.range.count }
+            let header = content.damage.first?.lowerBound == 0 ? LogFormat.headerCount : 0
+            let damagedCount = content.damage.reduce(-header) { $0 + $1.count }
+            guard content.values == values(of: intact), damagedCount == rest,
+                content.isIntact == damage.lost.isEmpty,
+                (content.lostCount > 0) == (rest > 0)
+            else {
+                Issue.record(
+                    "seed \(seed): \(damagedCount) damaged bytes instead of \(rest), or a wrong value")
                 return
             }
-            (count, seed) = (count + damage.count, seed + 1)
+            (count, seed) = (count + damage.lost.count, seed + 1)
         }
     }
 
-    @Test func damagedEnd_isReportedAndKeptInAFileOfItsOwn() async throws {
+    @Test func oneByte_losesOneRecord_whoseNamesAreReported() throws {
+        for record in records {
+            for index in record.range.dropLast(4) {
+                let content = try LogReader.read(damaged([index]) { ~log[index] }.log)
+                #expect(content.damage == [record.range] && content.lostCount == 1, "byte \(index)")
+                #expect(content.values == values(of: records.filter { $0.range != record.range }))
+                // In the text of the first value, for example.
+                if index == record.range.upperBound - 5, let last = record.changes.last, last.value != nil {
+                    #expect(content.lostNames == Set(record.changes.map(\.name)))
+                }
+            }
+        }
+    }
+
+    @Test func damagedChecksum_losesNothing_unlessItIsTheLast() throws {
+        for record in records {
+            for index in record.range.suffix(4) {
+                let content = try LogReader.read(damaged([index]) { ~log[index] }.log)
+                #expect(!content.isIntact)
+                #expect(content.damage == (record.range.upperBound == log.count ? [record.range] : []))
+            }
+        }
+    }
+
+    @Test func damagedHeader_losesNothing() throws {
+        for index in 0..<LogFormat.headerCount {
+            let content = try LogReader.read(damaged([index]) { ~log[index] }.log)
+            #expect(!content.isIntact && content.damage.isEmpty && content.values == values(of: records))
+        }
+    }
+
+    @Test func damage_isReportedAndKeptInAFileOfItsOwn() async throws {
         for seed in 0..<UInt64(60) {
             var random = SeededNumbers(state: seed)
-            try await check(damaged(using: &random, upTo: 20).log, "seed \(seed)")
+            let damage = damaged(using: &random, upTo: 20)
+            try await check(damage.log, values(of: verifiable(damage)), "seed \(seed)")
         }
     }
 
     @Test func log_thatEndsAnywhere_hasTheTransactionsBefore() async throws {
-        let last = try #require(states.keys.filter { $0 < log.count }.max())
-        for count in Array(0...LogFormat.headerCount) + Array(last...log.count) {
-            try await check(Array(log[..<count]), "\(count) bytes")
+        let last = try #require(records.last?.range)
+        for count in Array(0...LogFormat.headerCount) + Array(last.lowerBound...last.upperBound) {
+            let intact = records.filter { $0.range.upperBound <= count }
+            try await check(Array(log[..<count]), values(of: intact), "\(count) bytes")
         }
     }
 
     /// Opens a damaged log, saves something, and opens it again.
-    private func check(_ bytes: [UInt8], _ name: String) async throws {
+    private func check(_ bytes: [UInt8], _ expected: [String: Data], _ name: String) async throws {
         let folder = try TestFolder()
-        let intact = intactCount(of: bytes)
         try folder.write(bytes, to: "log")
-        let damage = bytes.count - intact
+        let ranges = try LogReader.read(bytes).damage
         do {
             let store = try LogStore(in: folder.path)
-            #expect(store.values.encoded == states[intact], "\(name)")
-            #expect(store.damage?.count == (damage == 0 ? nil : damage), "\(name)")
-            if let file = store.damage?.file {
+            #expect(store.values.undamaged == expected, "\(name)")
+            #expect(
+                store.values.damage.map(\.count)
+                    == (ranges.isEmpty ? [] : [ranges.reduce(0) { $0 + $1.count }]))
+            if let file = store.values.damage.first?.file {
                 #expect(file == "\(folder.path)/damaged-1")
-                #expect(try folder["damaged-1"] == Array(bytes[intact...]), "\(name)")
+                #expect(try folder["damaged-1"] == ranges.flatMap { bytes[$0] }, "\(name)")
             }
             try await store.save(7, as: "later")
         }
         let again = try LogStore(in: folder.path)
-        #expect(again.damage == nil, "\(name)")
+        #expect(again.values.damage.count == (ranges.isEmpty ? 0 : 1), "\(name)")
         #expect(try again.values.value(for: number("later")) == 7, "\(name)")
-        #expect(again.values.encoded.count == (states[intact]?.count ?? 0) + 1, "\(name)")
+        #expect(again.values.undamaged.count == expected.count + 1, "\(name)")
+        #expect(try folder.files == (ranges.isEmpty ? ["log"] : ["damaged-1", "log"]))
     }
 
     @Test func secondDamage_isKeptBesideTheFirst() throws {
         for count in 1...3 {
             try folder.write(log + Array(repeating: 1, count: count), to: "log")
-            let damage = try LogStore(in: folder.path).damage
-            #expect(damage == Storage.Damage(file: "\(folder.path)/damaged-\(count)", count: count))
+            let damage = try LogStore(in: folder.path, of: "ann").values.damage
+            let file = "\(folder.path)/damaged-\(count)"
+            #expect(damage == [Storage.Damage(of: "ann", changes: 1, file: file, count: count)])
         }
-        #expect(try folder.files == ["damaged-1", "damaged-2", "damaged-3", "lock", "log"])
-        #expect(
-            Storage.Damage(file: "damaged-1", count: 3).description == """
-                The last 3 bytes of the stored data could not be read, and what they held is missing. They are kept in \
-                damaged-1.
-                """)
+        #expect(try folder.files == ["damaged-1", "damaged-2", "damaged-3", "log"])
     }
 }

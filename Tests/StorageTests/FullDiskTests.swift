@@ -34,17 +34,17 @@ struct FullDiskTests {
                 Correct that, and save again.
                 """)
         #expect(try store.values.numbers == saved)
-        #expect(try LogFormat.read(folder["log"]).values == store.values.encoded)
-        #expect(try LogFormat.read(folder["log"]).end.count == folder["log"].count)
+        #expect(try folder.content.values == store.values.encoded)
+        #expect(try folder.content.end.count == folder["log"].count)
         try setLimit(1 << 20)
         try await store.save(-1, as: "later")
         saved["later"] = -1
-        #expect(try LogFormat.read(folder["log"]).values == store.values.encoded)
+        #expect(try folder.content.values == store.values.encoded)
         #expect(try store.values.numbers == saved)
     }
 
     /// Neither the damaged end nor the log without it fits on the disk, or the latter alone does not.
-    @Test(arguments: [(10, 100, ["lock", "log"]), (100, 10, ["damaged-1", "lock", "log"])])
+    @Test(arguments: [(10, 100, ["log"]), (100, 10, ["log"])])
     func damagedLog_thatCannotBeReplaced_staysAsItIs(intact: Int, damaged: Int, files: [String]) async {
         await #expect(processExitsWith: .success) {
             [intact = intact as Int, damaged = damaged as Int, files = files as [String]] in
@@ -60,8 +60,8 @@ struct FullDiskTests {
             #expect(try folder.files == files)
             try Self.setLimit(1 << 20)
             let store = try LogStore(in: folder.path)
-            #expect(store.damage?.count == damaged)
-            #expect(store.values.encoded == values)
+            #expect(store.values.damage.map(\.count) == [damaged])
+            #expect(store.values.undamaged == values)
         }
     }
 
@@ -79,16 +79,23 @@ struct FullDiskTests {
 
     @Test func compactionThatFails_failsNoTransactionAndIsTriedAgain() async throws {
         let folder = try TestFolder()
-        let store = try LogStore(in: folder.path, smallestCompaction: 200)
+        let reports = Storage.DamageReports()
+        let store = try LogStore(in: folder.path, smallestCompaction: 200, reports: reports)
         // No file can be created under the name of a folder.
         let new = "\(folder.path)/log.new"
         try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
         for value in 0..<20 { try await store.save(value, as: "a") }
         #expect(try folder["log"].count > 500)
+        let report = await reports.stream.first { @Sendable _ in true }
+        #expect(
+            report?.description == """
+                \(folder.path)/log holds values that were removed or replaced, because it could not be written again: Is \
+                a directory.
+                """)
         try FileManager.default.removeItem(atPath: new)
         for value in 0..<40 { try await store.save(value, as: "a") }
         #expect(try folder["log"].count < 500)
-        #expect(try LogFormat.read(folder["log"]).values == ["a": Data("39".utf8)])
+        #expect(try folder.content.values == ["a": Data("39".utf8)])
     }
 
     /// If a part of a record can neither be saved nor taken back, the content of the file is unknown.

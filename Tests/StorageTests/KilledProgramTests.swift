@@ -59,7 +59,7 @@ struct KilledProgramTests {
         for count in 0...new.count {
             try folder.write(new[..<count], to: "log.new")
             #expect(try LogStore(in: folder.path).values.numbers == ["a": 1])
-            #expect(try folder.files == ["lock", "log"])
+            #expect(try folder.files == ["log"])
         }
     }
 }

@@ -23,6 +23,11 @@ final class TestFolder: Sendable {
         get throws { try [UInt8](Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }
     }
 
+    /// The content of the log in it.
+    var content: LogReader.Content {
+        get throws { try LogReader.read(File("\(path)/log", O_RDONLY)) }
+    }
+
     /// Puts bytes in place of a file.
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
         try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
@@ -32,6 +37,15 @@ final class TestFolder: Sendable {
 /// A key of a whole number.
 func number(_ name: String) -> Storage.Key<Int> { Storage.Key(name) }
 
+extension LogReader {
+    /// Reads the bytes of a log.
+    static func read(_ log: [UInt8]) throws -> Content {
+        let folder = try TestFolder()
+        try folder.write(log, to: "log")
+        return try folder.content
+    }
+}
+
 extension Storage.Store {
     /// Saves a whole number.
     func save(_ value: Int, as name: String) async throws {
@@ -40,6 +54,9 @@ extension Storage.Store {
 }
 
 extension Storage.Values {
+    /// The values as JSON, without what Storage keeps about damage.
+    var undamaged: [String: Data] { encoded.filter { $0.key != "storage/damage" } }
+
     /// All values by name, each of which is a whole number.
     var numbers: [String: Int] {
         get throws {

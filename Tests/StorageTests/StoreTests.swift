@@ -61,7 +61,6 @@ struct StoreTests {
         #expect(saved == Note(title: "Tea"))
         #expect(try await store.transaction { try $0.value(for: note)?.title.count } == 3)
         #expect(try store.values.value(for: draft) == nil)
-        #expect(store.damage == nil)
     }
 
     @Test(arguments: Kind.allCases)
@@ -145,14 +144,63 @@ struct StoreTests {
         #expect(try values.value(for: key) == 1)
     }
 
-    @Test func fake_failsAndReportsDamageAsPrepared() async throws {
+    @Test(arguments: Kind.allCases)
+    func valueThatIsSetAside_keepsItsBytes_andIsReportedUntilTheUserHasSeenIt(kind: Kind) async throws {
+        let (stores, key) = (try stores(kind), Storage.Key<Note>("notes/1"))
+        let store = try await stores.store(of: "ann")
+        for text in ["one", "two"] {
+            try await store.transaction { values in
+                try values.set(text, for: Storage.Key(key.name))
+                values.setAside(key, because: "at 'title', the key is missing.")
+            }
+        }
+        let value: Note? = try store.values.value(for: key)
+        #expect(value == nil)
+        for (name, text) in [("damaged/notes/1", "one"), ("damaged/notes/1+", "two")] {
+            #expect(try store.values.value(for: Storage.Key<String>(name)) == text)
+        }
+        let expected = Storage.Damage(
+            of: "ann", names: ["notes/1"], reason: "at 'title', the key is missing.")
+        #expect(store.values.damage == [expected, expected])
+        let damage = await stores.damage.first { @Sendable _ in true }
+        #expect(damage == expected)
+        try await stores.acknowledge(expected)
+        #expect(store.values.damage.isEmpty)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func erasedStore_isEmpty_andGoesOn(kind: Kind) async throws {
+        let store = try await stores(kind).store(of: "ann")
+        try await store.transaction { values in
+            try values.set(1, for: number("a"))
+            values.setAside(number("a"), because: "No.")
+        }
+        try await store.erase()
+        #expect(store.values.encoded.isEmpty && store.values.user == "ann")
+        try await store.save(2, as: "b")
+        #expect(try store.values.numbers == ["b": 2])
+    }
+
+    @Test func values_inATransaction_areThoseBeforeWithTheChanges() throws {
+        var values = Storage.Values(encoded: ["a/1": Data("1".utf8), "a/2": Data("2".utf8)])
+        values.removeValue(for: number("a/1"))
+        values.removeValue(for: number("a/9"))
+        try values.set(3, for: number("a/3"))
+        #expect(try values.numbers == ["a/2": 2, "a/3": 3])
+        #expect(values.changes == ["a/1": nil, "a/3": Data("3".utf8)])
+        values.removeAll()
+        #expect(values.encoded.isEmpty && values.changes == ["a/1": nil, "a/2": nil])
+        try values.set(4, for: number("a/1"))
+        #expect(try values.numbers == ["a/1": 4])
+    }
+
+    @Test func fake_failsAsPrepared() async throws {
         let stores = FakeStores()
         let full = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
         let store = try await stores.store(of: "ann")
         stores["ann"].failure = full
-        stores["ann"].damage = Storage.Damage(file: "damaged-1", count: 7)
         await #expect(throws: full) { try await store.save(1, as: "a") }
-        #expect(store.damage?.count == 7)
+        await #expect(throws: full) { try await store.erase() }
         #expect(try store.values.numbers.isEmpty)
         stores.failure = .inUse(path: "user-ann")
         await #expect(throws: Storage.Failure.inUse(path: "user-ann")) { try await stores.store(of: "ann") }

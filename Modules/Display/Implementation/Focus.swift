@@ -13,7 +13,7 @@ struct Place: Hashable {
 struct Focus {
     /// The element or row that has the focus, wherever it is.
     struct Target: Equatable {
-        fileprivate enum Kind {
+        fileprivate enum Kind: String, Codable {
             case field, button, row, list
         }
 
@@ -21,6 +21,14 @@ struct Focus {
         fileprivate let label: String
         /// The identity of the row in its list.
         fileprivate let rowID: AnyHashable?
+    }
+
+    /// A remembered place, for a screen of another process; of a row it has the number alone.
+    struct Record: Codable, Equatable {
+        fileprivate let kind: Target.Kind
+        fileprivate let label: String
+        fileprivate let number: Int
+        fileprivate let row: Int
     }
 
     private struct Memory {
@@ -31,6 +39,27 @@ struct Focus {
     }
 
     private var memory: Memory?
+
+    /// The place of the focus as it is on the page, also where the remembered one is gone.
+    func record(on page: Page) -> Record? {
+        var settled = self
+        settled.settle(on: page, again: true)
+        return settled.memory.map {
+            Record(kind: $0.target.kind, label: $0.target.label, number: $0.number, row: $0.row)
+        }
+    }
+
+    /// Remembers a place of another process.
+    mutating func put(_ record: Record) {
+        let target = Target(kind: record.kind, label: record.label, rowID: nil)
+        memory = Memory(target: target, number: record.number, row: record.row)
+    }
+
+    /// Whether the remembered element is on the page, or nothing is where the focus could be.
+    func isFound(on page: Page) -> Bool {
+        guard let memory else { return page.targets.isEmpty }
+        return number(of: memory, on: page) != nil
+    }
 
     /// The distance within which a moved row is searched for; beyond it, the focus stays in place.
     private static let rowReach = 1000
@@ -90,6 +119,7 @@ struct Focus {
     }
 
     private func number(of memory: Memory, on page: Page) -> Int? {
+        guard !page.targets.isEmpty else { return nil }
         let count = page.targets.count
         let start = min(memory.number, count - 1)
         for distance in 0..<count {
@@ -104,7 +134,8 @@ struct Focus {
     }
 
     private func row(of memory: Memory, in list: Display.List) -> Int {
-        for distance in 0...Self.rowReach {
+        // Without an identity, no row would be found.
+        for distance in 0...(memory.target.rowID == nil ? 0 : Self.rowReach) {
             for row in [memory.row - distance, memory.row + distance] where row >= 0 && row < list.count {
                 if list.id(row) == memory.target.rowID { return row }
             }

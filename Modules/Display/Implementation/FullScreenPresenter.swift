@@ -1,5 +1,6 @@
 import DisplayInterface
 import Foundation
+import Observation
 import RouterServiceInterface
 
 /// Shows the top screen on the whole terminal and takes single keys.
@@ -18,6 +19,12 @@ final class FullScreenPresenter: Display.Terminal {
     private(set) var frame: Frame?
     private var notice: (line: Line, end: ContinuousClock.Instant)?
     private var isTracing = false
+    private var aim = Aim.here
+    /// The screen of the last frame.
+    private weak var seen: StackedScreen?
+    private let handover = Handover()
+    /// The focus of each screen that is still to be shown in place of another process's.
+    private var resumed: [Focus.Record?] = []
     /// The user's position in the help, while it is shown.
     private var help: ScreenView?
     private let helpPage = Page(
@@ -45,6 +52,7 @@ final class FullScreenPresenter: Display.Terminal {
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         try stack.show(screen, as: presentation)
+        if !resumed.isEmpty, let focus = resumed.removeFirst() { stack.top?.view.focus.put(focus) }
     }
 
     func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
@@ -83,7 +91,13 @@ final class FullScreenPresenter: Display.Terminal {
         }
         try device.open(reporting: report)
         defer { device.close() }
-        if let action { first.performNext(action) }
+        if let action {
+            aim = .opening
+            first.performNext { [weak self] in
+                self?.aim = .here
+                try await action()
+            }
+        }
         do {
             try await follow(events)
         } catch TerminalFailure.outputClosed, TerminalFailure.writing(EIO) {
@@ -115,6 +129,7 @@ final class FullScreenPresenter: Display.Terminal {
     /// - Returns: False when the program is to quit.
     func take(_ key: Key) -> Bool {
         guard let screen = stack.top, key != .interrupt else { return false }
+        guard isAimed(key, on: screen) else { return true }
         switch key {
         case .suspend: device.suspend()
         case .redraw: renderer.forget()
@@ -149,6 +164,10 @@ final class FullScreenPresenter: Display.Terminal {
     func draw() throws {
         guard let frame = nextFrame() else { return }
         self.frame = frame
+        seen = stack.top
+        handover.note(
+            stack.screens.map { $0.view.focus.record(on: $0.page) },
+            secret: field?.isSecure == true ? field?.label : nil)
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.top?.busy != nil {
             timer = Task { [report] in
@@ -256,6 +275,41 @@ final class FullScreenPresenter: Display.Terminal {
         guard let onFocus = page.onFocus(at: place) else { return }
         onFocus()
         screen.contentMayHaveChanged()
+    }
+
+    // MARK: Where the user types
+
+    /// Whether a key goes where the user believes to type, who may not look at the screen.
+    ///
+    /// What begins in a secure field goes on nowhere else, whatever moves the focus: typed characters are ignored until
+    /// a key of the user moves it. In place of another process, everything is ignored until a frame shows its top
+    /// screen; typed characters then reach the element that had the focus, but beside a secure field only that field:
+    /// the key that was to move the focus there may be lost.
+    private func isAimed(_ key: Key, on screen: StackedScreen) -> Bool {
+        switch key {
+        case .suspend, .redraw, .control: return true
+        case .escape where aim == .opening: return true
+        case _ where aim == .opening || (aim != .here && seen !== screen): return false
+        case .left, .right, .wordLeft, .wordRight, .home, .end, .scroll: return true
+        case .text, .paste, .oversizedPaste, .enter, .backspace, .delete, .eraseWord, .eraseToStart,
+            .eraseToEnd:
+            let secret = questions.first == nil && field?.isSecure == true ? field?.label : nil
+            let isHere =
+                switch aim {
+                case .here, .opening: true
+                case .secret(let label): label == secret
+                case .resumed: secret != nil || (view.focus.isFound(on: page) && !page.hasSecret)
+                }
+            if isHere {
+                aim = key == .enter ? .here : secret.map(Aim.secret) ?? .here
+            } else {
+                showNotice(Line("! Ignored, because the focus moved: choose a place with Tab or ↑↓.", .error))
+            }
+            return isHere
+        default:
+            aim = .here
+            return true
+        }
     }
 
     // MARK: Actions of keys
@@ -431,6 +485,50 @@ final class FullScreenPresenter: Display.Terminal {
             keys.append(Frame.KeyHelp("Ctrl-C", short: "^C", "quit"))
         }
         return keys + (place == nil ? [] : [Frame.KeyHelp("↑↓ Tab", short: "↑↓", "move")])
+    }
+}
+
+/// Where the user believes to type.
+private enum Aim: Equatable {
+    /// Where the focus is.
+    case here
+    /// On a screen that is still to be opened.
+    case opening
+    /// On the screen of another process, in whose place this one is.
+    case resumed
+    /// In the secure field with a label.
+    case secret(String)
+}
+
+/// The user's position on the screens, for a process that takes the place of this one.
+@Observable
+@MainActor
+private final class Handover {
+    private(set) var state: FullScreenPresenter.SavedState?
+
+    func note(_ focus: [Focus.Record?], secret: String?) {
+        let new = FullScreenPresenter.SavedState(focus: focus, secret: secret)
+        if new != state { state = new }
+    }
+}
+
+extension FullScreenPresenter: Restorable {
+    struct SavedState: Codable, Equatable {
+        /// The focus of each screen.
+        let focus: [Focus.Record?]
+        /// The label of the secure field that has the focus.
+        let secret: String?
+    }
+
+    // Labels may be texts of the user.
+    static var stateScope: StateScope { .memory }
+
+    var savedState: SavedState? { handover.state }
+
+    /// Takes over the user's position on the screens that are shown next.
+    func restore(_ state: SavedState) {
+        resumed = state.focus
+        aim = state.secret.map(Aim.secret) ?? .resumed
     }
 }
 

@@ -28,13 +28,17 @@ enum Key: Equatable, Sendable {
 ///
 /// The sequences are those of ECMA-48 and of xterm's `ctlseqs`. A sequence may arrive in pieces, so the bytes
 /// that do not yet make a key are kept; whether an Escape stands alone must be decided by time, with
-/// ``flush()``. Unknown sequences and keys held together with Alt are ignored.
+/// ``flush()``. Unknown sequences, replies of the terminal and keys held together with Alt are ignored.
 struct KeyParser {
     private var waiting: [UInt8] = []
     private var paste: Paste?
+    /// The most bytes that may still follow of a control string, such as a terminal's reply; 0 outside of one.
+    private var leftOfString = 0
 
     /// The length of the longest known sequence; a longer one is noise.
     private static let longestSequence = 32
+    /// The length of the longest control string.
+    private static let longestString = 65_536
 
     /// Whether an Escape has arrived that may be the start of a sequence.
     var isWaitingForMore: Bool { paste == nil && waiting.first == 0x1B }
@@ -57,6 +61,13 @@ struct KeyParser {
                 continue
             }
             let byte = rest.removeFirst()
+            if leftOfString > 0, byte != 0x1B, byte != 0x03 {
+                waiting = []
+                leftOfString = byte == 0x07 ? 0 : leftOfString - 1
+                continue
+            }
+            // An Escape ends a string as well, with the backslash that follows or as the start of a key.
+            leftOfString = 0
             if byte < 0x20 || byte == 0x7F, waiting.count != 1 || waiting[0] != 0x1B || byte == 0x03 {
                 // A control character ends whatever was incomplete.
                 waiting = byte == 0x1B ? [byte] : []
@@ -85,7 +96,7 @@ struct KeyParser {
     mutating func flush() -> [Key] {
         guard isWaitingForMore else { return [] }
         let isEscape = waiting.count == 1
-        waiting = []
+        (waiting, leftOfString) = ([], 0)
         return isEscape ? [.escape] : []
     }
 
@@ -125,6 +136,10 @@ struct KeyParser {
         case UInt8(ascii: "["):
             let isComplete = waiting.count > 2 && (0x40...0x7E).contains(waiting[waiting.count - 1])
             guard isComplete || waiting.count > Self.longestSequence else { return nil }
+        case _ where Self.strings.contains(second):
+            // Kept until more has arrived: otherwise it was a letter held together with Alt.
+            leftOfString = Self.longestString
+            return nil
         default:
             break
         }
@@ -133,6 +148,9 @@ struct KeyParser {
         if sequence == "[200~" { paste = Paste() }
         return sequence.hasPrefix("[<") ? Self.mouse(sequence.dropFirst(2)) : Self.sequences[sequence]
     }
+
+    /// The bytes that begin the control strings of ECMA-48 behind an Escape: DCS, SOS, OSC, PM and APC.
+    private static let strings = Array("PX]^_".utf8)
 
     private static let sequences: [String: Key] = [
         "[A": .up, "[B": .down, "[C": .right, "[D": .left, "[H": .home, "[F": .end, "[Z": .backTab,

@@ -82,6 +82,11 @@ final class Page {
 
     var hasDetail: Bool { detail != nil }
 
+    /// Whether one of the elements is a secure field.
+    var hasSecret: Bool {
+        elements.contains { if case .field(let field) = $0 { field.isSecure } else { false } }
+    }
+
     /// The number of an element among those that can have the focus.
     func number(of element: Int) -> Int? { numbers.indices.contains(element) ? numbers[element] : nil }
 

@@ -26,6 +26,7 @@ final class ScreenStack {
     /// Puts a screen on top and lets it appear.
     func show(_ screen: any Screen, as presentation: Presentation) throws {
         let stacked = try stackedScreen(screen, as: presentation)
+        top?.disappear()
         screens.append(stacked)
         stacked.appear()
         onChange()
@@ -132,7 +133,7 @@ final class StackedScreen {
     private var formerPage: Page?
     private var running: RunningAction?
     private var next: Display.Action?
-    /// Whether the screen came on top again while an action ran.
+    /// Whether the screen came on top again while an action of the user ran.
     private var hasMissedAppearing = false
     private var leaving: Task<Void, Never>?
     private var failure: String?
@@ -204,9 +205,12 @@ final class StackedScreen {
 
     func appear() {
         detail?.appear()
-        hasMissedAppearing = isBusy
+        hasMissedAppearing = isActing
         if let appear = screen.appear { perform(appear, isAppearance: true) }
     }
+
+    /// Another screen is shown above this one, which will appear again after it.
+    func disappear() { hasMissedAppearing = false }
 
     /// Starts an action, unless one is running.
     func perform(_ action: @escaping Display.Action, isAppearance: Bool = false) {
@@ -283,8 +287,8 @@ final class StackedScreen {
 
     private func end(with error: (any Error)?) {
         running = nil
-        // The action that brought the screen on top again may have failed; its error stays above the content.
-        let appear = error == nil || !hasMissedAppearing ? nil : screen.appear
+        // Its error stays above the content. An action that the user cancelled is not followed by another one.
+        let appear = hasMissedAppearing && !isCancelled ? screen.appear : nil
         failure = failure ?? error.map(message)
         if let action = next {
             next = nil

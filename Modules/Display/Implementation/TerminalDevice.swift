@@ -164,7 +164,7 @@ struct DescriptorOutput: Sendable {
             } else if errno == EAGAIN {
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&request, 1, -1)
-            } else if errno == EPIPE || errno == EBADF {
+            } else if errno == EPIPE {
                 throw .outputClosed
             } else if errno != EINTR {
                 throw .writing(errno)

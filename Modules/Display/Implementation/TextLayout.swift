@@ -4,12 +4,18 @@ import DisplayInterface
 ///
 /// Nothing here reads more of a text than it takes to fill the columns.
 enum TextLayout {
-    /// The columns of one character: 0, 1 or 2.
+    /// The columns of one character: mostly 0, 1 or 2, and more where several of its scalars take room of their own.
     static func columns(of character: Character) -> Int {
         if character.utf8.count == 1 { return 1 }
         guard let first = character.unicodeScalars.first else { return 0 }
-        if character.unicodeScalars.dropFirst().contains("\u{FE0F}") { return 2 }  // shown as an emoji
-        return columns(of: first)
+        let rest = character.unicodeScalars.dropFirst()
+        guard !rest.isEmpty, first.properties.isEmoji else {
+            return rest.reduce(columns(of: first)) { $0 + columns(of: $1) }
+        }
+        // Further emoji are joined to the first, and a variation selector widens it.
+        return rest.reduce(rest.contains("\u{FE0F}") ? 2 : columns(of: first)) {
+            $0 + ($1.properties.isEmoji ? 0 : columns(of: $1))
+        }
     }
 
     /// The columns of a text.
@@ -125,7 +131,9 @@ enum TextLayout {
 
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
+        case .format where scalar == "\u{AD}": return 1  // terminals show soft hyphens
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        case _ where joiningJamo.contains { $0.contains(scalar.value) }: return 0
         default: break
         }
         if scalar.properties.isEmojiPresentation { return 2 }
@@ -135,10 +143,14 @@ enum TextLayout {
     /// The blocks whose characters are wide or full-width in Unicode's `EastAsianWidth.txt`, with neighbouring
     /// blocks joined.
     private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
-        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
-        0x17000...0x18CFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
+        0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+        0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F265,
+        0x20000...0x3FFFD,
     ]
+
+    /// The vowels and final consonants that are drawn within a Hangul syllable.
+    private static let joiningJamo: [ClosedRange<UInt32>] = [0x1160...0x11FF, 0xD7B0...0xD7FF]
 }
 
 /// A text of any length as paragraphs of bounded length, any of which can be laid out without those before it.

@@ -164,7 +164,7 @@ extension Display {
         /// The action that runs when the screen is first shown and whenever it is on top again; usually, it
         /// loads data that is not known yet.
         ///
-        /// Skipped while another action of the screen runs, which knows its effects; if that action fails, it runs then.
+        /// Delayed while an action of the user runs on the screen, and skipped if the user cancels that action.
         public let appear: Action?
         /// The current content of the screen.
         public let content: @MainActor () -> Content

@@ -46,11 +46,14 @@ extension Display {
             }
         }
 
-        /// Whether a scalar is in Unicode's category of control characters, or changes the direction of text.
+        /// Whether a scalar is in Unicode's category of control characters, changes the direction of text, or encloses
+        /// the characters that follow, over whose columns terminals disagree.
         private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0...0x1F, 0x7F...0x9F: true
             case 0x202A...0x202E, 0x2066...0x2069: true  // bidirectional embeddings, overrides and isolates
+            case 0x61C, 0x200E...0x200F: true  // marks of a direction
+            case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: true  // prepended signs
             default: false
             }
         }

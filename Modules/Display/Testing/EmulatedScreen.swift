@@ -1,7 +1,8 @@
 /// The content of a terminal's window after the bytes that were drawn on it.
 ///
 /// It knows the sequences that the full-screen terminal uses (ECMA-48 and xterm's `ctlseqs`) and keeps all others
-/// in ``unknown``, so that a test notices them. Every character takes one cell, wide ones too.
+/// in ``unknown``, so that a test notices them. Every character takes one cell, wide ones too. Of a window with more
+/// than 1,000 columns or rows only the first 1,000 are kept.
 public struct EmulatedScreen: Equatable, Sendable {
     /// The rows that a window shows, without spaces at their ends.
     public var lines: [String] {
@@ -29,12 +30,16 @@ public struct EmulatedScreen: Equatable, Sendable {
 
     /// Creates an empty screen.
     public init(columns: Int, rows: Int) {
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        cells = Self.empty(columns, rows)
+    }
+
+    private static func empty(_ columns: Int, _ rows: Int) -> [[Character]] {
+        Array(repeating: Array(repeating: " ", count: min(columns, 1000)), count: min(rows, 1000))
     }
 
     /// Empties the screen and gives it another size.
     public mutating func resize(columns: Int, rows: Int) {
-        cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
+        cells = Self.empty(columns, rows)
         (row, column) = (0, 0)
     }
 

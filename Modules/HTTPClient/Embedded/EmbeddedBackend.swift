@@ -1,58 +1,93 @@
 import Foundation
 import HTTPClientInterface
+import StorageInterface
 
-/// Serves the API of `scripts/backend` with the same texts; nothing but a note's date varies from run to run.
-@MainActor
-final class EmbeddedBackend {
-    /// The state that requests change.
-    struct State: Codable, Sendable {
-        var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
-        var sessions: [String: String] = [:]
+/// Serves the API of `scripts/backend` with the same texts; only notes' dates and the server's identifier vary.
+struct EmbeddedBackend: Sendable {
+    /// Who is signed in.
+    struct Sessions: Codable, Sendable {
+        var users: [String: String] = [:]
         var tokensGiven = 0
-        var notes = EmbeddedNotes()
+    }
+
+    /// All that is stored besides notes.
+    struct Record: Codable, Equatable, Sendable {
+        static let key = Storage.Key<Record>("server/record")
+
+        var server = UUID().uuidString
+        var displayNames = ["ann": "Ann Example", "bob": "Bob Builder"]
+        var versionsGiven = 0
     }
 
     private typealias Operation =
-        @MainActor (EmbeddedBackend) -> (HTTP.Request) throws(Refusal) -> HTTP.Response
+        @Sendable (inout EmbeddedBackend, HTTP.Request) throws -> HTTP.Response
 
     /// For each path, `…` for the part that varies, and each method.
     private static let operations: [[String]: [HTTP.Method: Operation]] = [
-        ["session"]: [.post: signIn, .delete: signOut],
-        ["users", "…"]: [.get: showUser, .put: renameUser],
-        ["notes"]: [.get: listNotes],
-        ["notes", "…"]: [.get: showNote, .put: saveNote, .delete: deleteNote],
+        ["session"]: [.post: { try $0.signIn($1) }, .delete: { try $0.signOut($1) }],
+        ["users", "…"]: [.get: { try $0.showUser($1) }, .put: { try $0.renameUser($1) }],
+        ["notes"]: [.get: { try $0.listNotes($1) }],
+        ["notes", "…"]: [
+            .get: { try $0.showNote($1) }, .put: { try $0.saveNote($1) }, .delete: { try $0.deleteNote($1) },
+        ],
     ]
 
-    var state = State()
-
-    nonisolated init() {}
+    var sessions = Sessions()
+    var record = Record()
+    var notes = EmbeddedNotes()
+    /// The values of the store, while a request is answered.
+    var values = Storage.Values()
 
     /// Answers a request as a server would, whatever the status.
-    func answer(to request: HTTP.Request) -> HTTP.Response {
-        do throws(Refusal) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - values: The values of the store, in which it changes only what the request changes.
+    /// - Returns: The answer.
+    /// - Throws: `Storage.Failure` when the values cannot be read.
+    mutating func answer(
+        to request: HTTP.Request, in values: inout Storage.Values
+    ) throws -> HTTP.Response {
+        swap(&self.values, &values)
+        defer { swap(&self.values, &values) }
+        let stored = try self.values.value(for: Record.key)
+        // They differ at the first request, and after a transaction that could not be saved.
+        if record != stored {
+            notes = EmbeddedNotes(self.values)
+            record = stored ?? Record(versionsGiven: notes.newestVersion)
+        }
+        let response = try fulfil(request)
+        if record != stored { try self.values.set(record, for: Record.key) }
+        return response
+    }
+
+    private mutating func fulfil(_ request: HTTP.Request) throws -> HTTP.Response {
+        do {
             let path = request.path
             let pattern = path.count == 2 && !path[1].isEmpty ? [path[0], "…"] : path
-            guard let methods = Self.operations[pattern] else { throw .unknownPath }
-            guard let operation = methods[request.method] else { throw .methodNotAllowed(request.method) }
-            return try operation(self)(request)
-        } catch {
-            return json(error, status: error.status)
+            guard let methods = Self.operations[pattern] else { throw Refusal.unknownPath }
+            guard let operation = methods[request.method] else {
+                throw Refusal.methodNotAllowed(request.method)
+            }
+            return try operation(&self, request)
+        } catch let refusal as Refusal {
+            return json(refusal, status: refusal.status)
         }
     }
 
-    private func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private mutating func signIn(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let credentials: Credentials = try decoded(request, needs: "the texts 'user' and 'password'")
-        guard state.displayNames[credentials.user] != nil, credentials.password == EmbeddedUser.password
+        guard record.displayNames[credentials.user] != nil, credentials.password == EmbeddedUser.password
         else { throw .wrongCredentials }
-        state.tokensGiven += 1
-        let token = "embedded-\(state.tokensGiven)"
-        state.sessions[token] = credentials.user
+        sessions.tokensGiven += 1
+        let token = "embedded-\(sessions.tokensGiven)"
+        sessions.users[token] = credentials.user
         return json(["user": credentials.user, "token": token])
     }
 
-    private func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private mutating func signOut(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         _ = try signedIn(request)
-        if let token = request.token { state.sessions[token.value] = nil }
+        if let token = request.token { sessions.users[token.value] = nil }
         return HTTP.Response(status: 204, body: Data())
     }
 
@@ -61,7 +96,7 @@ final class EmbeddedBackend {
         return json(try user(request.path[1]))
     }
 
-    private func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    private mutating func renameUser(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let caller = try signedIn(request)
         let id = try user(request.path[1]).id
         guard caller == id else { throw .notYours }
@@ -69,17 +104,17 @@ final class EmbeddedBackend {
         let name = trimmed(change.displayName)
         guard !name.isEmpty else { throw .emptyName }
         guard name.count <= 40 else { throw .tooLong("display name", limit: 40) }
-        state.displayNames[id] = String(String.UnicodeScalarView(name))
+        record.displayNames[id] = String(String.UnicodeScalarView(name))
         return json(try user(id))
     }
 
     func signedIn(_ request: HTTP.Request) throws(Refusal) -> String {
-        guard let token = request.token, let user = state.sessions[token.value] else { throw .notSignedIn }
+        guard let token = request.token, let user = sessions.users[token.value] else { throw .notSignedIn }
         return user
     }
 
     private func user(_ id: String) throws(Refusal) -> EmbeddedUser {
-        guard let name = state.displayNames[id] else { throw .unknownUser(id) }
+        guard let name = record.displayNames[id] else { throw .unknownUser(id) }
         return EmbeddedUser(id: id, displayName: name)
     }
 

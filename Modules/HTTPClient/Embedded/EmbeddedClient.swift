@@ -1,28 +1,51 @@
+import Foundation
 import HTTPClientInterface
 import RouterServiceInterface
+import StorageInterface
+import Synchronization
 
-/// Sends requests to a backend inside the program.
+/// Sends requests to a backend inside the program, which keeps its data in a store of its own.
 final class EmbeddedClient: HTTP.Client {
-    private let backend = EmbeddedBackend()
+    /// The name of the store, which no user can have: a user's has no slash.
+    static let storeName = "server/embedded"
+
+    private let stores: any Storage.Stores
+    private let backend = Mutex(EmbeddedBackend())
+    /// Stays open as long as it is held.
+    private let openStore = Mutex<(any Storage.Store)?>(nil)
+
+    init(stores: any Storage.Stores) { self.stores = stores }
 
     func send(_ request: HTTP.Request) async throws -> HTTP.Response {
         try Task.checkCancellation()
-        let response = await backend.answer(to: request)
+        let response = try await answer(to: request)
         try Task.checkCancellation()
         guard (200...299).contains(response.status) else {
             throw HTTP.Failure.status(response.status, body: String(decoding: response.body, as: UTF8.self))
         }
         return response
     }
+
+    private func answer(to request: HTTP.Request) async throws -> HTTP.Response {
+        do {
+            let store = try await stores.store(of: Self.storeName)
+            openStore.withLock { $0 = store }
+            return try await store.transaction { values in
+                try self.backend.withLock { try $0.answer(to: request, in: &values) }
+            }
+        } catch let failure as Storage.Failure {
+            throw HTTP.Failure.unreachable(reason: failure.localizedDescription)
+        }
+    }
 }
 
-// The backend outlives the client, as a server does. It holds tokens, so its state is never stored.
+// Who is signed in outlives the client, as it does at a server. It is never stored, because it holds tokens.
 extension EmbeddedClient: Restorable {
     static var stateScope: StateScope { .memory }
 
-    var savedState: EmbeddedBackend.State? { backend.state }
+    var savedState: EmbeddedBackend.Sessions? { backend.withLock { $0.sessions } }
 
-    func restore(_ state: EmbeddedBackend.State) {
-        backend.state = state
+    func restore(_ state: EmbeddedBackend.Sessions) {
+        backend.withLock { $0.sessions = state }
     }
 }

@@ -1,12 +1,15 @@
 import HTTPClientInterface
 public import RouterServiceInterface
+import StorageInterface
 
 /// Registers an HTTP client that answers from a backend inside the program.
 public struct EmbeddedHTTPClientModule: Module {
     public init() {}
 
-    /// Registers the client, one for the whole program: it holds the users and who is signed in.
+    /// Registers the client, one for the whole program: it holds who is signed in.
     public func register(in registrar: Registrar) {
-        registrar.register((any HTTP.Client).self, lifetime: .singleton) { EmbeddedClient() }
+        registrar.register((any HTTP.Client).self, lifetime: .singleton) { (stores: any Storage.Stores) in
+            EmbeddedClient(stores: stores)
+        }
     }
 }

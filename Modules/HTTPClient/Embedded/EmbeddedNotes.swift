@@ -1,41 +1,80 @@
 import Foundation
 import HTTPClientInterface
+import StorageInterface
 
 /// A note as the backend sends it.
 struct EmbeddedNote: Codable, Sendable {
     let id, title, text, changed, version: String
 }
 
-/// The notes of all users.
-struct EmbeddedNotes: Codable, Sendable {
-    private struct Entry: Codable {
-        let user: String
+private let prefix = "server/notes/"
+
+/// The last change of each note, of all users; the notes themselves stay in the store.
+struct EmbeddedNotes: Sendable {
+    /// A note that was saved, or its deletion.
+    struct Change: Sendable {
+        let user, id: String
         let version: Int
-        let note: EmbeddedNote
+        let isDeletion: Bool
+
+        /// Its name has all of this, so that no note is decoded before it is asked for.
+        var key: Storage.Key<EmbeddedNote> {
+            Storage.Key("\(prefix)\(user)/\(id)/\(version)\(isDeletion ? "/deleted" : "")")
+        }
     }
 
-    private var entries: [String: Entry] = [:]
-    private var versionsGiven = 0
+    private var last: [String: Change] = [:]
+    /// The changes of each user, oldest first.
+    private var changes: [String: [Change]] = [:]
 
-    func note(_ id: String, of user: String) -> EmbeddedNote? { entries[key(id, user)]?.note }
+    init() {}
 
-    /// A user's notes with smaller versions than the given one, newest first.
-    func notes(of user: String, before version: Int) -> [EmbeddedNote] {
-        let found = entries.values.filter { $0.user == user && $0.version < version }
-        return found.sorted { $0.version > $1.version }.map(\.note)
+    /// Reads the names of the values in a store.
+    init(_ values: Storage.Values) {
+        let keys = values.keys(of: EmbeddedNote.self, withPrefix: prefix)
+        for change in keys.compactMap(Change.init).sorted(by: { $0.version < $1.version }) { add(change) }
     }
 
-    mutating func save(_ id: String, of user: String, title: String, text: String) -> EmbeddedNote {
-        versionsGiven += 1
-        let note = EmbeddedNote(
-            id: id, title: title, text: text, changed: Date.now.ISO8601Format(), version: "\(versionsGiven)")
-        entries[key(id, user)] = Entry(user: user, version: versionsGiven, note: note)
-        return note
+    var newestVersion: Int { changes.values.compactMap(\.last?.version).max() ?? 0 }
+
+    func lastChange(of id: String, of user: String) -> Change? { last["\(user)/\(id.lowercased())"] }
+
+    /// A user's changes with smaller versions than the given one, newest first.
+    func changes(of user: String, before version: Int) -> ReversedCollection<ArraySlice<Change>> {
+        changes[user, default: []].prefix(count(of: user, before: version)).reversed()
     }
 
-    mutating func delete(_ id: String, of user: String) { entries[key(id, user)] = nil }
+    /// Adds the newest change of all, and returns the earlier one of its note, whose place it takes.
+    @discardableResult
+    mutating func add(_ change: Change) -> Change? {
+        let earlier = last.updateValue(change, forKey: "\(change.user)/\(change.id.lowercased())")
+        if let earlier {
+            let index = count(of: change.user, before: earlier.version)
+            changes[change.user]?.remove(at: index)
+        }
+        changes[change.user, default: []].append(change)
+        return earlier
+    }
 
-    private func key(_ id: String, _ user: String) -> String { "\(user)/\(id.lowercased())" }
+    private func count(of user: String, before version: Int) -> Int {
+        let changes = changes[user, default: []]
+        var range = 0..<changes.count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range =
+                changes[middle].version < version ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+}
+
+extension EmbeddedNotes.Change {
+    /// Reads the name of a value; nil if it is not that of a change.
+    fileprivate init?(_ key: Storage.Key<EmbeddedNote>) {
+        let parts = key.name.dropFirst(prefix.count).split(separator: "/").map(String.init)
+        guard parts.count >= 3, let version = Int(parts[2]) else { return nil }
+        self.init(user: parts[0], id: parts[1], version: version, isDeletion: parts.count > 3)
+    }
 }
 
 extension EmbeddedBackend {
@@ -43,52 +82,77 @@ extension EmbeddedBackend {
         let user = try signedIn(request)
         let before = try number("after", in: request, upTo: 1_000_000_000_000_000)
         let limit = try number("limit", in: request, upTo: 100)
-        var page = NotesPage()
-        var length = 0
-        for note in state.notes.notes(of: user, before: before) {
-            length += note.title.unicodeScalars.count + note.text.unicodeScalars.count
-            guard page.notes.count < limit, length <= 100_000 else {
-                page.next = page.notes.last?.version
+        var page = NotesPage(server: record.server)
+        var (length, last) = (0, 0)
+        for change in notes.changes(of: user, before: before) {
+            let note = note(of: change)
+            length += note.map { $0.title.unicodeScalars.count + $0.text.unicodeScalars.count } ?? 0
+            guard page.notes.count + page.deleted.count < limit, length <= 100_000 else {
+                page.next = "\(last)"
                 break
             }
-            page.notes.append(note)
+            if let note { page.notes.append(note) }
+            if change.isDeletion { page.deleted.append(change.id) }
+            last = change.version
         }
         return json(page)
     }
 
     func showNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard let note = state.notes.note(id, of: user) else { throw .unknownNote(id) }
+        guard let note = note(id, of: user) else { throw .unknownNote(id) }
         return json(note)
     }
 
-    func saveNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    mutating func saveNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard UUID(uuidString: id) != nil else { throw .noUUID }
-        guard let condition = request.condition else { throw .saveWithoutCondition }
+        guard UUID(uuidString: id) != nil else { throw Refusal.noUUID }
+        guard let condition = request.condition else { throw Refusal.saveWithoutCondition }
         let draft: Draft = try decoded(request, needs: "the texts 'title' and 'text'")
-        guard draft.title.unicodeScalars.count <= 200 else { throw .tooLong("title", limit: 200) }
-        guard draft.text.unicodeScalars.count <= 10_000 else { throw .tooLong("text", limit: 10_000) }
-        let present = state.notes.note(id, of: user)
+        guard draft.title.unicodeScalars.count <= 200 else { throw Refusal.tooLong("title", limit: 200) }
+        guard draft.text.unicodeScalars.count <= 10_000 else { throw Refusal.tooLong("text", limit: 10_000) }
+        let present = note(id, of: user)
         if let present {
             // So a save can be sent again when its answer was lost.
             if draft.isContent(of: present) { return json(present) }
-            guard condition == .version(present.version) else { throw .changedMeanwhile(present) }
+            guard condition == .version(present.version) else { throw Refusal.changedMeanwhile(present) }
         } else if condition != .absent {
-            throw .unknownNote(id)
+            throw Refusal.unknownNote(id)
         }
-        let saved = state.notes.save(id, of: user, title: draft.title, text: draft.text)
+        let saved = try store(draft, id, of: user)
         return json(saved, status: present == nil ? 201 : 200)
     }
 
-    func deleteNote(_ request: HTTP.Request) throws(Refusal) -> HTTP.Response {
+    mutating func deleteNote(_ request: HTTP.Request) throws -> HTTP.Response {
         let (user, id) = (try signedIn(request), request.path[1])
-        guard case .version(let version) = request.condition else { throw .deletionWithoutCondition }
-        if let present = state.notes.note(id, of: user), present.version != version {
-            throw .changedMeanwhile(present)
+        guard case .version(let version) = request.condition else { throw Refusal.deletionWithoutCondition }
+        if let present = note(id, of: user) {
+            guard present.version == version else { throw Refusal.changedMeanwhile(present) }
+            _ = try store(nil, present.id, of: user)
         }
-        state.notes.delete(id, of: user)
         return HTTP.Response(status: 204, body: Data())
+    }
+
+    private func note(_ id: String, of user: String) -> EmbeddedNote? {
+        notes.lastChange(of: id, of: user).flatMap(note)
+    }
+
+    /// The note that was saved; nil for a deletion, and for damaged data, which must not hide the other notes.
+    private func note(of change: EmbeddedNotes.Change) -> EmbeddedNote? {
+        change.isDeletion ? nil : try? values.value(for: change.key)
+    }
+
+    /// Stores a note, or its deletion if there is no draft.
+    private mutating func store(_ draft: Draft?, _ id: String, of user: String) throws -> EmbeddedNote {
+        record.versionsGiven += 1
+        let change = EmbeddedNotes.Change(
+            user: user, id: id, version: record.versionsGiven, isDeletion: draft == nil)
+        let note = EmbeddedNote(
+            id: id, title: draft?.title ?? "", text: draft?.text ?? "", changed: Date.now.ISO8601Format(),
+            version: "\(change.version)")
+        if let earlier = notes.add(change) { values.removeValue(for: earlier.key) }
+        try values.set(note, for: change.key)
+        return note
     }
 
     /// A parameter of the query; the largest number without it.
@@ -111,6 +175,8 @@ private struct Draft: Decodable {
 }
 
 private struct NotesPage: Encodable {
+    let server: String
     var notes: [EmbeddedNote] = []
+    var deleted: [String] = []
     var next: String?
 }

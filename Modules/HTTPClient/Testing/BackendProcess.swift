@@ -14,12 +14,14 @@ public enum BackendProcess {
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the script besides the port.
+    ///   - isolation: The actor of the caller, on which the body runs.
     ///   - body: Uses the server at the address that it is given.
     /// - Returns: The status with which the script ended after SIGTERM, or was killed after 10 s.
     /// - Throws: The error of `body`, or one that shows the output of the script instead of its address.
     @discardableResult
     public static func run(
-        _ arguments: [String] = [], body: (URL) async throws -> Void
+        _ arguments: [String] = [], isolation: isolated (any Actor)? = #isolation,
+        body: (URL) async throws -> Void
     ) async throws -> Int32 {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -23,21 +23,22 @@ final class ServerSessions: Login.Sessions {
         return session
     }
 
-    func signOut() async throws {
-        guard let session = current else { return }
-        current = nil
+    func forget(_ session: Login.Session) {
+        if current == session { current = nil }
+    }
+
+    func end(_ session: Login.Session) async throws {
         let token = HTTP.Secret(session.token.value)
         do {
             _ = try await client.send(HTTP.Request(.delete, "session", token: token))
         } catch HTTP.Failure.status(401, _) {
             // The server had ended the session before.
+        } catch is CancellationError {
+            // The user did not wait for the answer.
+            throw CancellationError()
         } catch {
             throw SignOutNotSent(reason: error.localizedDescription)
         }
-    }
-
-    func forget(_ session: Login.Session) {
-        if current == session { current = nil }
     }
 }
 
@@ -62,10 +63,25 @@ private struct Credentials: Encodable {
 }
 
 private struct SessionAnswer: Decodable {
-    let user: String
-    let token: String
+    let session: Login.Session
 
-    var session: Login.Session { Login.Session(user: user, token: Login.Token(token)) }
+    private enum CodingKeys: CodingKey {
+        case user, token
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let user = try container.decode(String.self, forKey: .user)
+        // Names stand in paths and keep users apart, and those with a slash belong to the program.
+        guard (1...200).contains(user.unicodeScalars.count), ![".", ".."].contains(user),
+            !user.unicodeScalars.contains(where: { $0 == "/" || $0.properties.generalCategory == .control })
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .user, in: container, debugDescription: "this cannot be the name of a user.")
+        }
+        let token = try container.decode(String.self, forKey: .token)
+        session = Login.Session(user: user, token: Login.Token(token))
+    }
 }
 
 private struct SignOutNotSent: LocalizedError {

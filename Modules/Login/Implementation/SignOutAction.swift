@@ -3,21 +3,19 @@ import RouterServiceInterface
 
 /// Fulfils `Login.SignOut`, which has no screen.
 ///
-/// The session ends even if the server cannot be notified, so other modules are notified in any case.
+/// The session is forgotten first, then what is kept of the user, and only then is the server asked, which may take long:
+/// whatever fails or ends the program meanwhile, nobody reads that user's data without signing in.
 struct SignOutAction: Action {
     @Dependency var sessions: any Login.Sessions
     @Dependency var router: any Router
 
     func perform(_ route: Login.SignOut) async throws {
-        guard let user = sessions.current?.user else { return }
-        let refusal: (any Error)?
-        do {
-            try await sessions.signOut()
-            refusal = nil
-        } catch {
-            refusal = error
-        }
-        if let failure = await router.broadcast(Login.SignedOut(user: user)).first { throw failure }
-        if let refusal { throw refusal }
+        guard let session = sessions.current else { return }
+        sessions.forget(session)
+        let failures = await router.broadcast(Login.SignedOut(user: session.user))
+        let ending: Result<Void, any Error>
+        do { ending = .success(try await sessions.end(session)) } catch { ending = .failure(error) }
+        if let failure = failures.first { throw failure }
+        try ending.get()
     }
 }

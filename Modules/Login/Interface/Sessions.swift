@@ -12,13 +12,13 @@ extension Login {
         /// - Throws: The error of the server or the connection, in words for the user.
         func signIn(userName: String, password: String) async throws -> Session
 
-        /// Signs the user out; the session ends here even if the server cannot be notified.
+        /// Forgets a session, which ends it here; does nothing when another one is present.
+        func forget(_ session: Session)
+
+        /// Ends a session on the server, after it was forgotten here.
         ///
         /// - Throws: The error that kept the server from being notified.
-        func signOut() async throws
-
-        /// Forgets a session that the server no longer accepts; does nothing when another one is present.
-        func forget(_ session: Session)
+        func end(_ session: Session) async throws
     }
 
     /// The proof that a user is signed in.

@@ -8,7 +8,7 @@ public import Observation
 public final class FakeSessions: Login.Sessions {
     /// The present session; tests may set it.
     public var current: Login.Session?
-    /// An error that signing in and signing out throw.
+    /// An error that signing in, and ending a session on the server, throw.
     public var failure: (any Error)?
 
     /// Creates sessions with or without a signed-in user.
@@ -27,17 +27,16 @@ public final class FakeSessions: Login.Sessions {
         return session
     }
 
-    /// Ends the present session.
-    ///
-    /// - Throws: ``failure``.
-    public func signOut() async throws {
-        current = nil
-        if let failure { throw failure }
-    }
-
     /// Forgets the session when it is the present one.
     public func forget(_ session: Login.Session) {
         if current == session { current = nil }
+    }
+
+    /// Does what the server would do, which is nothing here.
+    ///
+    /// - Throws: ``failure``.
+    public func end(_ session: Login.Session) async throws {
+        if let failure { throw failure }
     }
 
     private struct WrongPassword: LocalizedError {

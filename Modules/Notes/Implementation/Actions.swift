@@ -22,6 +22,9 @@ struct SynchronizeAction: Action {
         case .idle, .running: return
         case .signedOut: throw NotSynchronized(reason: "Sign in to synchronise your notes.")
         case .offline(let reason), .failed(let reason): throw NotSynchronized(reason: reason)
+        case .unknownNotes:
+            throw NotSynchronized(
+                reason: "The server does not know all notes that are stored here. Open your notes to decide.")
         }
     }
 
@@ -41,13 +44,22 @@ struct ConfirmSignOutAction: Action {
     @Dependency var dialog: any Display.Dialog
 
     func perform(_ route: Notes.ConfirmSignOut) async throws {
-        guard try await sessions.keepsNotes(of: route.author), try await sessions.begin() else { return }
+        // Notes that cannot be opened keep no user from signing out.
+        guard (try? await sessions.keepsNotes(of: route.author)) == true,
+            (try? await sessions.begin()) == true
+        else { return }
         let library = try library.value
-        guard library.author == route.author, library.unsentCount > 0 else { return }
-        let (changes, them) =
-            library.unsentCount == 1 ? ("One change", "it") : ("\(library.unsentCount) changes", "them")
+        guard library.author == route.author else { return }
+        let (unsent, drafts) = (library.unsentCount, library.drafts.count)
+        let parts = [
+            unsent == 0 ? nil : unsent == 1 ? "one change of your notes" : "\(unsent) changes of your notes",
+            drafts == 0 ? nil : drafts == 1 ? "one draft" : "\(drafts) drafts",
+        ]
+        let lost = parts.compactMap { $0 }.joined(separator: " and ")
+        guard !lost.isEmpty else { return }
         let question =
-            "\(changes) of your notes will be lost, because the server does not have \(them) yet. Sign out?"
+            "\(lost.prefix(1).uppercased() + lost.dropFirst()) will be lost, because the server does not have "
+            + "\(unsent + drafts == 1 ? "it" : "them") yet. Sign out?"
         guard await dialog.confirm(question) else { throw CancellationError() }
     }
 }

@@ -30,8 +30,27 @@ final class AuthorSessions {
     /// The store of the whole program; nil until it could be opened.
     @ObservationIgnored private var program: (any Storage.Store)?
 
-    /// The key, in the program's store, of the users whose notes are kept here, the last user at the end.
-    private static let authors = Storage.Key<[String]>("notes/authors")
+    /// The users whose notes are kept here.
+    private struct Users: Codable, Hashable, Sendable {
+        /// Those who did not sign out.
+        var kept: [String] = []
+        /// The last one who was signed in, unless that one signed out.
+        var last: String?
+        /// Those who signed out, and whose notes are not removed yet.
+        var leaving: [String] = []
+
+        static let key = Storage.Key<Users>("notes/users")
+        /// The key of earlier versions, which kept the last user at the end, whether or not that one signed out.
+        private static let formerKey = Storage.Key<[String]>("notes/authors")
+
+        /// Reads the users from the program's store.
+        static func read(from values: Storage.Values) throws -> Users {
+            if let users = try values.value(for: key) { return users }
+            let authors = try values.value(for: formerKey) ?? []
+            return Users(kept: authors, last: authors.last)
+        }
+    }
+
     /// The name of that store, which no user can have, and the name of the user if the program knows no users.
     private static let (programName, onlyAuthor) = ("", "local")
 
@@ -39,14 +58,21 @@ final class AuthorSessions {
         (self.stores, self.author, self.router) = (stores, author, router)
     }
 
-    /// Creates the sessions, with the notes of the last user open, if there are any.
+    /// Creates the sessions, with notes open if these sessions replace others, because the module was replaced.
     ///
-    /// An error in opening them is thrown as soon as they are needed, and not at the start of the program.
+    /// Otherwise notes are opened as soon as they are needed: the first screen does not wait for them. What those who
+    /// signed out left here is removed.
     static func opened(
         stores: any Storage.Stores, author: (any Notes.RequiredAuthor)?, router: any Router
     ) async -> AuthorSessions {
         let sessions = AuthorSessions(stores: stores, author: author, router: router)
-        _ = try? await sessions.begin()
+        do {
+            try router.enter(Notes.session)
+            try router.leave(Notes.session)
+            try? await sessions.removeLeaving()
+        } catch {
+            _ = try? await sessions.begin()
+        }
         return sessions
     }
 
@@ -57,9 +83,13 @@ final class AuthorSessions {
     func begin() async throws -> Bool {
         while let wanted = try await wantedAuthor() {
             if open?.author == wanted { return true }
+            try await removeLeaving(wanted)
             let store = try await stores.store(of: wanted)
-            let notes = try await StoredNotes.read(from: store.values)
-            try await remember(wanted)
+            let notes = await StoredNotes.read(from: store)
+            try await changeUsers {
+                if !$0.kept.contains(wanted) { $0.kept.append(wanted) }
+                $0.last = wanted
+            }
             // Another user may have signed in meanwhile.
             guard try await wantedAuthor() == wanted, open?.author != wanted else { continue }
             if open != nil { try close() }
@@ -73,19 +103,33 @@ final class AuthorSessions {
         return false
     }
 
-    /// Whether notes of a user are kept here.
-    func keepsNotes(of user: String) async throws -> Bool {
-        try await authors().contains(user)
+    /// Whether notes can be read and changed: they are those of the user who is signed in, or of the last user.
+    func isOpen(_ notes: Open) -> Bool {
+        open === notes && (author?.id ?? notes.author) == notes.author
     }
 
-    /// Removes the notes of a user, and closes them.
+    /// Whether notes of a user are kept here.
+    func keepsNotes(of user: String) async throws -> Bool {
+        try await currentUsers().kept.contains(user)
+    }
+
+    /// Closes the notes of a user, and removes them; at the next start, if the program ends meanwhile.
+    ///
+    /// - Throws: The error that kept them from being removed.
     func end(_ user: String) async throws {
-        guard try await keepsNotes(of: user) else { return }
-        let store = try await stores.store(of: user)
         // Closed first, so that nothing is written any more.
         if open?.author == user { try close() }
-        try await store.transaction { StoredNote.removeAll(from: &$0) }
-        try await changeAuthors { $0.removeAll { $0 == user } }
+        do {
+            guard try await keepsNotes(of: user) else { return }
+            try await changeUsers { users in
+                users.kept.removeAll { $0 == user }
+                users.leaving.append(user)
+                if users.last == user { users.last = nil }
+            }
+            try await removeLeaving(user)
+        } catch {
+            throw NotRemoved(author: user, reason: error.localizedDescription)
+        }
     }
 
     private func close() throws {
@@ -93,30 +137,31 @@ final class AuthorSessions {
         try router.leave(Notes.session)
     }
 
-    private func wantedAuthor() async throws -> String? {
-        guard let author else { return Self.onlyAuthor }
-        if let id = author.id { return id }
-        return try await authors().last
-    }
-
-    private func remember(_ user: String) async throws {
-        guard try await authors().last != user else { return }
-        try await changeAuthors {
-            $0.removeAll { $0 == user }
-            $0.append(user)
+    /// Removes what is left of a user, or of all users, who signed out.
+    private func removeLeaving(_ user: String? = nil) async throws {
+        for leaving in try await currentUsers().leaving where user ?? leaving == leaving {
+            try await stores.store(of: leaving).erase()
+            try await changeUsers { $0.leaving.removeAll { $0 == leaving } }
         }
     }
 
-    private func authors() async throws -> [String] {
-        try await programStore().values.value(for: Self.authors) ?? []
+    private func wantedAuthor() async throws -> String? {
+        guard let author else { return Self.onlyAuthor }
+        if let id = author.id { return id }
+        return try await currentUsers().last
     }
 
-    private func changeAuthors(_ change: @Sendable (inout [String]) -> Void) async throws {
-        let key = Self.authors
+    private func currentUsers() async throws -> Users {
+        try Users.read(from: try await programStore().values)
+    }
+
+    /// Changes the users, if that makes a difference.
+    private func changeUsers(_ change: @Sendable (inout Users) -> Void) async throws {
         try await programStore().transaction { values in
-            var authors = try values.value(for: key) ?? []
-            change(&authors)
-            try values.set(authors, for: key)
+            var users = try Users.read(from: values)
+            let former = users
+            change(&users)
+            if users != former { try values.set(users, for: Users.key) }
         }
     }
 
@@ -125,5 +170,14 @@ final class AuthorSessions {
         let store = try await stores.store(of: Self.programName)
         program = store
         return store
+    }
+}
+
+/// The notes of a user who signed out that could not be removed.
+private struct NotRemoved: LocalizedError {
+    let author, reason: String
+
+    var errorDescription: String? {
+        "You are signed out, but notes of \(author) could not be removed from this computer. \(reason)"
     }
 }

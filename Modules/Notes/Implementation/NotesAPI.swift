@@ -11,19 +11,25 @@ struct NotesAPI: Sendable {
         (self.client, self.token) = (client, HTTP.Secret(token))
     }
 
-    /// A page of the notes, the last saved first.
+    /// A page of what was saved and deleted, the last first.
     struct Page: Decodable {
+        /// The identifier that the server keeps with its notes.
+        let server: String
         let notes: [ServerNote]
+        /// The notes that were deleted, and not saved again.
+        let deleted: [UUID]
         /// The start of the next page; nil after the last one.
         let next: String?
 
         private enum CodingKeys: CodingKey {
-            case notes, next
+            case server, notes, deleted, next
         }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            server = try container.decode(String.self, forKey: .server)
             notes = try container.decode([NoteAnswer].self, forKey: .notes).map(\.note)
+            deleted = try container.decode([UUID].self, forKey: .deleted)
             next = try container.decodeIfPresent(String.self, forKey: .next)
         }
     }
@@ -56,7 +62,10 @@ struct NotesAPI: Sendable {
         } catch HTTP.Failure.status(412, let body) {
             let answer = HTTP.Response(status: 412, body: Data(body.utf8))
             return .conflict(try check(try answer.decoded(as: ConflictAnswer.self).note.note, is: id))
-        } catch HTTP.Failure.status(404, _) where change.base != nil && change.content != .delete {
+        } catch HTTP.Failure.status(404, _) where change.content == .delete {
+            // It had been deleted elsewhere, or by a request whose answer was lost.
+            return .accepted(nil)
+        } catch HTTP.Failure.status(404, _) where change.base != nil {
             return .conflict(nil)
         }
     }
@@ -109,13 +118,14 @@ private struct ConflictAnswer: Decodable {
 /// A readable answer that makes no sense.
 enum InvalidAnswer: LocalizedError {
     case wrongNote(asked: UUID, answered: UUID)
-    case endlessPages
+    case endlessPages, otherServer
 
     var errorDescription: String? {
         switch self {
         case .wrongNote(let asked, let answered):
             "The server answered with the note \(answered) instead of \(asked). Try again later."
-        case .endlessPages: "The server sends the same notes again and again. Try again later."
+        case .otherServer: "Another server answers than a moment ago. Synchronise again."
+        case .endlessPages: "The server's list of notes does not end. Try again later."
         }
     }
 }

@@ -7,7 +7,7 @@ public struct NotesModule: Module {
     public init() {}
 
     /// Registers the sessions of users, the services of the scope `Notes.session`, the guard, the scenes, the actions,
-    /// and the listener for a sign-out.
+    /// and the listeners for a sign-out and the end of the program.
     public func register(in registrar: Registrar) {
         registrar.prepare(AuthorSessions.self, by: AuthorSessions.opened)
         registerSession(in: registrar)
@@ -22,6 +22,10 @@ public struct NotesModule: Module {
         registrar.action(Notes.ConfirmSignOut.self, by: ConfirmSignOutAction.init)
         registrar.listen(to: Notes.AuthorLeft.self) { (event, sessions: AuthorSessions) in
             try await sessions.end(event.author)
+        }
+        registrar.listen(to: Lifecycle.Ending.self) {
+            (_, sessions: AuthorSessions, library: Deferred<StoredLibrary>) in
+            if sessions.open != nil { try await library.value.storeDrafts() }
         }
     }
 

@@ -18,9 +18,15 @@ final class ServerSynchronizer: Notes.Synchronizer {
     @ObservationIgnored private var retry: Task<Void, Never>?
     /// The first notes, and their versions, of the last listing that read all of the server's changes.
     @ObservationIgnored private var marks: [UUID: String]?
+    /// The notes of ``Notes/SyncState/unknownNotes(count:)``, and the server that does not know them.
+    @ObservationIgnored private var unknown: UnknownNotes?
+    /// How many times in a row a note was refused.
+    @ObservationIgnored private var refusals = 0
 
-    /// The time to wait after a failure of the connection.
+    /// The time to wait after a failure of the connection; after refusals it doubles each time, up to 64 times.
     static let retryDuration = Duration.seconds(15)
+    /// The most pages that are read: a million notes.
+    static let mostPages = 10_000
 
     init(
         client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary,
@@ -50,87 +56,170 @@ final class ServerSynchronizer: Notes.Synchronizer {
         await running?.value
     }
 
+    func decide(_ decision: Notes.Decision) async throws {
+        if let unknown {
+            try await library.decide(decision, about: unknown.ids, for: unknown.server)
+            (self.unknown, marks) = (nil, nil)
+        }
+        await synchronize(all: true)
+    }
+
     private func outcome(all: Bool) async -> Notes.SyncState {
         retry?.cancel()
         guard let author, author.id == library.author, let token = author.token else { return .signedOut }
         let api = NotesAPI(client: client, token: token)
         do {
-            let refusal = try await send(to: api)
-            try await read(from: api, all: all)
-            return refusal.map { Notes.SyncState.failed(reason: message($0)) } ?? .idle
+            var first: NotesAPI.Page? = try await api.page(after: nil)
+            if let page = first { try await meet(page, of: api) }
+            let refused = try await send(to: api, readAgain: &first)
+            try await read(from: api, first: first, all: all)
+            refusals = refused == nil ? 0 : refusals + 1
+            guard let refused else { return .idle }
+            tryAgain(after: Self.retryDuration * (1 << min(refusals - 1, 6)))
+            return .failed(reason: refused)
+        } catch let error as UnknownNotes {
+            unknown = error
+            return .unknownNotes(count: error.ids.count)
         } catch HTTP.Failure.status(401, _) {
             author.expire(token: token)
             return .signedOut
         } catch let error where isFailureOfConnection(error) {
-            tryAgainLater()
+            tryAgain(after: Self.retryDuration)
             return .offline(reason: message(error))
         } catch {
             return .failed(reason: message(error))
         }
     }
 
-    /// Sends all unsent changes.
+    /// Makes sure that the notes here belong to the server, before it is sent any.
     ///
-    /// - Returns: The first refusal of the server; it does not keep other changes from being sent.
-    private func send(to api: NotesAPI) async throws -> (any Error)? {
-        var refusal: (any Error)?
+    /// Notes that were never compared with a server, as those of earlier versions of the program, belong to the first that
+    /// knows one of them, or to the first of all if no server had any.
+    ///
+    /// - Throws: `UnknownNotes` for the user to decide about.
+    private func meet(_ first: NotesAPI.Page, of api: NotesAPI) async throws {
+        let (known, ids) = (try library.server, library.ids)
+        if known == first.server { return }
+        guard known != nil || !ids.sent.isEmpty else { return try await library.adopt(first.server) }
+        var listed: Set<UUID> = []
+        try await forEachPage(of: api, first: first) { page in
+            listed.formUnion(page.notes.map(\.id))
+            return known != nil || ids.sent.isDisjoint(with: listed)
+        }
+        if known == nil, !ids.sent.isDisjoint(with: listed) { return try await library.adopt(first.server) }
+        let unknown = UnknownNotes(ids: ids.sent.union(ids.others).subtracting(listed), server: first.server)
+        guard unknown.ids.isEmpty else { throw unknown }
+        try await library.decide(.upload, about: [], for: first.server)
+    }
+
+    /// Sends all unsent changes; one that the server refuses does not keep others from being sent.
+    ///
+    /// - Parameters:
+    ///   - api: The server.
+    ///   - page: The first page of its notes; nil when it may have changed.
+    /// - Returns: A description of what was refused, or nil.
+    /// - Throws: The error that keeps all of them from being sent or stored.
+    private func send(to api: NotesAPI, readAgain page: inout NotesAPI.Page?) async throws -> String? {
+        if library.outbox.isEmpty { return nil }
+        page = nil
+        try await library.attempt()
+        var (count, refused): (Int, [any Error]) = (0, [])
         for (id, change) in library.outbox where library.isPending(change, of: id) {
+            count += 1
             do {
-                switch try await api.send(change, of: id) {
-                case .accepted(let note): try await library.accept(note, for: change, of: id)
-                case .conflict(let note?):
-                    try await library.receive([note])
-                    if change.content == .delete { refusal = refusal ?? NotDeleted(title: note.title) }
-                case .conflict(nil): try await library.receive(deleted: [id])
-                }
-            } catch HTTP.Failure.status(let status, let body)
-                where (400...499).contains(status) && status != 401
-            {
-                refusal = refusal ?? HTTP.Failure.status(status, body: body)
+                try await send(change, of: id, to: api)
+                library.refuse(id, because: nil)
+            } catch let error where isRefusal(error) {
+                refused.append(error)
+                library.refuse(id, because: message(error))
             }
         }
-        return refusal
+        guard let first = refused.first else { return nil }
+        if count == 1 { return message(first) }
+        let notes = count == refused.count ? "None" : "\(refused.count)"
+        return "\(notes) of \(count) notes could not be sent. \(message(first))"
     }
 
-    /// Reads notes saved elsewhere; with all notes, and the first time, also finds deletions.
-    private func read(from api: NotesAPI, all: Bool) async throws {
+    private func send(_ change: Change, of id: UUID, to api: NotesAPI, isRepeated: Bool = false) async throws
+    {
+        switch try await api.send(change, of: id) {
+        case .accepted(let note): try await library.accept(note, for: change, of: id)
+        case .conflict(nil): try await library.receive([], deleted: [id])
+        case .conflict(let note?):
+            try await library.receive([note])
+            guard let next = library.outbox.first(where: { $0.id == id })?.change else {
+                if change.content == .delete { throw NotDeleted(title: note.title) }
+                return
+            }
+            // The server had an earlier save from here.
+            if !isRepeated { try await send(next, of: id, to: api, isRepeated: true) }
+        }
+    }
+
+    /// Reads what was saved and deleted elsewhere; with all notes, and the first time, also finds those that the server
+    /// does not know.
+    private func read(from api: NotesAPI, first: NotesAPI.Page?, all: Bool) async throws {
         guard !all, let marks else {
-            let known = library.sentIDs
-            let listing = try await list(from: api, until: nil)
+            let known = library.ids.sent
+            let listing = try await list(from: api, first: first, until: nil)
             // A note that was saved meanwhile has moved to the front, which had been read before.
-            let moved = try await list(from: api, until: listing.marks)
-            try await library.receive(deleted: known.subtracting(listing.read).subtracting(moved.read))
+            let moved = try await list(from: api, first: nil, until: listing.marks)
+            let unknown = known.subtracting(listing.read).subtracting(moved.read)
+            // A note that is not listed was not deleted: that is listed too.
+            if !unknown.isEmpty, let server = try library.server {
+                throw UnknownNotes(ids: unknown.intersection(library.ids.sent), server: server)
+            }
             return self.marks = moved.marks
         }
-        self.marks = try await list(from: api, until: marks).marks
+        self.marks = try await list(from: api, first: first, until: marks).marks
     }
 
-    /// Reads notes, the last saved first, up to one that has not changed since the last time.
+    /// Reads notes and deletions, the last first, up to a note that has not changed since the last time.
     ///
     /// - Returns: The notes that were read, and the versions of the first of them, which end the next listing.
     private func list(
-        from api: NotesAPI, until marks: [UUID: String]?
+        from api: NotesAPI, first: NotesAPI.Page?, until marks: [UUID: String]?
     ) async throws -> (read: Set<UUID>, marks: [UUID: String]) {
         var read: Set<UUID> = []
         var newMarks: [UUID: String]?
-        var positions: Set<String> = []
-        var position: String?
-        repeat {
-            let page = try await api.page(after: position)
-            try await library.receive(page.notes)
-            read.formUnion(page.notes.map(\.id))
+        var pending: (notes: [ServerNote], deleted: Set<UUID>) = ([], [])
+        try await forEachPage(of: api, first: first) { page in
+            guard page.server == (try library.server) else { throw InvalidAnswer.otherServer }
+            pending.notes += page.notes
+            pending.deleted.formUnion(page.deleted)
             newMarks = newMarks ?? Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
-            if let marks, page.notes.contains(where: { marks[$0.id] == $0.version }) { break }
-            position = page.next
-            if let position, !positions.insert(position).inserted { throw InvalidAnswer.endlessPages }
-        } while position != nil
-        return (read, newMarks ?? [:])
+            // Stored in ever larger parts: each part costs as much as all notes together.
+            if pending.notes.count > max(500, read.count) {
+                try await library.receive(pending.notes, deleted: pending.deleted)
+                read.formUnion(pending.notes.map(\.id))
+                read.formUnion(pending.deleted)
+                pending = ([], [])
+            }
+            return !page.notes.contains { marks?[$0.id] == $0.version }
+        }
+        try await library.receive(pending.notes, deleted: pending.deleted)
+        return (read.union(pending.notes.map(\.id)).union(pending.deleted), newMarks ?? [:])
     }
 
-    private func tryAgainLater() {
+    /// Reads pages, the first of which may be known, until there is none or the body returns false.
+    private func forEachPage(
+        of api: NotesAPI, first: NotesAPI.Page?, _ body: (NotesAPI.Page) async throws -> Bool
+    ) async throws {
+        var page = first
+        var position: String?
+        for _ in 1...Self.mostPages {
+            let next: NotesAPI.Page
+            if let page { next = page } else { next = try await api.page(after: position) }
+            guard try await body(next), let after = next.next else { return }
+            (page, position) = (nil, after)
+        }
+        throw InvalidAnswer.endlessPages
+    }
+
+    private func tryAgain(after duration: Duration) {
         guard library.unsentCount > 0 else { return }
         retry = Task { [weak self, sleep] in
-            guard (try? await sleep(Self.retryDuration)) != nil else { return }
+            guard (try? await sleep(duration)) != nil else { return }
             self?.begin(all: false)
         }
     }
@@ -143,9 +232,24 @@ final class ServerSynchronizer: Notes.Synchronizer {
         }
     }
 
+    /// Whether an error is about one note, and the next may do better.
+    private func isRefusal(_ error: any Error) -> Bool {
+        switch error {
+        case HTTP.Failure.unreachable, HTTP.Failure.timedOut, HTTP.Failure.status(401, _): false
+        case is HTTP.Failure, is InvalidAnswer, is NotDeleted: true
+        default: false
+        }
+    }
+
     private func message(_ error: any Error) -> String {
         (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
+}
+
+/// Notes that are stored here, and that a server does not know.
+private struct UnknownNotes: Error {
+    let ids: Set<UUID>
+    let server: String
 }
 
 /// A deletion that was dropped, because the user has not seen the current note.

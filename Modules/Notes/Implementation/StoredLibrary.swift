@@ -13,13 +13,18 @@ import StorageInterface
 final class StoredLibrary: Notes.Library {
     let author: String
     private(set) var deleted: Notes.Note?
+    private(set) var drafts: [UUID: Notes.Draft]
+    private(set) var draftProblem: String?
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: StoredNotes
     /// The note of `deleted` as it was stored before.
-    @ObservationIgnored private var beforeDeletion: StoredNote?
+    @ObservationIgnored private var beforeDeletion: (note: StoredNote, draft: Notes.Draft?)?
     @ObservationIgnored private var undoTime: Task<Void, Never>?
+    /// The notes whose drafts have changed since they were stored, and the task that will store them.
+    @ObservationIgnored private var changedDrafts: Set<UUID> = []
+    @ObservationIgnored private var storing: Task<Void, Never>?
     private let sessions: AuthorSessions
     private let open: AuthorSessions.Open
     private let synchronizer: Deferred<any Notes.Synchronizer>
@@ -27,6 +32,8 @@ final class StoredLibrary: Notes.Library {
 
     /// How long a deletion can be undone.
     static let undoDuration = Duration.seconds(5)
+    /// How old a draft is at most when it is stored.
+    static let draftDuration = Duration.milliseconds(500)
 
     /// Creates the library of the notes that are open.
     init(
@@ -34,7 +41,9 @@ final class StoredLibrary: Notes.Library {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws {
         guard let open = sessions.open else { throw LibraryFailure.closed }
-        (self.open, author, notes) = (open, open.author, open.notes)
+        (self.open, author, notes, drafts) = (
+            open, open.author, open.notes, Self.drafts(in: open.store.values)
+        )
         (self.sessions, self.synchronizer, self.sleep) = (sessions, synchronizer, sleep)
     }
 
@@ -43,31 +52,71 @@ final class StoredLibrary: Notes.Library {
     var entries: [Notes.Entry] {
         // Read so that changes are observed.
         _ = revision
-        return isOpen ? notes.entries : []
+        guard isOpen else { return [] }
+        let new = drafts.keys.filter { notes.entry($0) == nil }.sorted { $0.uuidString < $1.uuidString }
+        return new.compactMap(draftEntry) + notes.entries
     }
-
-    var damage: String? { isOpen ? open.store.damage?.description : nil }
 
     var unsentCount: Int { isOpen ? notes.all.count { $0.change != nil } : 0 }
 
     func entry(_ id: UUID) -> Notes.Entry? {
         // Also read if there is no such note, so that its arrival is observed.
         _ = revision
-        return isOpen ? notes[id]?.entry : nil
+        return isOpen ? notes.entry(id) ?? draftEntry(id) : nil
+    }
+
+    private func draftEntry(_ id: UUID) -> Notes.Entry? {
+        drafts[id].map {
+            Notes.Entry(note: Notes.Note(id: id, title: $0.title, text: $0.text), status: .draft)
+        }
+    }
+
+    func keep(_ draft: Notes.Draft?, of id: UUID) {
+        guard isOpen, drafts[id] != draft else { return }
+        drafts[id] = draft
+        changes += 1
+        changedDrafts.insert(id)
+        guard storing == nil else { return }
+        storing = Task { [weak self, sleep] in
+            try? await sleep(Self.draftDuration)
+            self?.storing = nil
+            await self?.storeDrafts()
+        }
+    }
+
+    /// Stores the drafts that have changed.
+    func storeDrafts() async {
+        // Also while another user is signed in, but not after a sign-out.
+        guard !changedDrafts.isEmpty, sessions.open === open else { return }
+        let (ids, drafts) = (changedDrafts, drafts)
+        changedDrafts = []
+        do {
+            try await open.store.transaction { values in
+                for id in ids { try StoredNote.set(drafts[id], of: id, in: &values) }
+            }
+            draftProblem = nil
+        } catch {
+            changedDrafts.formUnion(ids)
+            draftProblem = "What you type is not stored. \(error.localizedDescription)"
+        }
+    }
+
+    private static func drafts(in values: Storage.Values) -> [UUID: Notes.Draft] {
+        StoredNote.draftIDs(in: values).reduce(into: [:]) { $0[$1] = try? StoredNote.draft($1, in: values) }
     }
 
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
-        try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
+        try await change([note.id], endsDraftOf: note.id) { $0[note.id]?.save(note, replacing: original) }
         wakeSynchronizer()
     }
 
     func delete(_ id: UUID) async throws {
-        guard let entry = entry(id), let before = notes[id] else { throw LibraryFailure.gone }
+        guard let entry = entry(id) else { throw LibraryFailure.gone }
         endUndoTime()
         // Before the change is stored, so that it is not sent until the time is over.
-        (deleted, beforeDeletion) = (entry.note, before)
+        (deleted, beforeDeletion) = (entry.note, (notes[id] ?? StoredNote(id: id), drafts[id]))
         do {
-            try await change([id]) { $0[id]?.delete() }
+            try await change([id], endsDraftOf: id) { $0[id]?.delete() }
         } catch {
             endUndoTime()
             throw error
@@ -83,7 +132,8 @@ final class StoredLibrary: Notes.Library {
         guard let before = beforeDeletion else { throw LibraryFailure.tooLate }
         undoTime?.cancel()
         defer { endUndoTime() }
-        try await change([before.id]) { $0[before.id]?.undoDeletion(to: before) }
+        try await change([before.note.id]) { $0[before.note.id]?.undoDeletion(to: before.note) }
+        keep(before.draft, of: before.note.id)
         wakeSynchronizer()
     }
 
@@ -99,7 +149,7 @@ final class StoredLibrary: Notes.Library {
         wakeSynchronizer()
     }
 
-    private var isOpen: Bool { sessions.open === open }
+    var isOpen: Bool { sessions.isOpen(open) }
 
     private func endUndoTime() {
         undoTime?.cancel()
@@ -113,18 +163,36 @@ final class StoredLibrary: Notes.Library {
 
     /// Changes some notes, all or none, in the store and then here.
     private func change(
-        _ ids: [UUID], _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+        _ ids: [UUID], of server: String? = nil, endsDraftOf draft: UUID? = nil,
+        _ body: @Sendable (inout [UUID: StoredNote]) -> Void
     ) async throws {
         guard isOpen else { throw LibraryFailure.closed }
         try await open.store.transaction { values in
+            if let server { try values.set(server, for: StoredNote.server) }
+            if let draft { try StoredNote.set(nil, of: draft, in: &values) }
             var notes: [UUID: StoredNote] = [:]
             for id in ids { notes[id] = try StoredNote(id, in: values) }
             let former = notes
             body(&notes)
             for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
         }
+        if let draft {
+            changedDrafts.remove(draft)
+            if drafts.removeValue(forKey: draft) != nil { changes += 1 }
+        }
         // Read again, because another transaction may have come between.
         if try notes.update(ids, from: open.store.values) { changes += 1 }
+    }
+}
+
+// What was typed last survives a replacement of the module, also where it is not stored yet.
+extension StoredLibrary: Restorable {
+    static var stateScope: StateScope { .memory }
+
+    var savedState: [UUID: Notes.Draft]? { isOpen && !drafts.isEmpty ? drafts : nil }
+
+    func restore(_ state: [UUID: Notes.Draft]) {
+        for (id, draft) in state { keep(draft, of: id) }
     }
 }
 
@@ -134,7 +202,7 @@ extension StoredLibrary {
     /// deletion that can be undone.
     var outbox: [(id: UUID, change: Change)] {
         guard isOpen else { return [] }
-        return notes.all.filter { !$0.isInConflict && $0.id != deleted?.id }
+        return notes.all.filter { !$0.isInConflict && $0.id != deleted?.id && $0.change?.isSendable == true }
             .compactMap { note in note.change.map { (note.id, $0) } }
             .sorted { $0.change.made < $1.change.made }
     }
@@ -144,19 +212,55 @@ extension StoredLibrary {
         isOpen && notes[id]?.change == change && deleted?.id != id
     }
 
-    /// The identifiers of the notes that the server had the last time.
-    var sentIDs: Set<UUID> { Set(notes.all.filter { $0.sent != nil }.map(\.id)) }
+    /// The identifier of the server to which the notes belong; nil before they were compared with one.
+    var server: String? {
+        get throws { try open.store.values.value(for: StoredNote.server) }
+    }
 
-    /// Stores notes as the server has them.
-    func receive(_ received: [ServerNote]) async throws {
+    /// The identifiers of the notes that the server had the last time, and those of the others that are not kept from it.
+    var ids: (sent: Set<UUID>, others: Set<UUID>) {
+        let sent = Set(notes.all.filter { $0.sent != nil }.map(\.id))
+        return (sent, Set(notes.all.filter { $0.change?.isKept != true }.map(\.id)).subtracting(sent))
+    }
+
+    /// Stores that the outbox is about to be sent.
+    func attempt() async throws {
+        try await change(outbox.map(\.id)) { notes in for id in notes.keys { notes[id]?.attempt() } }
+    }
+
+    /// Takes over why a note could not be sent; nil if it could.
+    func refuse(_ id: UUID, because reason: String?) {
+        if notes.refuse(id, because: reason) { changes += 1 }
+    }
+
+    /// Stores notes as the server has them, and that it has deleted some.
+    func receive(_ received: [ServerNote], deleted: Set<UUID> = []) async throws {
         let notes = Dictionary(received.map { ($0.id, $0) }) { first, _ in first }
-        try await change(Array(notes.keys)) { for (id, note) in notes { $0[id]?.receive(note) } }
+        let deleted = deleted.subtracting(notes.keys).filter { self.notes[$0] != nil }
+        guard !notes.isEmpty || !deleted.isEmpty else { return }
+        try await change(Array(notes.keys) + deleted) { stored in
+            for id in stored.keys { stored[id]?.receive(notes[id]) }
+        }
     }
 
-    /// Stores that the server no longer has some notes.
-    func receive(deleted ids: Set<UUID>) async throws {
-        if !ids.isEmpty { try await change(Array(ids)) { for id in ids { $0[id]?.receive(nil) } } }
+    /// Stores a decision about notes that a server does not know, to which they all belong from then on.
+    func decide(_ decision: Notes.Decision, about unknown: Set<UUID>, for server: String) async throws {
+        let isOther = try self.server != server
+        try await change(Array(ids.sent.union(ids.others)), of: server) { notes in
+            for id in notes.keys {
+                switch decision {
+                case .upload where unknown.contains(id): notes[id]?.detach(isKept: false)
+                case .keep where unknown.contains(id): notes[id]?.detach(isKept: true)
+                case .remove where unknown.contains(id): notes[id] = StoredNote(id: id)
+                // Versions are of the server that gave them.
+                default: if isOther, notes[id]?.change != nil { notes[id]?.detach(isKept: false) }
+                }
+            }
+        }
     }
+
+    /// Stores that the notes belong to a server.
+    func adopt(_ server: String) async throws { try await change([], of: server) { _ in } }
 
     /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {
@@ -171,7 +275,7 @@ enum LibraryFailure: LocalizedError {
     var errorDescription: String? {
         switch self {
         case .closed:
-            "These notes are closed, because their user signed out. Go back and open your notes again."
+            "These notes are closed, because their user is not signed in any more. Go back and open your notes again."
         case .gone: "This note was deleted."
         case .tooLate: "The note is deleted, and can no longer be restored."
         }

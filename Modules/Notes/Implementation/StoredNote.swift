@@ -23,6 +23,21 @@ struct Change: Codable, Hashable, Sendable {
     /// The server's version that the user changed; nil for a new note.
     var base: String?
     let made: Date
+    /// The saves of this note that may have reached the server without an answer from it, this one and those before it.
+    var attempts: [Content]?
+    /// Whether the user wants it kept here, and not sent.
+    var isKept: Bool?
+
+    /// Whether it can be sent: not what is kept here, nor the deletion of a note whose first save was not answered.
+    var isSendable: Bool { isKept != true && (content != .delete || base != nil) }
+
+    /// Whether the server may have a content from here.
+    func mayHaveSent(_ note: ServerNote) -> Bool {
+        attempts?.contains {
+            guard case .save(let title, let text) = $0 else { return false }
+            return title.utf8.elementsEqual(note.title.utf8) && text.utf8.elementsEqual(note.text.utf8)
+        } ?? false
+    }
 }
 
 /// A note as it is stored: the last version from the server, and the change that it has not been sent.
@@ -48,7 +63,8 @@ struct StoredNote: Hashable, Sendable {
         case .delete: nil
         case .save:
             unsent.map {
-                Notes.Entry(note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : .unsent)
+                let status = change?.isKept == true ? Notes.Entry.Status.kept : .unsent(refusal: nil)
+                return Notes.Entry(note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : status)
             }
         }
     }
@@ -66,13 +82,36 @@ struct StoredNote: Hashable, Sendable {
             original.flatMap { original in sent.map { original.hasContent(of: $0.note) } } ?? false
         let base = isOfServer ? sent?.version : original?.version
         change = Change(
-            content: .save(title: note.title, text: note.text), base: base, made: note.changed)
+            content: .save(title: note.title, text: note.text), base: base, made: note.changed,
+            attempts: change?.attempts)
         settle()
     }
 
-    /// Deletes the note; one that the server never had is gone.
+    /// Deletes the note; one that the server cannot have is gone.
     mutating func delete(at date: Date = .now) {
-        change = sent.map { Change(content: .delete, base: $0.version, made: date) }
+        let attempts = change?.attempts
+        change =
+            sent == nil && attempts == nil
+            ? nil : Change(content: .delete, base: sent?.version, made: date, attempts: attempts)
+    }
+
+    /// Remembers that the change is about to be sent: its answer may be lost.
+    mutating func attempt() {
+        guard var change, change.content != .delete, change.attempts?.contains(change.content) != true
+        else { return }
+        change.attempts = (change.attempts ?? []) + [change.content]
+        self.change = change
+    }
+
+    /// Makes the note one that no server has had, to be sent or to be kept here; a deletion is dropped.
+    mutating func detach(isKept: Bool) {
+        let note = entry?.note
+        sent = nil
+        change = note.map {
+            Change(
+                content: .save(title: $0.title, text: $0.text), base: nil, made: $0.changed,
+                isKept: isKept ? true : nil)
+        }
     }
 
     /// Takes back the last deletion.
@@ -84,6 +123,8 @@ struct StoredNote: Hashable, Sendable {
     /// Takes over the server's current note; nil if it was deleted there.
     mutating func receive(_ note: ServerNote?) {
         sent = note
+        // The server has a save from here, the answer to which was lost.
+        if let note, change?.mayHaveSent(note) == true { change?.base = note.version }
         // A note that was changed elsewhere is not deleted unread.
         if let change, change.content == .delete, change.base != note?.version { self.change = nil }
         settle()
@@ -91,16 +132,13 @@ struct StoredNote: Hashable, Sendable {
 
     /// Takes over the server's answer to a change.
     mutating func accept(_ note: ServerNote?, for change: Change) {
-        let isGone = sent == nil && self.change == nil
         sent = note
-        if isGone {
-            // It was deleted here while the server saved it for the first time.
-            delete()
-        } else if self.change == change {
+        if self.change == change {
             self.change = nil
         } else {
             // The user continued from the version that was sent.
             self.change?.base = note?.version
+            self.change?.attempts = nil
         }
     }
 
@@ -120,6 +158,10 @@ extension StoredNote {
     private static let prefix = "notes/"
     private static let sentPrefix = "notes/sent/"
     private static let outboxPrefix = "notes/outbox/"
+    private static let draftPrefix = "notes/drafts/"
+
+    /// The identifier of the server to which the notes belong.
+    static let server = Storage.Key<String>(prefix + "server")
 
     private var sentKey: Storage.Key<ServerNote> { Storage.Key(Self.sentPrefix + id.uuidString) }
     private var changeKey: Storage.Key<Change> { Storage.Key(Self.outboxPrefix + id.uuidString) }
@@ -129,6 +171,24 @@ extension StoredNote {
         self.init(id: id)
         sent = try values.value(for: sentKey)
         change = try values.value(for: changeKey)
+    }
+
+    /// Reads a stored note, and sets aside what cannot be read of it.
+    init(repairing id: UUID, in values: inout Storage.Values) {
+        self.init(id: id)
+        sent = Self.readable(sentKey, in: &values)
+        change = Self.readable(changeKey, in: &values)
+    }
+
+    private static func readable<Value>(
+        _ key: Storage.Key<Value>, in values: inout Storage.Values
+    ) -> Value? {
+        do {
+            return try values.value(for: key)
+        } catch {
+            values.setAside(key, because: error.localizedDescription)
+            return nil
+        }
     }
 
     /// Stores the changes since an earlier state.
@@ -145,20 +205,35 @@ extension StoredNote {
         }
     }
 
-    /// The identifiers of all stored notes.
-    static func ids(in values: Storage.Values) -> Set<UUID> {
-        let names =
-            values.keys(of: ServerNote.self, withPrefix: sentPrefix).map {
-                $0.name.dropFirst(sentPrefix.count)
-            }
-            + values.keys(of: Change.self, withPrefix: outboxPrefix).map {
-                $0.name.dropFirst(outboxPrefix.count)
-            }
-        return Set(names.compactMap { UUID(uuidString: String($0)) })
+    private static func draftKey(_ id: UUID) -> Storage.Key<Notes.Draft> {
+        Storage.Key(draftPrefix + id.uuidString)
     }
 
-    /// Removes everything that Notes keeps.
-    static func removeAll(from values: inout Storage.Values) {
-        for key in values.keys(of: Bool.self, withPrefix: prefix) { values.removeValue(for: key) }
+    /// Reads what was typed and not saved.
+    static func draft(_ id: UUID, in values: Storage.Values) throws -> Notes.Draft? {
+        try values.value(for: draftKey(id))
+    }
+
+    /// Stores what was typed and not saved, or that there is nothing any more.
+    static func set(_ draft: Notes.Draft?, of id: UUID, in values: inout Storage.Values) throws {
+        if let draft {
+            try values.set(draft, for: draftKey(id))
+        } else {
+            values.removeValue(for: draftKey(id))
+        }
+    }
+
+    /// The identifiers of all notes with drafts.
+    static func draftIDs(in values: Storage.Values) -> [UUID] { ids(in: values, withPrefix: draftPrefix) }
+
+    private static func ids(in values: Storage.Values, withPrefix prefix: String) -> [UUID] {
+        values.keys(of: Bool.self, withPrefix: prefix).compactMap {
+            UUID(uuidString: String($0.name.dropFirst(prefix.count)))
+        }
+    }
+
+    /// The identifiers of all stored notes.
+    static func ids(in values: Storage.Values) -> Set<UUID> {
+        Set(ids(in: values, withPrefix: sentPrefix) + ids(in: values, withPrefix: outboxPrefix))
     }
 }

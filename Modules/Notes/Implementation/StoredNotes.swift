@@ -7,16 +7,33 @@ struct StoredNotes: Sendable {
     /// The notes that the user has, the last saved first.
     private(set) var entries: [Notes.Entry] = []
     private var notes: [UUID: StoredNote] = [:]
+    /// The reasons why notes could not be sent the last time.
+    private var refusals: [UUID: String] = [:]
+
+    /// The note as the user has it, or nil.
+    func entry(_ id: UUID) -> Notes.Entry? {
+        guard let entry = notes[id]?.entry else { return nil }
+        guard case .unsent = entry.status else { return entry }
+        return Notes.Entry(note: entry.note, status: .unsent(refusal: refusals[id]))
+    }
 
     var all: some Collection<StoredNote> { notes.values }
 
     subscript(id: UUID) -> StoredNote? { notes[id] }
 
     /// Reads all notes, not on the main actor: there may be ten thousand.
+    ///
+    /// What cannot be read is set aside, and the other notes are there all the same.
     @concurrent
-    static func read(from values: Storage.Values) async throws -> StoredNotes {
-        var notes = StoredNotes()
-        _ = try notes.update(StoredNote.ids(in: values), from: values)
+    static func read(from store: any Storage.Store) async -> StoredNotes {
+        var (notes, values) = (StoredNotes(), store.values)
+        let ids = StoredNote.ids(in: values)
+        for id in ids { notes.notes[id] = StoredNote(repairing: id, in: &values) }
+        if !values.changes.isEmpty {
+            // Where this cannot be saved, it is done again the next time.
+            try? await store.transaction { for id in ids { _ = StoredNote(repairing: id, in: &$0) } }
+        }
+        _ = notes.replaceEntries(of: ids)
         return notes
     }
 
@@ -30,9 +47,22 @@ struct StoredNotes: Sendable {
             if notes[note.id] != stored { changed.insert(note.id) }
             notes[note.id] = stored
         }
+        return replaceEntries(of: changed)
+    }
+
+    /// Takes over why a note could not be sent; nil if it could.
+    ///
+    /// - Returns: Whether that has changed.
+    mutating func refuse(_ id: UUID, because reason: String?) -> Bool {
+        guard refusals[id] != reason else { return false }
+        refusals[id] = reason
+        return replaceEntries(of: [id])
+    }
+
+    private mutating func replaceEntries(of changed: Set<UUID>) -> Bool {
         guard !changed.isEmpty else { return false }
         entries.removeAll { changed.contains($0.id) }
-        entries += changed.compactMap { notes[$0]?.entry }
+        entries += changed.compactMap(entry)
         // Quick where few have changed, because the others are in order.
         entries.sort(by: Self.isBefore)
         return true

@@ -3,14 +3,36 @@ public import Foundation
 extension Notes {
     /// Keeps the notes of one user, also while the server does not answer.
     ///
-    /// A service of the scope ``session``. Saved notes are stored at once, and sent later. After the user has signed out,
-    /// there are no notes, and changes are refused.
+    /// A service of the scope ``session``. Saved notes are stored at once, and sent later. Where it is not open, there are
+    /// no notes, and changes are refused.
     @MainActor
     public protocol Library: AnyObject {
         /// The user whose notes these are.
         var author: String { get }
 
-        /// The notes, the last saved first.
+        /// Whether they can be read and changed: not after that user has signed out, or another has signed in.
+        ///
+        /// Observable.
+        var isOpen: Bool { get }
+
+        /// What was typed and not saved, by the identifier of the note.
+        ///
+        /// Observable.
+        var drafts: [UUID: Draft] { get }
+
+        /// Keeps what was typed; it is stored within a second, and until the note is saved or deleted.
+        ///
+        /// - Parameters:
+        ///   - draft: The typed text; nil to forget it.
+        ///   - id: The identifier of the note.
+        func keep(_ draft: Draft?, of id: UUID)
+
+        /// A description of what keeps drafts from being stored; nil if they are.
+        ///
+        /// Observable.
+        var draftProblem: String? { get }
+
+        /// The notes, the last saved first, after the drafts of new ones.
         ///
         /// Observable.
         var entries: [Entry] { get }
@@ -19,9 +41,6 @@ extension Notes {
         ///
         /// Observable.
         var revision: Int { get }
-
-        /// A description of what could not be read when the notes were opened; nil if everything could.
-        var damage: String? { get }
 
         /// The number of changed or deleted notes of which the server does not know.
         var unsentCount: Int { get }
@@ -77,12 +96,17 @@ extension Notes {
 
         /// Begins to synchronise, and returns at once; if it runs already, it is repeated afterwards.
         ///
-        /// - Parameter all: Whether to read all notes, which finds those that were deleted elsewhere, or those that were saved
+        /// - Parameter all: Whether to read all notes, which finds those that the server does not know, or what has changed
         ///   since the last time.
         func begin(all: Bool)
 
         /// Synchronises, and returns when it is done.
         func synchronize(all: Bool) async
+
+        /// Decides about the notes of ``SyncState/unknownNotes(count:)``, and synchronises.
+        ///
+        /// - Throws: The error that keeps the decision from being stored.
+        func decide(_ decision: Decision) async throws
     }
 
     /// The state of synchronisation between the notes here and on the server.
@@ -97,5 +121,19 @@ extension Notes {
         case offline(reason: String)
         /// The server refused something, or gave an answer that makes no sense.
         case failed(reason: String)
+        /// The server does not know some notes that a server had, because it is another one, or has lost them.
+        ///
+        /// Nothing is sent before the user has decided.
+        case unknownNotes(count: Int)
+    }
+
+    /// A decision about notes that are stored here and that the server does not know.
+    public enum Decision: Hashable, Sendable, CaseIterable {
+        /// The server is sent them.
+        case upload
+        /// They stay here, and are not sent before they are changed.
+        case keep
+        /// They are removed here.
+        case remove
     }
 }

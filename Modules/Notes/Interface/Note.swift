@@ -32,14 +32,33 @@ extension Notes {
         }
     }
 
+    /// Text that a user typed, and has not saved.
+    public struct Draft: Hashable, Sendable, Codable {
+        /// The typed title.
+        public var title: String
+        /// The typed text.
+        public var text: String
+        /// The note before it was changed; nil for a new one.
+        public let original: Note?
+
+        public init(title: String, text: String, original: Note?) {
+            (self.title, self.text, self.original) = (title, text, original)
+        }
+    }
+
     /// A note as the user has it, and whether the server has it too.
     public struct Entry: Identifiable, Hashable, Sendable {
         /// The server's version of a note, compared with the user's.
         public enum Status: Hashable, Sendable {
             /// The same.
             case sent
-            /// An older version, or nothing: it is sent as soon as the server answers.
-            case unsent
+            /// An older version, or nothing: it is sent as soon as the server answers, and again later where the server
+            /// refused it, for the given reason.
+            case unsent(refusal: String?)
+            /// Nothing, because the user wants the note kept here only.
+            case kept
+            /// Nothing, because the user has not saved it: the note is a ``Draft``.
+            case draft
             /// Another version, which was saved elsewhere; nil where the note was deleted there.
             case conflict(theirs: Note?)
         }

@@ -12,10 +12,14 @@ public final class FakeLibrary: Notes.Library {
     public var entries: [Notes.Entry] { didSet { revision += 1 } }
     /// The number of changes of the notes.
     public private(set) var revision = 0
+    /// What was typed and not saved.
+    public private(set) var drafts: [UUID: Notes.Draft] = [:]
+    /// A description of what keeps drafts from being stored.
+    public var draftProblem: String?
     /// The note that was deleted last.
     public private(set) var deleted: Notes.Note?
-    /// A description of what could not be read.
-    public var damage: String?
+    /// Whether the notes can be read and changed.
+    public var isOpen = true
     /// An error that every change throws.
     public var failure: (any Error)?
     /// The notes that were saved, with those that they replaced.
@@ -32,6 +36,9 @@ public final class FakeLibrary: Notes.Library {
     /// The number of notes that are not sent.
     public var unsentCount: Int { entries.count { $0.status != .sent } }
 
+    /// Keeps what was typed.
+    public func keep(_ draft: Notes.Draft?, of id: UUID) { drafts[id] = draft }
+
     /// Returns a note.
     public func entry(_ id: UUID) -> Notes.Entry? { entries.first { $0.id == id } }
 
@@ -41,7 +48,9 @@ public final class FakeLibrary: Notes.Library {
     public func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
         if let failure { throw failure }
         saved.append((note, original))
-        entries = [Notes.Entry(note: note, status: .unsent)] + entries.filter { $0.id != note.id }
+        drafts[note.id] = nil
+        entries =
+            [Notes.Entry(note: note, status: .unsent(refusal: nil))] + entries.filter { $0.id != note.id }
     }
 
     /// Removes a note, which can be undone until the next one is removed.
@@ -72,7 +81,7 @@ public final class FakeLibrary: Notes.Library {
         entries = entries.compactMap { entry in
             guard entry.id == id, case .conflict(let theirs) = entry.status else { return entry }
             guard choice == .keepMine else { return theirs.map { Notes.Entry(note: $0, status: .sent) } }
-            return Notes.Entry(note: entry.note, status: .unsent)
+            return Notes.Entry(note: entry.note, status: .unsent(refusal: nil))
         }
     }
 }
@@ -85,6 +94,8 @@ public final class FakeSynchronizer: Notes.Synchronizer {
     public var state = Notes.SyncState.idle
     /// The requests to synchronise: for each, whether with all notes.
     public private(set) var requests: [Bool] = []
+    /// The decisions about notes that the server does not know.
+    public private(set) var decisions: [Notes.Decision] = []
     /// The effect of the server's answer to a request.
     public var answer: @MainActor () -> Void = {}
 
@@ -99,6 +110,9 @@ public final class FakeSynchronizer: Notes.Synchronizer {
 
     /// Records the request, and lets the server answer.
     public func synchronize(all: Bool) async { begin(all: all) }
+
+    /// Records the decision.
+    public func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 
 /// A focus that holds its value.

@@ -33,18 +33,37 @@ final class File: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads the whole file.
-    func read() throws(SystemError) -> [UInt8] {
-        var (content, block): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))
-        while true {
-            let count = try SystemError.check {
-                block.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress, $0.count, off_t(content.count))
+    /// Whether a path leads to this file; false if it leads to none.
+    ///
+    /// - Throws: `SystemError` with `ESTALE` when it leads to another file.
+    func isAt(_ path: String) throws(SystemError) -> Bool {
+        var (own, found) = (stat(), stat())
+        try SystemError.check { fstat(descriptor, &own) }
+        if stat(path, &found) != 0, [ENOENT, ENOTDIR].contains(errno) { return false }
+        guard own.st_ino == found.st_ino, own.st_dev == found.st_dev else { throw SystemError(code: ESTALE) }
+        return true
+    }
+
+    /// The size of the file in bytes.
+    func count() throws(SystemError) -> Int { try Int(SystemError.check { lseek(descriptor, 0, SEEK_END) }) }
+
+    /// Reads a range of the file.
+    ///
+    /// - Throws: `SystemError`, also where the file ends before.
+    func read(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
+        var (bytes, count) = ([UInt8](repeating: 0, count: range.count), 0)
+        while count < bytes.count {
+            let read = try SystemError.check {
+                bytes.withUnsafeMutableBytes {
+                    pread(
+                        descriptor, $0.baseAddress?.advanced(by: count), $0.count - count,
+                        off_t(range.lowerBound + count))
                 }
             }
-            if count == 0 { return content }
-            content += block[..<count]
+            if read == 0 { throw SystemError(code: EIO) }
+            count += read
         }
+        return bytes
     }
 
     /// Writes bytes at an offset, in as many pieces as the system takes them.
@@ -101,7 +120,8 @@ enum Directory {
             case EEXIST: return
             case ENOENT where parent != path:
                 try create(parent)
-                return try create(path)
+                // Once: where a link leads to nothing, the parent seems to be there.
+                try SystemError.check { mkdir(path, 0o700) }
             default: throw error
             }
         }

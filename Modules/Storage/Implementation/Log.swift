@@ -8,6 +8,8 @@ import StorageInterface
 struct Log {
     private let folder: String
     private let smallestCompaction: Int
+    /// The open folder, which is locked: another program may remove files and folders, but not open this log.
+    private var lock: File
     private var file: File
     private var end: LogFormat.End
     /// The size at which the log is compacted next.
@@ -16,64 +18,96 @@ struct Log {
     /// until the log is opened again.
     private var isBroken = false
 
-    /// A log with the values in it, and its damage.
-    typealias Opened = (log: Log, values: [String: Data], damage: Storage.Damage?)
-
-    /// Opens the log of a folder, or creates one.
+    /// Opens the log of a folder, or creates both.
     ///
-    /// A damaged end is copied into a file of its own before a log without it takes the place of the damaged one.
+    /// Damaged bytes are copied into a file of their own before a log without them takes the place of the damaged one.
     ///
-    /// - Parameters:
-    ///   - folder: The folder, locked by the caller.
-    ///   - smallestCompaction: The size in bytes below which a log is not compacted.
-    /// - Returns: The log, its values, and its damage.
+    /// - Returns: The log, not compacted below a size in bytes, and its values, among them a report of its damage.
     /// - Throws: `Storage.Failure`; the log is as it was then.
-    static func open(in folder: String, smallestCompaction: Int = 1 << 16) throws(Storage.Failure) -> Opened {
-        let path = path(in: folder)
-        let (file, bytes): (File, [UInt8])
+    static func open(
+        in folder: String, of user: String, smallestCompaction: Int
+    ) throws(Storage.Failure) -> (log: Log, values: Storage.Values) {
+        let (path, lock) = (path(in: folder), try lock(folder))
+        let (file, content): (File, LogReader.Content)
         do {
             // The file of an interrupted compaction.
             unlink(newPath(in: folder))
             file = try File(path, O_RDWR | O_CREAT)
-            bytes = try file.read()
+            content = try LogReader.read(file)
         } catch {
             throw .unusable(path: path, reason: error.reason)
         }
-        let content = LogFormat.read(bytes)
         if let version = content.version, version > LogFormat.version {
             throw .newerFormat(path: path, version: version)
         }
         var log = Log(
-            folder: folder, smallestCompaction: smallestCompaction, file: file, end: content.end,
+            folder: folder, smallestCompaction: smallestCompaction, lock: lock, file: file, end: content.end,
             compactionSize: max(smallestCompaction, 2 * LogFormat.size(of: content.values)))
         do {
-            let damage = try setAside(bytes[content.end.count...], in: folder)
-            if damage != nil || bytes.isEmpty { try log.replace(by: content.values) }
-            return (log, content.values, damage)
+            let values = try log.repair(content, of: user)
+            return (log, values)
         } catch {
             throw .unusable(path: path, reason: error.reason)
         }
     }
 
+    /// Locks a folder until the result is released, and creates it where it is missing.
+    private static func lock(_ folder: String) throws(Storage.Failure) -> File {
+        do {
+            try Directory.create(folder)
+            let file = try File(folder, O_RDONLY | O_DIRECTORY)
+            // A program that is ending, and a store that is being released, hold the lock for a moment.
+            for _ in 0..<20 {
+                if try file.lock() { return file }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        } catch {
+            throw .unusable(path: folder, reason: error.reason)
+        }
+        throw .inUse(path: folder)
+    }
+
     private static func path(in folder: String) -> String { "\(folder)/log" }
     private static func newPath(in folder: String) -> String { "\(folder)/log.new" }
 
-    /// Keeps bytes in a new file beside the log.
-    private static func setAside(
-        _ bytes: ArraySlice<UInt8>, in folder: String
-    ) throws(SystemError) -> Storage.Damage? {
-        if bytes.isEmpty { return nil }
-        let (path, file) = try newFile(in: folder)
+    /// Replaces a log by its intact records, after its damaged bytes were copied into a new file beside it.
+    ///
+    /// - Returns: The values, among them a report of the damage.
+    private mutating func repair(
+        _ content: LogReader.Content, of user: String
+    ) throws(SystemError) -> Storage.Values {
+        var values = Storage.Values(of: user, encoded: content.values)
+        if content.isIntact { return values }
+        if content.damage.isEmpty {
+            try replace(by: content.values)
+            return values
+        }
+        let (path, damaged) = try Self.newFile(in: folder)
         do {
-            try file.write(Array(bytes), at: 0)
-            try file.synchronize()
+            var count = 0
+            for range in content.damage {
+                for start in stride(from: range.lowerBound, to: range.upperBound, by: LogReader.pieceCount) {
+                    let piece = try file.read(start..<min(range.upperBound, start + LogReader.pieceCount))
+                    if !piece[...].isZero { try damaged.write(piece, at: count) }
+                    count += piece.count
+                }
+            }
+            // Zeros at the end were not written.
+            try damaged.truncate(to: count)
+            try damaged.synchronize()
             try Directory.synchronize(folder)
+            values.damage.append(
+                Storage.Damage(
+                    of: user, changes: content.lostCount, names: content.lostNames.sorted(), file: path,
+                    count: count))
+            values = Storage.Values(of: user, encoded: values.encoded)
+            try replace(by: values.encoded)
         } catch {
-            // The log still holds the bytes that could not be copied.
+            // The log still holds the bytes.
             unlink(path)
             throw error
         }
-        return Storage.Damage(file: path, count: bytes.count)
+        return values
     }
 
     /// Creates the first file of `damaged-1`, `damaged-2`, … that does not exist.
@@ -92,10 +126,18 @@ struct Log {
 
     /// Appends a record of changes, and waits until it is saved.
     ///
-    /// - Throws: `Storage.Failure.notSaved`; no part of the record counts then.
-    mutating func append(_ changes: [(name: String, value: Data?)]) throws(Storage.Failure) {
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - values: The values before, which are written again where the log was removed.
+    /// - Throws: `Storage.Failure`; no part of the record counts then.
+    mutating func append(_ changes: [LogFormat.Change], to values: [String: Data]) throws(Storage.Failure) {
         guard !isBroken else {
             throw notSaved("after an earlier failure it can be written only when the program is restarted")
+        }
+        try restore(values)
+        let most = LogFormat.lengths.upperBound
+        guard changes.reduce(0, { $0 + 16 + $1.name.utf8.count + ($1.value?.count ?? 0) }) <= most else {
+            throw notSaved("it has more than \(most >> 20) MiB, which is too much at once")
         }
         let record = LogFormat.record(changes, at: end)
         do {
@@ -111,16 +153,34 @@ struct Log {
         end = record.end
     }
 
+    /// Creates the folder and the log again if something removed them.
+    private mutating func restore(_ values: [String: Data]) throws(Storage.Failure) {
+        do {
+            // Another program's log is left alone.
+            if try file.isAt(Self.path(in: folder)) { return }
+        } catch {
+            throw notSaved(error.reason)
+        }
+        if (try? lock.isAt(folder)) != true { lock = try Self.lock(folder) }
+        do { try replace(by: values) } catch { throw notSaved(error.reason) }
+    }
+
     /// Replaces this log with one of the values alone, if that is worthwhile.
     ///
     /// A failure to do so is no failure of the transaction, which is saved; it is tried again later.
-    mutating func compact(to values: [String: Data]) {
-        guard end.count >= compactionSize || values.isEmpty else { return }
+    ///
+    /// - Returns: The failure, in words for the user.
+    mutating func compact(to values: [String: Data]) -> String? {
+        guard end.count >= compactionSize || values.isEmpty else { return nil }
         do {
             try replace(by: values)
             compactionSize = max(smallestCompaction, 2 * end.count)
+            return nil
         } catch {
             compactionSize = 2 * end.count
+            return
+                "\(Self.path(in: folder)) holds values that were removed or replaced, because it could not be "
+                + "written again: \(error.reason)."
         }
     }
 
@@ -141,6 +201,31 @@ struct Log {
         isBroken = true
         try Directory.synchronize(folder)
         isBroken = false
+    }
+
+    /// Removes all values from the disk, and everything that was set aside, as far as possible.
+    ///
+    /// The log is emptied in place, which a folder that cannot be written and a full disk allow.
+    mutating func erase() throws(Storage.Failure) {
+        var (failed, reason) = (Self.path(in: folder), "")
+        do {
+            let empty = LogFormat.header()
+            isBroken = true
+            try file.write(empty.bytes, at: 0)
+            try file.truncate(to: empty.end.count)
+            try file.synchronize()
+            (end, isBroken) = (empty.end, false)
+        } catch {
+            reason = error.reason
+        }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        where name.hasPrefix("damaged-") {
+            let path = "\(folder)/\(name)"
+            // Emptied too, because a folder may not allow to remove what is in it.
+            try? File(path, O_WRONLY | O_TRUNC).synchronize()
+            if unlink(path) != 0 { (failed, reason) = (path, SystemError(code: errno).reason) }
+        }
+        if !reason.isEmpty { throw .notRemoved(path: failed, reason: reason) }
     }
 
     private func notSaved(_ reason: String) -> Storage.Failure {

@@ -19,6 +19,12 @@ enum LogFormat {
     private static let magic = Array("SWSTORE\n".utf8)
     private static let removal = UInt64.max
 
+    /// The possible lengths of a record's changes: larger records are refused, so that a damaged length takes no more memory.
+    static let lengths: ClosedRange<UInt64> = 16...1 << 28
+
+    /// A value that is set, or nil for one that is removed.
+    typealias Change = (name: String, value: Data?)
+
     /// The end of a log, where the next record begins.
     struct End {
         /// The size of the log.
@@ -40,7 +46,7 @@ enum LogFormat {
     ///   - changes: The changes.
     ///   - end: The position at which the record begins.
     /// - Returns: The record, and its end.
-    static func record(_ changes: [(name: String, value: Data?)], at end: End) -> (bytes: [UInt8], end: End) {
+    static func record(_ changes: [Change], at end: End) -> (bytes: [UInt8], end: End) {
         var body: [UInt8] = []
         for change in changes {
             body += bytes(UInt64(change.name.utf8.count)) + change.name.utf8
@@ -67,62 +73,46 @@ enum LogFormat {
         values.reduce(headerCount) { $0 + 28 + $1.key.utf8.count + $1.value.count }
     }
 
-    /// The readable content of a log.
-    struct Content {
-        /// The version in the header; nil when that is damaged.
-        var version: UInt32?
-        /// The values after the last intact record.
-        var values: [String: Data] = [:]
-        /// The end of the header and the intact records.
-        var end = End(count: 0, checksum: 0)
-    }
-
-    /// Reads a log up to the first damage.
-    static func read(_ log: [UInt8]) -> Content {
-        var content = Content()
-        var rest = Reader(log[...])
+    /// The version in an intact header.
+    static func version(inHeader header: ArraySlice<UInt8>) -> UInt32? {
+        var rest = Reader(header)
         guard rest.take(UInt64(magic.count))?.elementsEqual(magic) == true,
-            let version = rest.number(UInt32.self), let sum = rest.number(UInt32.self),
-            sum == checksum(log[..<(headerCount - 4)])
-        else { return content }
-        content.version = version
-        content.end = End(count: headerCount, checksum: sum)
-        guard version == Self.version else { return content }
-        while let record = record(in: &rest, at: content.end) {
-            for change in record.changes { content.values[change.name] = change.value }
-            content.end = record.end
-        }
-        return content
+            let version = rest.number(UInt32.self),
+            rest.number() == checksum(header.dropLast(4))
+        else { return nil }
+        return version
     }
 
-    private static func record(
-        in rest: inout Reader, at end: End
-    ) -> (changes: [(name: String, value: Data?)], end: End)? {
-        let start = rest.bytes
-        guard let length = rest.number(UInt64.self), let body = rest.take(length),
-            let sum = rest.number(UInt32.self), sum == checksum(start[..<body.endIndex], after: end.checksum)
-        else { return nil }
-        var (changes, reader): ([(name: String, value: Data?)], Reader) = ([], Reader(body))
-        while !reader.bytes.isEmpty {
-            guard let count = reader.number(UInt64.self), let name = reader.take(count),
-                let name = String(validating: name, as: UTF8.self), let count = reader.number(UInt64.self)
-            else { return nil }
-            if count == removal {
-                changes.append((name, nil))
-            } else {
-                guard let value = reader.take(count) else { return nil }
-                changes.append((name, Data(value)))
-            }
+    /// Reads the changes of a record up to the first that is damaged.
+    static func changes(in body: ArraySlice<UInt8>) -> (changes: [Change], isWhole: Bool) {
+        var (changes, rest): ([Change], Reader) = ([], Reader(body))
+        while !rest.bytes.isEmpty {
+            guard let count = rest.number(UInt64.self), let name = rest.take(count),
+                let name = String(validating: name, as: UTF8.self), let count = rest.number(UInt64.self)
+            else { return (changes, false) }
+            let value = count == removal ? nil : rest.take(count)
+            changes.append((name, value.map { Data($0) }))
+            if value == nil, count != removal { return (changes, false) }
         }
-        return (changes, End(count: rest.bytes.startIndex, checksum: sum))
+        return (changes, true)
     }
 
     /// The CRC-32 of bytes, or of those that follow others whose checksum is known.
+    ///
+    /// Four bytes at once take a third of the time ("slicing", https://create.stephan-brumme.com/crc32).
     static func checksum(_ bytes: ArraySlice<UInt8>, after sum: UInt32 = 0) -> UInt32 {
         table.withUnsafeBufferPointer { table in
-            bytes.withUnsafeBufferPointer { bytes in
-                var remainder = ~sum
-                for byte in bytes {
+            bytes.withUnsafeBytes { bytes in
+                var (remainder, index) = (~sum, 0)
+                while index + 4 <= bytes.count {
+                    remainder ^= UInt32(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self))
+                    remainder =
+                        table[Int(remainder & 255) + 768] ^ table[Int(remainder >> 8 & 255) + 512]
+                        ^ table[Int(remainder >> 16 & 255) + 256] ^ table[Int(remainder >> 24)]
+                    index += 4
+                }
+                for byte in bytes[index...] {
                     remainder = remainder >> 8 ^ table[Int(UInt8(truncatingIfNeeded: remainder) ^ byte)]
                 }
                 return ~remainder
@@ -130,9 +120,14 @@ enum LogFormat {
         }
     }
 
-    /// The remainders of all bytes by the polynomial 0x04C11DB7, with the bits of both reversed.
-    private static let table: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { remainder, _ in remainder >> 1 ^ (remainder & 1) * 0xEDB8_8320 }
+    /// The remainders of all bytes by the polynomial 0x04C11DB7, with the bits of both reversed, and again with one, two and
+    /// three zeros behind them.
+    private static let table: [UInt32] = (0..<1024).reduce(into: []) { table, index in
+        let former = index < 256 ? UInt32(index) : table[index - 256]
+        table.append(
+            index < 256
+                ? (0..<8).reduce(former) { remainder, _ in remainder >> 1 ^ (remainder & 1) * 0xEDB8_8320 }
+                : former >> 8 ^ table[Int(former & 255)])
     }
 
     private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
@@ -154,8 +149,23 @@ private struct Reader {
     }
 
     /// Takes a little-endian number.
-    mutating func number<Number: FixedWidthInteger & UnsignedInteger>(_: Number.Type = Number.self) -> Number?
-    {
-        take(UInt64(Number.bitWidth / 8))?.reversed().reduce(0) { $0 << 8 | Number($1) }
+    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+        take(UInt64(Number.bitWidth / 8))?.number()
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The little-endian number at the beginning; nil if there are too few bytes.
+    func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+        guard count >= Number.bitWidth / 8 else { return nil }
+        return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
+    }
+
+    /// Whether there is nothing but zeros.
+    var isZero: Bool {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+            return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
+        }
     }
 }

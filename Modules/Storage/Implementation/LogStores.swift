@@ -2,8 +2,10 @@ import Foundation
 import StorageInterface
 import Synchronization
 
-/// Keeps a folder for each user, with a log, a lock, and damaged data.
+/// Keeps a folder for each user, with a log and damaged data.
 actor LogStores: Storage.Stores {
+    nonisolated var damage: AsyncStream<Storage.Damage> { reports.stream }
+    private let reports = Storage.DamageReports()
     private let folder: Storage.Folder
     private var open: [String: OpenStore] = [:]
     private let executor = DiskExecutor()
@@ -16,7 +18,8 @@ actor LogStores: Storage.Stores {
 
     func store(of user: String) throws(Storage.Failure) -> any Storage.Store {
         if let store = open[user]?.store { return store }
-        let store = try LogStore(in: "\(folder.path)/\(Self.folderName(of: user))")
+        let store = try LogStore(
+            in: "\(folder.path)/\(Self.folderPath(of: user))", of: user, reports: reports)
         open[user] = OpenStore(store: store)
         return store
     }
@@ -25,63 +28,65 @@ actor LogStores: Storage.Stores {
         weak var store: LogStore?
     }
 
-    /// The name of a user's folder, which differs for each user even where case does not matter.
-    static func folderName(of user: String) -> String {
-        user.utf8.reduce(into: "user-") { name, byte in
+    /// The path of a user's folder, which differs for each user even where case does not matter.
+    ///
+    /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
+    static func folderPath(of user: String) -> String {
+        let name = user.utf8.reduce(into: "user-") { name, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 name.unicodeScalars.append(Unicode.Scalar(byte))
             default: name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }
         }
+        var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
+        while !rest.isEmpty {
+            path += "/+" + rest.prefix(254)
+            rest = rest.dropFirst(254)
+        }
+        return path
     }
 }
 
 /// Keeps the values of one user in a log, and in memory.
 actor LogStore: Storage.Store {
-    nonisolated let damage: Storage.Damage?
     private let current: Mutex<Storage.Values>
+    private let reports: Storage.DamageReports
     private var log: Log
-    private let lock: File
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     nonisolated var values: Storage.Values { current.withLock { $0 } }
 
     /// Opens the store of a folder, or creates it.
-    init(in folder: String, smallestCompaction: Int = 1 << 16) throws(Storage.Failure) {
-        lock = try Self.lock(folder)
-        let opened = try Log.open(in: folder, smallestCompaction: smallestCompaction)
-        (log, damage) = (opened.log, opened.damage)
-        current = Mutex(Storage.Values(encoded: opened.values))
+    init(
+        in folder: String, of user: String = "", smallestCompaction: Int = 1 << 16,
+        reports: Storage.DamageReports = Storage.DamageReports()
+    ) throws(Storage.Failure) {
+        let opened = try Log.open(in: folder, of: user, smallestCompaction: smallestCompaction)
+        (log, self.reports) = (opened.log, reports)
+        current = Mutex(opened.values)
+        reports.report(opened.values)
     }
 
     func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) throws -> Result {
-        var values = values
-        let result = try body(&values)
-        if values.changedNames.isEmpty { return result }
-        try log.append(values.changedNames.sorted().map { ($0, values.encoded[$0]) })
-        current.withLock { $0 = Storage.Values(encoded: values.encoded) }
-        log.compact(to: values.encoded)
+        let (result, changes) = try values.changes(by: body)
+        if changes.isEmpty { return result }
+        try log.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
+        current.withLock { $0.apply(changes) }
+        let values = values
+        if let reason = log.compact(to: values.encoded) {
+            reports.report(Storage.Damage(of: values.user, reason: reason))
+        }
+        reports.report(values)
         return result
     }
 
-    /// Locks a folder until the file is released, and creates it where it is missing.
-    private static func lock(_ folder: String) throws(Storage.Failure) -> File {
-        do {
-            try Directory.create(folder)
-            let file = try File("\(folder)/lock", O_RDWR | O_CREAT)
-            // A program that is ending, and a store that is being released, hold the lock for a moment.
-            for _ in 0..<20 {
-                if try file.lock() { return file }
-                Thread.sleep(forTimeInterval: 0.01)
-            }
-        } catch {
-            throw .unusable(path: folder, reason: error.reason)
-        }
-        throw .inUse(path: folder)
+    func erase() throws(Storage.Failure) {
+        current.withLock { $0 = Storage.Values(of: $0.user) }
+        try log.erase()
     }
 }
 

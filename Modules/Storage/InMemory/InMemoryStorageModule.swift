@@ -14,10 +14,12 @@ public struct InMemoryStorageModule: Module {
 
 /// Keeps stores in memory, including those that nothing holds.
 actor InMemoryStores: Storage.Stores {
+    nonisolated var damage: AsyncStream<Storage.Damage> { reports.stream }
+    private let reports = Storage.DamageReports()
     private var stores: [String: InMemoryStore] = [:]
 
     func store(of user: String) -> any Storage.Store {
-        let store = stores[user] ?? InMemoryStore()
+        let store = stores[user] ?? InMemoryStore(of: user, reports)
         stores[user] = store
         return store
     }
@@ -25,17 +27,24 @@ actor InMemoryStores: Storage.Stores {
 
 /// Keeps the values of one user in memory.
 private actor InMemoryStore: Storage.Store {
-    private let current = Mutex(Storage.Values())
+    private let current: Mutex<Storage.Values>
+    private let reports: Storage.DamageReports
 
     nonisolated var values: Storage.Values { current.withLock { $0 } }
-    nonisolated var damage: Storage.Damage? { nil }
+
+    init(of user: String, _ reports: Storage.DamageReports) {
+        current = Mutex(Storage.Values(of: user))
+        self.reports = reports
+    }
 
     func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) throws -> Result {
-        var values = values
-        let result = try body(&values)
-        current.withLock { $0 = Storage.Values(encoded: values.encoded) }
+        let (result, changes) = try values.changes(by: body)
+        current.withLock { $0.apply(changes) }
+        reports.report(values)
         return result
     }
+
+    func erase() { current.withLock { $0 = Storage.Values(of: $0.user) } }
 }

@@ -11,6 +11,8 @@ extension Storage {
         case newerFormat(path: String, version: UInt32)
         /// Changes that could not be saved, with the reason; earlier saved values are as they were.
         case notSaved(path: String, reason: String)
+        /// Values that could not be removed from a file, with the reason.
+        case notRemoved(path: String, reason: String)
         /// A value that is not of its key's type, with the reason.
         case undecodable(key: String, type: String, reason: String)
         /// A value that has no JSON, with the reason.
@@ -32,6 +34,8 @@ extension Storage.Failure: LocalizedError {
         case .notSaved(let path, let reason):
             "The change could not be saved in \(path): \(reason). What was saved before is kept. Correct that, and "
                 + "save again."
+        case .notRemoved(let path, let reason):
+            "The data in \(path) could not be removed: \(reason). Remove that file."
         case .undecodable(let key, let type, let reason):
             "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it; remove it, or "
                 + "use that version."

@@ -9,6 +9,11 @@ extension Storage {
         /// - Returns: The store.
         /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
         func store(of user: String) async throws(Failure) -> any Store
+
+        /// The damage that users have not yet seen, of each store that is opened; for one reader.
+        ///
+        /// It stays in its store, and is reported in each run of the program, until it is acknowledged.
+        var damage: AsyncStream<Damage> { get }
     }
 
     /// Keeps the values of one user.
@@ -17,9 +22,6 @@ extension Storage {
     public protocol Store: AnyObject, Sendable {
         /// The values as the last transaction left them.
         var values: Values { get }
-
-        /// The damage that was found when the store was opened; nil when everything could be read.
-        var damage: Damage? { get }
 
         /// Changes values, all or none of them.
         ///
@@ -39,27 +41,11 @@ extension Storage {
         func transaction<Result: Sendable>(
             _ body: @Sendable (inout Values) throws -> Result
         ) async throws -> Result
-    }
 
-    /// The end of a store that could not be read, and was set aside.
-    ///
-    /// The store holds every transaction before it. The usual cause is a program that was ended while it saved.
-    public struct Damage: Hashable, Sendable, CustomStringConvertible {
-        /// The file that holds the unreadable data.
-        public let file: String
-        /// The number of bytes in it.
-        public let count: Int
-
-        /// Describes damage.
-        public init(file: String, count: Int) {
-            (self.file, self.count) = (file, count)
-        }
-
-        /// A description of the damage, in words for the user.
-        public var description: String {
-            "The last \(count) bytes of the stored data could not be read, and what they held is missing. They are kept "
-                + "in \(file)."
-        }
+        /// Removes everything of the user: all values, and whatever of them is left in files.
+        ///
+        /// - Throws: ``Failure`` when something could not be removed; the rest is.
+        func erase() async throws(Failure)
     }
 }
 

@@ -11,6 +11,9 @@ import Synchronization
 public final class FakeStores: Storage.Stores {
     /// An error that opening a store throws.
     public var failure: Storage.Failure?
+    /// The damage that is among the values of the stores; a test adds it in a transaction.
+    nonisolated public var damage: AsyncStream<Storage.Damage> { reports.stream }
+    private let reports = Storage.DamageReports()
     private var stores: [String: FakeStore] = [:]
 
     /// Creates stores, of which none has a value yet.
@@ -18,7 +21,7 @@ public final class FakeStores: Storage.Stores {
 
     /// The store of a user, also where opening it fails.
     public subscript(user: String) -> FakeStore {
-        let store = stores[user] ?? FakeStore()
+        let store = stores[user] ?? FakeStore(of: user, reports)
         stores[user] = store
         return store
     }
@@ -28,31 +31,29 @@ public final class FakeStores: Storage.Stores {
     /// - Throws: ``failure``.
     public func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
         if let failure { throw failure }
-        return self[user]
+        let store = self[user]
+        reports.report(store.values)
+        return store
     }
 }
 
 /// A store without a file; its values still pass through JSON.
 public final class FakeStore: Storage.Store {
     private struct State {
-        var values = Storage.Values()
-        var damage: Storage.Damage?
+        var values: Storage.Values
         var failure: Storage.Failure?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let reports: Storage.DamageReports
 
-    /// Creates a store without values.
-    public init() {}
+    init(of user: String, _ reports: Storage.DamageReports) {
+        state = Mutex(State(values: Storage.Values(of: user)))
+        self.reports = reports
+    }
 
     /// The values as the last transaction left them.
     public var values: Storage.Values { state.withLock { $0.values } }
-
-    /// The damage that the store reports; tests may set it.
-    public var damage: Storage.Damage? {
-        get { state.withLock { $0.damage } }
-        set { state.withLock { $0.damage = newValue } }
-    }
 
     /// An error that transactions throw instead of saving.
     public var failure: Storage.Failure? {
@@ -66,12 +67,23 @@ public final class FakeStore: Storage.Store {
     public func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) async throws -> Result {
-        try state.withLock { state in
-            var values = state.values
-            let result = try body(&values)
+        let result = try state.withLock { state in
+            let (result, changes) = try state.values.changes(by: body)
             if let failure = state.failure { throw failure }
-            state.values = Storage.Values(encoded: values.encoded)
+            state.values.apply(changes)
             return result
+        }
+        reports.report(values)
+        return result
+    }
+
+    /// Removes all values.
+    ///
+    /// - Throws: ``failure``.
+    public func erase() async throws(Storage.Failure) {
+        try state.withLock { state throws(Storage.Failure) in
+            if let failure = state.failure { throw failure }
+            state.values = Storage.Values(of: state.values.user)
         }
     }
 }

@@ -1,7 +1,8 @@
 """Serves the sample's API on this computer: sessions, users and notes, as HTTPClientEmbedded does inside the App.
 
-Without --database, every start begins with the users 'ann' and 'bob', whose password is 'secret', and no notes.
-With it, profiles and notes are kept, but not sessions: users sign in again after a restart.
+Without --database, every start is a new server, with the users 'ann' and 'bob', whose password is 'secret', and no
+notes. An App that has stored notes of an earlier one asks its user about them.
+With it, the server, its profiles and notes are kept, but not sessions: users sign in again after a restart.
 """
 
 from __future__ import annotations

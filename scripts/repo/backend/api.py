@@ -21,7 +21,7 @@ CHALLENGE = {"WWW-Authenticate": "Bearer"}
 NAME_LIMIT = 40
 TITLE_LIMIT = 200
 TEXT_LIMIT = 10_000
-PAGE_LIMIT = 100  # notes
+PAGE_LIMIT = 100  # notes and deletions
 PAGE_TEXT_LIMIT = 100_000  # scalars of titles and texts; the first note beyond it is on the next page
 VERSION_LIMIT = 10**15
 UUID = re.compile(r"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
@@ -156,12 +156,16 @@ class Backend:
         limit = number(request, "limit", PAGE_LIMIT)
         page: list[Note] = []
         length = 0
-        for note in self.store.notes(user, before):
-            length += len(note.title) + len(note.text)
+        after = {}
+        for change in self.store.changes(user, before):
+            length += len(change.title) + len(change.text)
             if len(page) == limit or length > PAGE_TEXT_LIMIT:
-                return Answer({"notes": [described(each) for each in page], "next": str(page[-1].version)})
-            page.append(note)
-        return Answer({"notes": [described(each) for each in page]})
+                after = {"next": str(page[-1].version)}
+                break
+            page.append(change)
+        notes = [described(each) for each in page if not each.is_deleted]
+        deleted = [each.id for each in page if each.is_deleted]
+        return Answer({"server": self.store.server, "notes": notes, "deleted": deleted, **after})
 
     def show_note(self, request: Request) -> Answer:
         return with_tag(self.note(self.signed_in(request), request.path[1]))
@@ -194,7 +198,8 @@ class Backend:
         present = self.store.note(user, id)
         if present and not matches(request, present):
             raise changed_meanwhile(present)
-        self.store.delete(user, id)
+        if present:
+            self.store.save(user, present.id, "", "", is_deleted=True)
         return Answer()
 
     def signed_in(self, request: Request) -> str:

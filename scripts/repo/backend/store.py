@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-SCHEMA_VERSION = 1
 # AUTOINCREMENT never gives a version twice, and REPLACE gives each save a new one: it orders notes, too.
-SCHEMA = f"""
+FIRST_SCHEMA = """
 CREATE TABLE users (id TEXT PRIMARY KEY, display_name TEXT NOT NULL);
 INSERT INTO users VALUES ('ann', 'Ann Example'), ('bob', 'Bob Builder');
 CREATE TABLE notes (
@@ -23,9 +23,17 @@ CREATE TABLE notes (
     changed TEXT NOT NULL,
     UNIQUE (user, id)
 );
-CREATE INDEX notes_by_version ON notes (user, version);
-PRAGMA user_version = {SCHEMA_VERSION}
+CREATE INDEX notes_by_version ON notes (user, version)
 """
+# A deletion takes the place of its note, without the title and the text.
+DELETIONS = """
+CREATE TABLE server (id TEXT NOT NULL);
+INSERT INTO server VALUES (new_uuid());
+ALTER TABLE notes ADD COLUMN is_deleted INTEGER NOT NULL DEFAULT 0
+"""
+# Each brings a database of the version before up to its own.
+SCHEMAS = (FIRST_SCHEMA, DELETIONS)
+SCHEMA_VERSION = len(SCHEMAS)
 
 
 class UnusableFileError(Exception):
@@ -34,13 +42,14 @@ class UnusableFileError(Exception):
 
 @dataclass(frozen=True)
 class Note:
-    """A note as it was saved last."""
+    """A note as it was saved last, or its deletion."""
 
     version: int
     id: str
     title: str
     text: str
     changed: str
+    is_deleted: bool
 
 
 class Store:
@@ -50,12 +59,16 @@ class Store:
         """Opens a database, and creates it if it does not exist; without a file it is in memory."""
         try:
             self.connection = sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False)
+            self.connection.create_function("new_uuid", 0, lambda: str(uuid.uuid4()))
             with self.transaction():
                 ((version,),) = self.connection.execute("PRAGMA user_version")
                 ((tables,),) = self.connection.execute("SELECT count(*) FROM sqlite_master")
-                if version == 0 and tables == 0:
-                    for statement in SCHEMA.split(";"):
-                        self.connection.execute(statement)
+                if version > 0 or tables == 0:
+                    for schema in SCHEMAS[version:]:
+                        for statement in schema.split(";"):
+                            self.connection.execute(statement)
+                    if version < SCHEMA_VERSION:
+                        self.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         except sqlite3.Error as error:
             raise UnusableFileError(str(error)) from error
         if version > SCHEMA_VERSION:
@@ -70,6 +83,12 @@ class Store:
         with self.connection:
             yield
 
+    @property
+    def server(self) -> str:
+        """The identifier of the server, which is as old as its data."""
+        ((id,),) = self.connection.execute("SELECT id FROM server")
+        return str(id)
+
     def display_name(self, user: str) -> str | None:
         row = self.connection.execute("SELECT display_name FROM users WHERE id = ?", (user,)).fetchone()
         return row and str(row[0])
@@ -78,21 +97,17 @@ class Store:
         self.connection.execute("UPDATE users SET display_name = ? WHERE id = ?", (name, user))
 
     def note(self, user: str, id: str) -> Note | None:
-        query = "SELECT version, id, title, text, changed FROM notes WHERE user = ? AND id = ?"
-        row = self.connection.execute(query, (user, id)).fetchone()
-        return row and Note(*row)
+        return next(self.read("user = ? AND id = ? AND NOT is_deleted", user, id), None)
 
-    def notes(self, user: str, before: int) -> Iterator[Note]:
-        """A user's notes with smaller versions than the given one, newest first."""
-        query = (
-            "SELECT version, id, title, text, changed FROM notes WHERE user = ? AND version < ? ORDER BY version DESC"
-        )
-        return (Note(*row) for row in self.connection.execute(query, (user, before)))
+    def changes(self, user: str, before: int) -> Iterator[Note]:
+        """A user's notes and deletions with smaller versions than the given one, newest first."""
+        return self.read("user = ? AND version < ? ORDER BY version DESC", user, before)
 
-    def save(self, user: str, id: str, title: str, text: str) -> None:
+    def read(self, condition: str, *values: str | int) -> Iterator[Note]:
+        query = f"SELECT version, id, title, text, changed, is_deleted FROM notes WHERE {condition}"
+        return (Note(*row) for row in self.connection.execute(query, values))
+
+    def save(self, user: str, id: str, title: str, text: str, is_deleted: bool = False) -> None:
         changed = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        query = "REPLACE INTO notes (user, id, title, text, changed) VALUES (?, ?, ?, ?, ?)"
-        self.connection.execute(query, (user, id, title, text, changed))
-
-    def delete(self, user: str, id: str) -> None:
-        self.connection.execute("DELETE FROM notes WHERE user = ? AND id = ?", (user, id))
+        query = "REPLACE INTO notes (user, id, title, text, changed, is_deleted) VALUES (?, ?, ?, ?, ?, ?)"
+        self.connection.execute(query, (user, id, title, text, changed, is_deleted))

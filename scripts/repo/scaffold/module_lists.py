@@ -6,9 +6,9 @@ They are read line by line, which is enough for files that are laid out as `swif
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from repo.scaffold.changes import RefusedError
 
@@ -18,13 +18,14 @@ ROUTER = "RouterService"
 
 _COMMENT = r"//[^\n]*"
 _NAMES = r'\[\s*(?:"\w+"\s*,?\s*)*\]'
+_ALTERNATIVE = rf'"(\w+)"\s*:\s*({_NAMES})\s*,?\s*'
 # By file: where its list begins, just behind the opening bracket, what an entry is, and its name in messages.
 _LISTS = {
     MANIFEST: (
         re.compile(r"^let modules = \[", re.MULTILINE),
         re.compile(
             rf'\AModule\(\s*"(?P<name>\w+)"(?:,\s*uses:\s*(?P<uses>{_NAMES}))?'
-            rf"(?:,\s*alternatives:\s*(?P<alternatives>{_NAMES}))?\s*\)\Z"
+            rf"(?:,\s*alternatives:\s*(?P<alternatives>\[\s*(?:{_ALTERNATIVE})*\]))?\s*\)\Z"
         ),
         "module",
     ),
@@ -46,10 +47,16 @@ class ListedModule:
 
     name: str
     uses: tuple[str, ...]
-    alternatives: tuple[str, ...]
+    # Each with the modules that it alone uses.
+    alternatives: Mapping[str, Sequence[str]]
     text: str
     start: int
     end: int
+
+    @property
+    def used(self) -> set[str]:
+        """The modules that any of its implementations uses."""
+        return {*self.uses, *chain.from_iterable(self.alternatives.values())}
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -135,8 +142,12 @@ def _module(entry: str, start: int, end: int, path: str, pattern: re.Pattern[str
     match = pattern.search(entry)
     if match is None:
         raise RefusedError(f"{path}:{start + 1}: this is not read as a {kind}: {entry}")
-    uses, alternatives = (tuple(re.findall(r"\w+", match[key] or "")) for key in ("uses", "alternatives"))
-    return ListedModule(match["name"], uses, alternatives, entry, start, end)
+    alternatives = {name: _names(uses) for name, uses in re.findall(_ALTERNATIVE, match["alternatives"] or "")}
+    return ListedModule(match["name"], _names(match["uses"] or ""), alternatives, entry, start, end)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", text))
 
 
 def adding_entry(text: str, name: str) -> str:

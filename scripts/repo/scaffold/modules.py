@@ -172,11 +172,11 @@ def _read_lists(checkout: Path, toolchain: Toolchain) -> dict[str, str]:
 
 
 def _refuse_used(module: ListedModule, listed: ModuleList, checkout: Path) -> None:
-    users = [each.name for each in listed.modules if module.name in each.uses]
+    users = [each.name for each in listed.modules if module.name in each.used]
     if users:
         raise RefusedError(
-            f"{', '.join(users)} {'uses' if len(users) == 1 else 'use'} {module.name}. Take it out of 'uses' in "
-            f"{MANIFEST} first; --force does not help here."
+            f"{', '.join(users)} {'uses' if len(users) == 1 else 'use'} {module.name}. Take it out of "
+            f"{'its entry' if len(users) == 1 else 'their entries'} in {MANIFEST} first; --force does not help here."
         )
     own = (*(f"{folder}/" for folder in folders(module.name)), COMPOSITION)
     found = [

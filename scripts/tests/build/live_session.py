@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from repo_checkout import REPOSITORY
@@ -39,7 +40,10 @@ class LiveSession(ProgramInTerminal):
         command = [sys.executable, "-m", "swiftmodules", "live", "--package", str(checkout), "--", *arguments]
         if feature:
             command = [sys.executable, "-c", RUN_MODULE, str(checkout), "module", "run", feature, "--live", *arguments]
-        super().__init__(command, environment, _COLUMNS, _ROWS)
+        super().__init__(self._started(command, environment), environment, _COLUMNS, _ROWS)
+
+    def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
+        return command
 
     @property
     def log(self) -> str:
@@ -95,3 +99,17 @@ class LiveSession(ProgramInTerminal):
     def close(self) -> None:
         if not self.is_closed:
             self.stop()
+
+
+class LiveSessionInShell(LiveSession):
+    """A session that a shell with job control runs, without TERM."""
+
+    def __init__(self, checkout: Path, *arguments: str) -> None:
+        super().__init__(checkout, *arguments)
+        self.wait("prompt>")
+        self.type(f"{self._line}\r")
+
+    def _started(self, command: Sequence[str], environment: dict[str, str]) -> Sequence[str]:
+        self._line = shlex.join(["env", "-u", "TERM", *command])
+        environment["PS1"] = "prompt> "
+        return ["/bin/bash", "--norc", "--noprofile", "-i"]

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
-from live_session import BUILD_SECONDS, LiveSession
+from live_session import BUILD_SECONDS, LiveSession, LiveSessionInShell
 from repo_checkout import edit, plain
 
 __all__ = ["plain"]
@@ -64,7 +65,8 @@ def test_replaced_module_has_a_new_import_a_new_conformance_and_a_new_stored_pro
 
 def test_compile_error_is_shown_until_the_next_good_save(live: LiveSession) -> None:
     edit(live.checkout, CONTENT, NAME, ".text(user.nickname)")
-    live.wait("OverviewContent.swift:24: value of type 'Profile.User' has no member 'nickname'", "Bob")
+    live.wait("✗ OverviewContent.swift:24: value of type 'Profile.User' has no member 'nickname'", "Bob")
+    assert not re.search("✓.*nickname", live.text)
     live.wait_for_log(r"Modules/Profile/Implementation/OverviewContent.swift:24:\d+: error: value of type")
     edit(live.checkout, CONTENT, ".text(user.nickname)", NAME)
     live.wait("Signed in as ann", "Bob", without="nickname")
@@ -100,7 +102,11 @@ def test_crash_restarts_the_program_with_its_screens_and_states(live: LiveSessio
     live.type("2")
     live.wait_for_log(r"App crashed \(signal \d+\)")
     live.wait_for_log(r"Restarted after a crash")
-    live.wait("2 [ Crash ]", "Profile › Profile of bob", "Bob", "Signed in as ann")
+    live.wait(
+        "2 [ Crash ]", "Profile › Profile of bob", "Bob", "✗ Restarted after a crash", "backtrace is in .build/live"
+    )
+    named = re.search(r"its backtrace is in (\.build/live/crash-.*\.log)", live.log)
+    assert named and "planted" in (live.checkout / named[1]).read_text(encoding="utf-8")
     (live.checkout / CONTENT).write_text(content)
     live.wait("2 [ Reload ]", "Signed in as ann")
 
@@ -114,7 +120,34 @@ def test_three_crashes_in_a_row_end_the_session_with_the_reason(live: LiveSessio
     assert "App crashed 3 times in a row" in live.log
     errors = live.checkout / ".build" / "live" / "errors.log"
     assert "OverviewContent.swift:7: Fatal error: planted" in errors.read_text(encoding="utf-8")
+    # Of four crashes, the last three.
+    assert len([*errors.parent.glob("crash-*.log")]) == 3
     edit(live.checkout, CONTENT, 'fatalError("planted")', planted)
+
+
+def test_session_in_a_shell_stops_continues_and_ends_with_its_app(live: LiveSession) -> None:
+    session = LiveSessionInShell(live.checkout)
+    session.wait("You are not signed in.", seconds=BUILD_SECONDS)
+    (tool,) = psutil.Process(session.process).children()
+    (app,) = [each for each in tool.children() if each.name() == "App"]
+    # The log is not on the screen, although there is no TERM.
+    assert "App started" in session.log and "App started" not in session.text
+    session.type("\x1a")
+    session.wait("Stopped", "prompt>")
+    session.type("echo $((40 + 2)) shown\r")
+    session.wait("echo $((40 + 2)) shown", "42 shown")
+    assert {tool.status(), app.status()} == {psutil.STATUS_STOPPED}
+    session.type("fg\r")
+    session.wait("You are not signed in.", without="prompt>")
+    session.type("?")
+    session.wait("Esc close")
+    tool.kill()
+    session.wait("Killed", "prompt>")
+    session.wait_until(lambda: not app.is_running(), "end the App")
+    session.type("echo $((40 + 3)) shown\r")
+    session.wait("echo $((40 + 3)) shown", "43 shown")
+    session.type("exit\r")
+    session.end()
 
 
 def test_session_ends_with_the_program_and_names_its_log(live: LiveSession) -> None:

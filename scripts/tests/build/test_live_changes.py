@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 from live_session import LiveSession
-from repo_checkout import edit, plain
+from repo_checkout import edit, plain, run, tree
 
 __all__ = ["plain"]
 
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
+ENTRY = "Modules/Profile/Implementation/ProfileModule.swift"
+EDITOR_CONTENT = "Modules/Profile/Implementation/EditorContent.swift"
 EDITOR = "Modules/Profile/Implementation/EditorModel.swift"
 LOGIN = "Modules/Login/Implementation/LoginModule.swift"
 CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
@@ -137,12 +139,49 @@ def test_key_restarts_and_restored_stack_is_kept_in_its_file(live: LiveSession) 
     live.wait("Profile › Profile of bob")
     live.type(RESTART)
     live.wait_for_log(r"Restarted after \d+\.\d s: requested", after=start)
-    live.wait("Profile › Profile of bob", "Signed in as ann")
+    # Keys before the first frame are dropped.
+    live.wait("Profile › Profile of bob", "Signed in as ann", "✓ Restarted after")
     live.type("\x1b")
-    live.wait("@ann", without="› Profile of bob")
+    # The row has the focus again, as before the restart.
+    live.wait("@ann", "› Profile of bob", without="Profile › Profile of bob")
     file = live.checkout.parent / "stack.json"
     live.wait_until(lambda: file.read_text().count("profile.overview") == 1, "keep its stack")
     assert "ann" not in file.read_text()
+
+
+def test_restart_keeps_a_password_that_is_being_typed_in_its_field(live: LiveSession) -> None:
+    live.type(live.number_of("Sign out"))
+    live.wait("You are not signed in.", without="Signed in as ann")
+    live.type("\r")
+    live.wait("User name:")
+    live.type("ann\tsec")
+    live.wait("•••")
+    start = len(live.log)
+    live.type(RESTART)
+    while "Restarted after" not in live.log[start:]:
+        # In the field, or dropped between the two runs, where the terminal would show it.
+        live.type("x")
+        live.read(0.02)
+        assert "xx" not in live.text
+    live.wait("User name:", "│ann", "✓ Restarted after", "•••")
+    live.type("\x15sec")
+    live.type("ret\r")
+    live.wait("Signed in as ann", "@ann")
+
+
+def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_replacement(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    start = len(live.log)
+    slow = sources[ENTRY].replace("public init() {}", "public init() { sleep(14) }")
+    intercept = "registrar.intercept(by: SignInGuard.init)"
+    refused = slow.replace(intercept, f"{intercept}\n        registrar.intercept {{ (_: Double) in Guard() }}")
+    guard = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
+    live.save({ENTRY: "import Foundation\n" + refused + guard})
+    live.wait_for_log("Profile not replaced: The program does not respond", after=start)
+    live.save({LOGIN: sources[LOGIN] + "\n// Later.\n"})
+    live.wait_for_log("Login replaced in", after=start)
+    assert "Login not replaced" not in live.log[start:]
 
 
 def test_stack_that_the_restarted_app_cannot_read_starts_fresh_and_is_named(
@@ -173,6 +212,53 @@ def test_conformance_for_a_type_of_another_module_restarts(live: LiveSession, so
     )
     live.wait_for_log("Restarted after", after=start)
     live.wait("Ann Example", "Signed in as ann")
+
+
+def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_text_survives(
+    live: LiveSession, sources: Mapping[str, str]
+) -> None:
+    def shows(mark: str) -> None:
+        live.save({EDITOR_CONTENT: sources[EDITOR_CONTENT].replace('"Edit profile"', f'"Edit profile {mark}"')})
+        live.wait(f"Edit profile {mark}", "Ann Examplexyz")
+
+    live.type(live.number_of("Edit display name"))
+    live.wait("Edit profile")
+    live.type("xyz")
+    for number in range(12):
+        shows(f"#{number}")
+    composition = "App/Composition.swift"
+    composed = (live.checkout / composition).read_text(encoding="utf-8")
+    renamed = (live.checkout / ENTRY).with_name("Entry.swift")
+    try:
+        start = len(live.log)
+        (live.checkout / ENTRY).rename(renamed)
+        live.save(
+            {
+                str(renamed.relative_to(live.checkout)): sources[ENTRY].replace("ProfileModule", "PeopleModule"),
+                composition: composed.replace("ProfileModule", "PeopleModule"),
+            }
+        )
+        live.wait_for_log("Restarted after", after=start)
+        shows("renamed")
+        start = len(live.log)
+        before = tree(live.checkout)
+        assert run(live.checkout, "module", "new", "Badges") == 0
+        live.wait_for_log("Restarted after", after=start)
+        shows("added")
+        start = len(live.log)
+        after = tree(live.checkout)
+        shutil.rmtree(live.checkout / "Modules/Badges")
+        for path in (path for path, content in before.items() if content and after[path] != content):
+            (live.checkout / path).write_bytes(before[path] or b"")
+        live.wait_for_log("Restarted after", after=start)
+        shows("removed")
+        assert "crashed" not in live.log and "not replaced" not in live.log[start:]
+    finally:
+        renamed.unlink(missing_ok=True)
+        (live.checkout / composition).write_text(composed, encoding="utf-8")
+    live.type("\x1b")
+    live.wait("Discard the unsaved display name?")
+    live.type("y")
 
 
 def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession, sources: Mapping[str, str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -210,6 +211,30 @@ def test_recorder_passes_everything_through_and_keeps_it(toolchain: Toolchain, t
     assert messages.read_text() == "to errors"
     (arguments,) = (tmp_path / "records").glob("*.arguments")
     assert arguments.read_text() == "-parseable-output\na b\n"
+
+
+def test_recorder_ends_with_the_one_that_reads_although_it_inherited_the_other_end(
+    toolchain: Toolchain, tmp_path: Path
+) -> None:
+    compiler = tmp_path / "compiler"
+    compiler.write_text("#!/bin/sh\nhead -c 300000 /dev/zero >&2\n")
+    compiler.chmod(0o755)
+    (tmp_path / "records").mkdir()
+    environment = {
+        "SWIFTMODULES_SWIFTC": str(compiler),
+        "SWIFTMODULES_RECORDS": str(tmp_path / "records"),
+        "PATH": os.defpath,
+    }
+    read, write = os.pipe()
+    with subprocess.Popen(
+        [times_recorder(tmp_path, toolchain), "-parseable-output"], env=environment, stderr=write, pass_fds=[read]
+    ) as process:
+        os.close(write)
+        os.close(read)
+        try:
+            process.wait(timeout=10)
+        finally:
+            process.kill()
 
 
 _STORE = """\

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from conftest import Parse
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
-from swiftmodules.live.command import Commands
+from swiftmodules.live.command import Commands, Output
 from swiftmodules.live.compile import LiveTarget, conformances, driver_arguments, foreign_conformances, module_entry
 from swiftmodules.live.implementations import Implementations
 from swiftmodules.live.plan import Plan, Replacement, Restart, plan
@@ -125,6 +126,14 @@ def test_conformances_for_types_of_other_modules_are_found(
     demangler = toolchain.bin / "swift-demangle"
     symbols = conformances([tmp_path / "Main.o"], "NoteMain")
     assert foreign_conformances(symbols, "NoteMain", demangler, commands) == expected
+
+
+def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path) -> None:
+    compiler = tmp_path / "compiler"
+    again = "echo \"error: input file 'A.swift' was modified during the build\"; touch saved; exit 1"
+    compiler.write_text(f"#!/bin/sh\n[ -f saved ] || {{ {again}; }}\necho compiled\n")
+    compiler.chmod(0o755)
+    assert Commands(tmp_path, {"PATH": os.defpath}).compile([compiler]) == Output(0, "compiled\n")
 
 
 def test_problem_is_the_first_error_with_its_file_and_line() -> None:

@@ -18,6 +18,7 @@ from http import HTTPStatus
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from repo_checkout import REPOSITORY
@@ -82,10 +83,64 @@ def test_restart_keeps_profiles_and_notes_but_no_sessions(tmp_path: Path) -> Non
     with running(file) as second:
         assert second.send("GET", "/users/bob")[1]["displayName"] == "Bob Builder"
         assert second.send("GET", "/users/ann")[1]["displayName"] == "Anna"
-        assert second.send("GET", "/notes")[1] == {"notes": [note]}
+        assert second.send("GET", "/notes")[1]["notes"] == [note]
         second.token = first.token
         assert second.send("GET", "/notes")[0] == 401
     assert b"secret" not in file.read_bytes() and first.token.encode() not in file.read_bytes()
+
+
+def test_server_has_one_identifier_for_as_long_as_its_data(tmp_path: Path) -> None:
+    found = []
+    for file in [tmp_path / "a.db", tmp_path / "a.db", tmp_path / "b.db", None, None]:
+        with running(file) as client:
+            found.append(str(UUID(client.send("GET", "/notes")[1]["server"])))
+    assert found[0] == found[1] and len(set(found)) == 4
+
+
+def test_deletion_is_kept_without_the_text_until_the_note_is_saved_again(tmp_path: Path) -> None:
+    file = tmp_path / "backend.db"
+    with running(file) as first:
+        first.send("PUT", NOTE, {"title": "A", "text": "confidential"}, **NEW)
+        assert first.send("DELETE", NOTE, **{"If-Match": '"1"'})[0] == 204
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT version, title, text FROM notes").fetchall() == [(2, "", "")]
+    with running(file) as second:
+        page = second.send("GET", "/notes")[1]
+        assert (page["notes"], page["deleted"]) == ([], [NOTE.removeprefix("/notes/")])
+        assert second.send("PUT", NOTE, DRAFT, **NEW)[1]["version"] == "3"
+        page = second.send("GET", "/notes")[1]
+        assert (len(page["notes"]), page["deleted"]) == (1, [])
+
+
+def test_database_of_the_first_schema_opens_and_gets_an_identifier(tmp_path: Path) -> None:
+    file = tmp_path / "backend.db"
+    with sqlite3.connect(file) as connection:
+        connection.executescript("""
+            CREATE TABLE users (id TEXT PRIMARY KEY, display_name TEXT NOT NULL);
+            INSERT INTO users VALUES ('ann', 'Anna'), ('bob', 'Bob Builder');
+            CREATE TABLE notes (
+                version INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL, id TEXT NOT NULL COLLATE NOCASE,
+                title TEXT NOT NULL, text TEXT NOT NULL, changed TEXT NOT NULL, UNIQUE (user, id)
+            );
+            CREATE INDEX notes_by_version ON notes (user, version);
+            INSERT INTO notes VALUES (7, 'ann', 'C56A4180-65AA-42EC-A945-5FD21DEC0538', 'A', 'a', '2026-01-01');
+            PRAGMA user_version = 1
+        """)
+    connection.close()
+    with running(file) as client:
+        assert client.send("GET", "/users/ann")[1]["displayName"] == "Anna"
+        page = client.send("GET", "/notes")[1]
+        assert [(each["title"], each["version"]) for each in page["notes"]] == [("A", "7")] and page["deleted"] == []
+        assert client.send("DELETE", NOTE, **{"If-Match": '"7"'})[0] == 204
+        assert client.send("PUT", NOTE, DRAFT, **NEW)[1]["version"] == "9"
+    with running(file) as again:
+        assert again.send("GET", "/notes")[1]["server"] == page["server"]
+
+
+def test_help_says_that_notes_are_asked_about_without_a_database() -> None:
+    result = subprocess.run([REPOSITORY / "scripts/backend", "--help"], capture_output=True, text=True, timeout=60)
+    assert "Without --database, every start is a new server" in result.stdout
+    assert "asks its user about them" in result.stdout
 
 
 def test_etag_is_the_version_and_is_sent_with_each_note() -> None:
@@ -193,7 +248,7 @@ def test_save_that_is_retried_after_a_lost_answer_is_done_once() -> None:
         assert client.send("PUT", NOTE, DRAFT, **NEW)[0] == 0
         unavailable = {"error": "The server is not available. Try again later."}
         assert client.send("PUT", NOTE, DRAFT, **NEW)[:2] == (503, unavailable)
-        assert client.send("GET", "/notes")[1] == {"notes": []}
+        assert client.send("GET", "/notes")[1]["notes"] == []
         assert client.send("PUT", NOTE, DRAFT, **NEW)[0] == 0
         assert client.send("GET", "/notes")[1]["notes"][0]["version"] == "1"
         status, note, _ = client.send("PUT", NOTE, DRAFT, **NEW)

@@ -52,7 +52,7 @@ def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
     assert run(checkout, "module", "new", "Inbox", "--uses", "Profile,Login", "--uses", "Profile") == 0
     manifest = (checkout / "Package.swift").read_text()
     assert (
-        '    Module("HTTPClient", alternatives: ["Embedded"]),\n'
+        '    Module("HTTPClient", alternatives: ["Embedded": ["Storage"]]),\n'
         '    Module("Inbox", uses: ["Display", "Login", "Profile"]),\n'
         '    Module("Login", '
     ) in manifest
@@ -201,17 +201,17 @@ def test_invalid_option_is_rejected(
             "Package.swift",
             _MODULES,
             _MODULES + "    extra(),\n",
-            "Package.swift:9: this is not read as a module: extra()",
+            "Package.swift:10: this is not read as a module: extra()",
         ),
         ("Package.swift", _MODULES, _MODULES + '    Module("Display"),\n', "lists a module twice"),
         ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' comes after"),
-        ("Package.swift", '["InMemory"]),', '["InMemory"])', "is not formatted"),
+        ("Package.swift", '["InMemory": []]),', '["InMemory": []])', "is not formatted"),
         ("Package.swift", '"Display"),\n', '"Display"), Module("Extra"),\n', "is not read as a module"),
         (
             "Package.swift",
             '    Module("Display"),',
             '   Module("Display"),',
-            "Package.swift:8 is not formatted",
+            "Package.swift:9 is not formatted",
         ),
         ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read a file"),
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
@@ -237,7 +237,7 @@ def test_list_that_cannot_be_edited_safely_is_refused(
     ("path", "old", "new"),
     [
         ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
-        ("Package.swift", '["Embedded"]),', '["Embedded"]),  // "two", [of] (them)'),
+        ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
         ("Package.swift", "let modules = [", "let modules = [  // All of them."),
         (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
         (_COMPOSITION, "-> [any Module] {\n", "-> [any Module] {\n    // In order.\n"),
@@ -301,7 +301,8 @@ def test_module_in_use_is_not_removed_even_by_force(
     for name, code, message in [
         ("Badgers", 64, "no module is called 'Badgers'. Did you mean 'Badges'?"),
         ("../x", 64, "no module is called '../x'"),
-        ("Badges", 1, "Zebras uses Badges. Take it out of 'uses' in Package.swift first"),
+        ("Badges", 1, "Zebras uses Badges. Take it out of its entry in Package.swift first"),
+        ("Storage", 1, "HTTPClient, Notes use Storage. Take it out of their entries in Package.swift first"),
         ("Login", 1, "Profile uses Login."),
         ("Display", 1, "Badges, Login, Notes, Profile, Zebras use Display."),
         ("Profile", 1, "Profile is in use:\n  App/Launch.swift imports ProfileInterface\n"),

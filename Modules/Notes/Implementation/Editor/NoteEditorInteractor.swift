@@ -6,6 +6,12 @@ import NotesInterface
 protocol NoteEditorInteracting: AnyObject {
     /// A note; nil if it is not known.
     func entry(_ id: UUID) -> Notes.Entry?
+    /// What was typed and not saved.
+    func draft(_ id: UUID) -> Notes.Draft?
+    /// Keeps what was typed; nil to forget it.
+    func keep(_ draft: Notes.Draft?, of id: UUID)
+    /// A description of what keeps typed text from being stored.
+    var draftProblem: String? { get }
     /// Asks the server for a note that is not known here.
     func load(_ id: UUID) async throws
     /// Stores a note.
@@ -27,6 +33,12 @@ final class NoteEditorInteractor: NoteEditorInteracting {
     }
 
     func entry(_ id: UUID) -> Notes.Entry? { library.entry(id) }
+
+    func draft(_ id: UUID) -> Notes.Draft? { library.drafts[id] }
+
+    func keep(_ draft: Notes.Draft?, of id: UUID) { library.keep(draft, of: id) }
+
+    var draftProblem: String? { library.draftProblem }
 
     func load(_ id: UUID) async throws {
         await synchronizer.synchronize(all: false)
@@ -51,6 +63,7 @@ final class NoteEditorInteractor: NoteEditorInteracting {
             case .idle, .running: "There is no such note. It may have been deleted."
             case .signedOut: "This note is not stored here. Sign in to read it from the server."
             case .offline(let reason), .failed(let reason): "This note is not stored here. \(reason)"
+            case .unknownNotes: "This note is not stored here. Synchronise your notes first."
             }
         }
     }

@@ -15,6 +15,10 @@ protocol NoteEditorPresenting: AnyObject, Sendable {
     var text: String { get }
     /// Whether the note exists already.
     var canDelete: Bool { get }
+    /// Whether there is text that was not saved.
+    var hasDraft: Bool { get }
+    /// A problem that does not come from the user's last action.
+    var problem: String? { get }
 
     /// Reads the note, unless it is known.
     func appear() async throws
@@ -24,6 +28,8 @@ protocol NoteEditorPresenting: AnyObject, Sendable {
     func type(text: String)
     /// Stores the note, and finishes with it.
     func save() async throws
+    /// Forgets what was typed, and leaves the editor.
+    func discard() async throws
     /// Deletes the note, and leaves the editor.
     func delete() async throws
     /// Resolves a conflict, and leaves the editor.
@@ -44,19 +50,12 @@ enum NoteEditorMode: Hashable {
     case conflict(mine: Notes.Note, theirs: Notes.Note?)
 }
 
-/// Keeps the typed text until it is saved.
+/// Turns what is typed into a draft, which the library keeps until it is saved, whatever ends the screen.
 @Observable
 @MainActor
 final class NoteEditorPresenter: NoteEditorPresenting {
-    /// The typed text, and the note before it was typed.
-    struct Draft: Codable, Hashable {
-        var title, text: String
-        let original: Notes.Note?
-    }
-
-    private(set) var draft: Draft?
     private var isLoading = false
-    private let id: UUID
+    private var id: UUID
     private let isNew: Bool
     private let interactor: any NoteEditorInteracting
     private let wireframe: any NoteEditorWireframe
@@ -73,7 +72,9 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     var mode: NoteEditorMode {
         // Typed text stays, whatever happens to the note meanwhile.
         if draft != nil { return .form }
-        guard let entry else { return isNew ? .form : isLoading ? .loading : .missing }
+        guard let entry, entry.status != .draft else {
+            return isNew ? .form : isLoading ? .loading : .missing
+        }
         if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
         return .form
     }
@@ -81,6 +82,8 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     var title: String { draft?.title ?? entry?.note.title ?? "" }
     var text: String { draft?.text ?? entry?.note.text ?? "" }
     var canDelete: Bool { !isNew }
+    var hasDraft: Bool { draft != nil }
+    var problem: String? { interactor.draftProblem }
 
     func appear() async throws {
         guard mode == .missing else { return }
@@ -101,14 +104,17 @@ final class NoteEditorPresenter: NoteEditorPresenting {
         let note = Notes.Note(
             id: id, title: draft.title, text: draft.text, version: draft.original?.version)
         try await interactor.save(note, replacing: draft.original)
-        self.draft = nil
         try wireframe.finish(note)
         dialog.notify("Saved")
     }
 
+    func discard() async throws {
+        interactor.keep(nil, of: id)
+        try await wireframe.close()
+    }
+
     func delete() async throws {
         try await interactor.delete(id)
-        draft = nil
         try await wireframe.close()
     }
 
@@ -120,19 +126,22 @@ final class NoteEditorPresenter: NoteEditorPresenting {
 
     func showAll() async throws { try await wireframe.showAll() }
 
-    /// Asks for confirmation before typed text is lost.
+    /// Shows the user who leaves that typed text is kept.
     func mayBeLeft() async -> Bool {
-        draft == nil ? true : await dialog.confirm("Discard the unsaved note?")
+        if hasDraft { dialog.notify("Your text is kept as a draft") }
+        return true
     }
 
     private var entry: Notes.Entry? { interactor.entry(id) }
+    private var draft: Notes.Draft? { interactor.draft(id) }
 
-    private func change(_ change: (inout Draft) -> Void) {
-        var draft = draft ?? Draft(title: title, text: text, original: entry?.note)
+    private func change(_ change: (inout Notes.Draft) -> Void) {
+        let note = entry?.status == .draft ? nil : entry?.note
+        var draft = draft ?? Notes.Draft(title: title, text: text, original: note)
         change(&draft)
         let original = draft.original
         let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
-        self.draft = isAsBefore ? nil : draft
+        interactor.keep(isAsBefore ? nil : draft, of: id)
     }
 
     private struct MissingTitle: LocalizedError {
@@ -140,11 +149,15 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     }
 }
 
-// The typed text survives a replacement of the module, and never leaves the process.
+// A new note keeps its identifier where the screen is restored, and with it its draft.
 extension NoteEditorPresenter: Restorable {
-    static var stateScope: StateScope { .memory }
+    struct SavedState: Codable {
+        let id: UUID
+    }
 
-    var savedState: Draft? { draft }
+    static var stateScope: StateScope { .file }
 
-    func restore(_ state: Draft) { draft = state }
+    var savedState: SavedState? { isNew && hasDraft ? SavedState(id: id) : nil }
+
+    func restore(_ state: SavedState) { id = state.id }
 }

@@ -25,9 +25,11 @@ struct NoteEditorView {
         let text = Display.Field.textArea(
             "Text", text: presenter.text, limit: Notes.Note.longestText, change: presenter.type(text:))
         let delete = Display.Button("Delete", action: presenter.delete)
-        return [
+        let discard = Display.Button("Discard the changes", action: presenter.discard)
+        return (presenter.problem.map { [.error($0)] } ?? []) + [
             .field(title), .field(text), .button(Display.Button("Save", action: presenter.save)),
-        ] + (presenter.canDelete ? [.button(delete)] : []) + [.button(allNotes)]
+        ] + (presenter.hasDraft ? [.button(discard)] : []) + (presenter.canDelete ? [.button(delete)] : [])
+            + [.button(allNotes)]
     }
 
     private func conflict(_ mine: Notes.Note, _ theirs: Notes.Note?) -> [Display.Element] {

@@ -7,11 +7,12 @@ struct NoteListFeature: Feature {
     @Dependency var library: any Notes.Library
     @Dependency var synchronizer: any Notes.Synchronizer
     @Dependency var focus: any Notes.Focus
+    @Dependency var router: any Router
 
     func build(_ route: Notes.List, in context: RouteContext<Notes.List>) throws -> any Screen {
         let presenter = NoteListPresenter(
             interactor: NoteListInteractor(library: library, synchronizer: synchronizer, focus: focus),
-            wireframe: RoutedNoteListWireframe(context: context))
+            wireframe: RoutedNoteListWireframe(context: context, router: router))
         try context.keepState(of: presenter)
         let view = NoteListView(presenter: presenter)
         return Display.ContentScreen(appear: presenter.appear) { view.content }

@@ -6,12 +6,14 @@ import NotesInterface
 protocol NoteListInteracting: AnyObject {
     /// The user whose notes these are.
     var author: String { get }
+    /// Whether these are the notes of the user who is signed in, or of the last user.
+    var isOpen: Bool { get }
     /// All notes, the last saved first.
     var entries: [Notes.Entry] { get }
+    /// Whether a note has changes that were not saved.
+    func hasDraft(_ id: UUID) -> Bool
     /// A number that grows with each change of the notes.
     var revision: Int { get }
-    /// A description of what could not be read when the notes were opened.
-    var damage: String? { get }
     /// The number of notes of which the server does not have the present state.
     var unsentCount: Int { get }
     /// The state of synchronisation with the server.
@@ -23,6 +25,8 @@ protocol NoteListInteracting: AnyObject {
 
     /// Sends and reads changes, and returns when all are done.
     func synchronize(all: Bool) async
+    /// Decides about notes that the server does not know.
+    func decide(_ decision: Notes.Decision) async throws
     /// Deletes a note.
     func delete(_ id: UUID) async throws
     /// Brings back the note that was deleted last.
@@ -41,9 +45,10 @@ final class NoteListInteractor: NoteListInteracting {
     }
 
     var author: String { library.author }
+    var isOpen: Bool { library.isOpen }
     var entries: [Notes.Entry] { library.entries }
+    func hasDraft(_ id: UUID) -> Bool { library.drafts[id] != nil }
     var revision: Int { library.revision }
-    var damage: String? { library.damage }
     var unsentCount: Int { library.unsentCount }
     var syncState: Notes.SyncState { synchronizer.state }
     var deletedTitle: String? { library.deleted?.title }
@@ -54,6 +59,7 @@ final class NoteListInteractor: NoteListInteracting {
     }
 
     func synchronize(all: Bool) async { await synchronizer.synchronize(all: all) }
+    func decide(_ decision: Notes.Decision) async throws { try await synchronizer.decide(decision) }
     func delete(_ id: UUID) async throws { try await library.delete(id) }
     func undoDeletion() async throws { try await library.undoDeletion() }
 }

@@ -14,6 +14,10 @@ protocol NoteListPresenting: AnyObject, Sendable {
     var progress: String? { get }
     /// Whether signing in would help.
     var asksForSignIn: Bool { get }
+    /// Whether the notes are another user's than the one who is signed in.
+    var isClosed: Bool { get }
+    /// A question about notes that the server does not know.
+    var question: String? { get }
     /// A description of the deletion that can be undone.
     var deletion: String? { get }
     /// The searched text; nil if there is nothing to search.
@@ -42,6 +46,10 @@ protocol NoteListPresenting: AnyObject, Sendable {
     func synchronize()
     /// Lets the user sign in, and synchronises.
     func signIn() async throws
+    /// Decides about the notes of the question.
+    func decide(_ decision: Notes.Decision) async throws
+    /// Shows the notes of the user who is signed in, in place of these.
+    func reopen() async throws
 }
 
 /// The text of a row.
@@ -75,13 +83,8 @@ final class NoteListPresenter: NoteListPresenting {
     }
 
     var sign: String? {
-        let signs = [interactor.damage, syncSign].compactMap { $0 }
-        return signs.isEmpty ? nil : signs.joined(separator: "\n")
-    }
-
-    private var syncSign: String? {
         switch interactor.syncState {
-        case .idle, .running, .failed: nil
+        case .idle, .running, .failed, .unknownNotes: nil
         case .offline(let reason): "Offline. \(reason) \(storedHere)"
         case .signedOut: "You are not signed in. \(storedHere)"
         }
@@ -104,7 +107,15 @@ final class NoteListPresenter: NoteListPresenting {
         return refreshes > 0 || interactor.syncState == .running ? "Synchronising" : nil
     }
 
-    var asksForSignIn: Bool { interactor.syncState == .signedOut }
+    var asksForSignIn: Bool { interactor.syncState == .signedOut && interactor.isOpen }
+
+    var isClosed: Bool { !interactor.isOpen }
+
+    var question: String? {
+        guard case .unknownNotes(let count) = interactor.syncState else { return nil }
+        return
+            "This server does not know \(count == 1 ? "one note that is" : "\(count) notes that are") stored here."
+    }
 
     var deletion: String? { interactor.deletedTitle.map { "'\($0)' was deleted." } }
 
@@ -121,15 +132,23 @@ final class NoteListPresenter: NoteListPresenting {
         let mark: String? =
             switch status {
             case .sent: nil
-            case .unsent: "not sent"
+            case .unsent(nil): "not sent"
+            case .unsent(let refusal?): "not sent: \(refusal)"
+            case .kept: "only here"
+            case .draft: "not saved"
             case .conflict: "changed elsewhere"
             }
-        let parts = [firstLine.isEmpty ? nil : String(firstLine), day, mark]
+        let draft = status != .draft && interactor.hasDraft(note.id) ? "changes not saved" : nil
+        let parts = [
+            firstLine.isEmpty ? nil : String(firstLine), status == .draft ? nil : day, mark, draft,
+        ]
         return NoteListRow(
-            id: note.id, title: note.title, detail: parts.compactMap { $0 }.joined(separator: " · "))
+            id: note.id, title: note.title.isEmpty ? "(no title)" : note.title,
+            detail: parts.compactMap { $0 }.joined(separator: " · "))
     }
 
     func appear() async throws {
+        guard interactor.isOpen else { return }
         refresh(all: false)
         keepFocus()
         guard preview == nil, !isEmbedding else { return }
@@ -163,8 +182,12 @@ final class NoteListPresenter: NoteListPresenting {
 
     func signIn() async throws {
         try await wireframe.signIn(as: interactor.author)
-        try await appear()
+        if interactor.isOpen { try await appear() } else { try await reopen() }
     }
+
+    func decide(_ decision: Notes.Decision) async throws { try await interactor.decide(decision) }
+
+    func reopen() async throws { try await wireframe.reopen() }
 
     /// The notes found, searched for once after each change: the content is requested more often.
     private var entries: [Notes.Entry] {

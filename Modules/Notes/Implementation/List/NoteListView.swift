@@ -1,4 +1,5 @@
 import DisplayInterface
+import NotesInterface
 
 /// The view of the list.
 @MainActor
@@ -6,12 +7,22 @@ struct NoteListView {
     let presenter: any NoteListPresenting
 
     var content: Display.Content {
-        Display.Content(title: "Notes", elements: messages + ways + rows + end, detail: presenter.preview)
+        guard !presenter.isClosed else { return closed }
+        return Display.Content(title: "Notes", elements: messages + ways + rows, detail: presenter.preview)
+    }
+
+    private var closed: Display.Content {
+        Display.Content(
+            title: "Notes",
+            elements: [
+                .text("These are not the notes of the user who is signed in."),
+                .button(Display.Button("Your notes", action: presenter.reopen)),
+            ])
     }
 
     private var messages: [Display.Element] {
         let empty = presenter.query == nil ? "There are no notes yet." : nil
-        let texts = [presenter.sign, presenter.deletion, empty].compactMap { $0 }
+        let texts = [presenter.question, presenter.sign, presenter.deletion, empty].compactMap { $0 }
         return (presenter.problem.map { [.error($0)] } ?? []) + texts.map { .text($0) }
     }
 
@@ -19,8 +30,20 @@ struct NoteListView {
         let undo = Display.Button("Undo the deletion", action: presenter.undo)
         let signIn = Display.Button("Sign in", action: presenter.signIn)
         let new = Display.Button("New note") { try await presenter.edit(nil) }
-        return (presenter.deletion == nil ? [] : [.button(undo)])
-            + (presenter.asksForSignIn ? [.button(signIn)] : []) + [.button(new)]
+        let synchronize = Display.Button("Synchronise", action: presenter.synchronize)
+        return (presenter.question == nil ? [] : decisions)
+            + (presenter.deletion == nil ? [] : [.button(undo)])
+            + (presenter.asksForSignIn ? [.button(signIn)] : [])
+            + [.button(new), presenter.progress.map { .progress($0) } ?? .button(synchronize)]
+    }
+
+    private var decisions: [Display.Element] {
+        [
+            ("Upload them", Notes.Decision.upload), ("Keep them here only", .keep),
+            ("Remove them here", .remove),
+        ].map { title, decision in
+            .button(Display.Button(title) { try await presenter.decide(decision) })
+        }
     }
 
     private var rows: [Display.Element] {
@@ -33,10 +56,5 @@ struct NoteListView {
             }
         }
         return [.field(field), presenter.count == 0 ? .text("No note contains that.") : .list(list)]
-    }
-
-    private var end: [Display.Element] {
-        let synchronize = Display.Button("Synchronise", action: presenter.synchronize)
-        return [presenter.progress.map { .progress($0) } ?? .button(synchronize)]
     }
 }

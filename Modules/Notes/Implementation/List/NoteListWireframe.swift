@@ -17,11 +17,15 @@ protocol NoteListWireframe {
 
     /// Lets the user of the notes sign in.
     func signIn(as author: String) async throws
+
+    /// Leaves the list, and opens that of the user who is signed in.
+    func reopen() async throws
 }
 
 /// Navigates through the router.
 struct RoutedNoteListWireframe: NoteListWireframe {
     let context: RouteContext<Notes.List>
+    let router: any Router
 
     func edit(_ id: UUID?) async throws -> Notes.Note {
         try await context.result(of: Notes.Editor(id: id), as: .push)
@@ -35,5 +39,13 @@ struct RoutedNoteListWireframe: NoteListWireframe {
 
     func signIn(as author: String) async throws {
         try await context.result(of: Notes.RequiredSignIn(userName: author))
+    }
+
+    func reopen() async throws {
+        // In a task of its own, because those of the list are cancelled with it.
+        try await Task { [context, router] in
+            try await context.dismiss()
+            try await router.open(Notes.List())
+        }.value
     }
 }

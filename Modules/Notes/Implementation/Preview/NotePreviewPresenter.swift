@@ -28,7 +28,10 @@ final class NotePreviewPresenter: NotePreviewPresenting {
 
     var remark: String? {
         switch interactor.entry?.status {
-        case nil, .sent, .unsent: nil
+        case nil, .sent, .unsent(nil): nil
+        case .unsent(let refusal?): "This note could not be sent. \(refusal)"
+        case .draft: "You have not saved this note. Open it to do so, or to discard it."
+        case .kept: "This note is only here: the server is not sent it before you change it."
         case .conflict(nil): "This note was deleted elsewhere. Open it to decide what to do with it."
         case .conflict: "This note was changed elsewhere too. Open it to see both versions."
         }

@@ -80,6 +80,10 @@ func passOn(_ source: Int32, to file: Int32) -> String {
     }
 }
 
+// SwiftPM's own files, among them the other ends of the pipes to it: with these, nothing here would end after it was
+// killed.
+for file in Int32(3)..<1024 { close(file) }
+
 let compiler = variable("SWIFTMODULES_SWIFTC")
 let records = variable("SWIFTMODULES_RECORDS")
 let arguments = Array(CommandLine.arguments.dropFirst())

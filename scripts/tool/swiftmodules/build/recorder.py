@@ -26,7 +26,7 @@ from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, 
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 RECORDER = Path(__file__).with_name("record-swiftc")
-_TIMES_SOURCE = Path(__file__).with_name("record-times.swift")
+TIMES_SOURCE = Path(__file__).with_name("record-times.swift")
 
 # Jobs of the driver whose kind is not their name.
 _KINDS = {"module-wrap": WRAP}
@@ -47,7 +47,7 @@ def times_recorder(folder: Path, toolchain: Toolchain) -> Path:
     recorder = folder / "record-times"
     # In the language mode of Swift 5, because it reads the global variables of C.
     options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-    process.read([toolchain.swiftc, *options, _TIMES_SOURCE, "-o", recorder], toolchain.environment, folder)
+    process.read([toolchain.swiftc, *options, TIMES_SOURCE, "-o", recorder], toolchain.environment, folder)
     return recorder
 
 

@@ -44,8 +44,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a program to the last replacement: the seconds that it took, or the text of an error."""
+    """The answer of a program to a replacement: the seconds that it took, or the text of an error."""
 
+    number: int
     seconds: float | None = None
     # The libraries whose modules this run of the program does not have.
     unused: tuple[str, ...] = ()
@@ -74,16 +75,22 @@ class Terminal:
     """The terminal in which the program runs, where there is one."""
 
     def __init__(self) -> None:
-        self.is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        # As the program decides it.
+        self.is_full_screen = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self._settings = termios.tcgetattr(sys.stdin) if sys.stdin.isatty() else None
 
-    def restore(self) -> None:
-        """Restores the terminal where the program could not do it itself."""
+    def restore(self, hides_input: bool = False) -> None:
+        """Restores the terminal where the program did not do it itself.
+
+        Between two runs of the program, what is typed is dropped and not shown: it may belong into a secure field.
+        """
+        if self._settings:
+            settings = [*self._settings]
+            settings[3] &= ~(termios.ECHO if hides_input and self.is_full_screen else 0)
+            with suppress(termios.error):
+                termios.tcsetattr(sys.stdin, termios.TCSAFLUSH if hides_input else termios.TCSADRAIN, settings)
         if self.is_full_screen:
             print(_RESET, end="", flush=True)
-        if self._settings:
-            with suppress(termios.error):
-                termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._settings)
 
 
 class Application:
@@ -99,6 +106,7 @@ class Application:
         # The last stack with all its states. It is kept here and in the socket only, because it holds passwords.
         self.snapshot: str | None = None
         self._report = report
+        self._number = 0
         ours, theirs = socket.socketpair()
         self._socket = ours
         with theirs:
@@ -127,9 +135,11 @@ class Application:
         self.snapshot = snapshot
         self._send({"resume": {"snapshot": snapshot, "notice": notice}})
 
-    def replace(self, libraries: Sequence[Path]) -> None:
-        """Has modules replaced by those in libraries, together or not at all; an `Answer` is reported."""
-        self._send({"replace": {"libraries": [str(library) for library in libraries]}})
+    def replace(self, libraries: Sequence[Path]) -> int:
+        """Has modules replaced by those in libraries, together or not at all; the `Answer` has the returned number."""
+        self._number += 1
+        self._send({"replace": {"number": self._number, "libraries": [str(library) for library in libraries]}})
+        return self._number
 
     def notify(self, text: str) -> None:
         """Shows a notice for a moment."""
@@ -139,9 +149,11 @@ class Application:
         """Shows the problem that keeps the present sources from running, or hides it."""
         self._send({"problem": {"text": text}})
 
-    def stop(self) -> None:
-        """Ends the program, which restores the terminal, and waits for that."""
-        if not self.has_ended:
+    def stop(self, at_once: bool = False) -> None:
+        """Ends the program, which restores the terminal unless it ends at once, and waits for that."""
+        if at_once:
+            self._process.kill()
+        elif not self.has_ended:
             self._process.terminate()
             self._waiter.join(_PATIENCE_SECONDS)
             if self._waiter.is_alive():
@@ -162,16 +174,23 @@ class Application:
         match message:
             case {"snapshot": {"_0": str(snapshot)}}:
                 self.snapshot = snapshot
-            case {"replaced": {"seconds": float(seconds) | int(seconds), "unused": [*unused]}}:
-                self._report(Answer(seconds=float(seconds), unused=tuple(unused)))
-            case {"failed": {"error": str(error)}}:
-                self._report(Answer(error=error))
+            case {"replaced": {"number": int(number), "seconds": float(seconds) | int(seconds), "unused": [*unused]}}:
+                self._report(Answer(number, seconds=float(seconds), unused=tuple(unused)))
+            case {"failed": {"number": int(number), "error": str(error)}}:
+                self._report(Answer(number, error=error))
             case {"startedFresh": {"what": str(what), "reason": str(reason)}}:
                 self._report(StartedFresh(what, reason))
             case {"reload": _} | {"restart": _}:
                 self._report(Request(next(iter(message))))
 
     def _wait(self) -> None:
+        with suppress(ChildProcessError):
+            # Its end is left for `Popen` to take.
+            changes = os.WEXITED | os.WSTOPPED | os.WNOWAIT
+            while (seen := os.waitid(os.P_PID, self.process, changes)) and seen.si_code == os.CLD_STOPPED:
+                os.waitid(os.P_PID, self.process, os.WSTOPPED | os.WNOHANG)
+                # The user has stopped the program, which has restored the terminal: the shell continues the group.
+                os.kill(0, signal.SIGSTOP)
         status = self._process.wait()
         # The last snapshot may still be in the socket, which ends with the program.
         self._reader.join(_PATIENCE_SECONDS)

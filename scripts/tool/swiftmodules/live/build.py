@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.build.recorder import Records, times_recorder
+from swiftmodules.build.recorder import TIMES_SOURCE, Records, times_recorder
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -75,13 +75,13 @@ class ProgramBuild:
         Raises `ProblemError` with the first error.
         """
         recorder = self.folder / "record-times"
-        if not recorder.exists():
+        if not recorder.exists() or recorder.stat().st_mtime < TIMES_SOURCE.stat().st_mtime:
             times_recorder(self.folder, self._toolchain)
         for file in changed:
             for made in self.folder.glob(f"debug/*.build/**/{file.name}.o"):
                 made.unlink()
         began = time.time()
-        done = self._runner.run(
+        done = self._runner.compile(
             self._command,
             SWIFT_EXEC=str(recorder),
             SWIFTMODULES_SWIFTC=str(self._toolchain.swiftc),

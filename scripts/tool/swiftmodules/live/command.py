@@ -10,6 +10,9 @@ from pathlib import Path
 
 from swiftmodules.interrupts import deferred
 
+# The compiler's error where a file was saved meanwhile.
+_SAVED_MEANWHILE = "was modified during the build"
+
 
 @dataclass(frozen=True)
 class Output:
@@ -31,6 +34,13 @@ class Commands:
     _running: subprocess.Popen[str] | None = None
     _is_stopped: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def compile(self, arguments: Sequence[str | Path], **environment: str) -> Output:
+        """Runs a compiler, and again where a file was saved meanwhile."""
+        while True:
+            done = self.run(arguments, **environment)
+            if done.exit_code == 0 or _SAVED_MEANWHILE not in done.text:
+                return done
 
     def run(self, arguments: Sequence[str | Path], **environment: str) -> Output:
         with deferred(), self._lock:

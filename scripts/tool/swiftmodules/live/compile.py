@@ -113,7 +113,7 @@ class LiveTarget:
             # The driver compares times by whole seconds: without its object, a file is compiled in any case.
             if file in self._objects:
                 self._objects[file].unlink(missing_ok=True)
-        done = commands.run([self._swiftc, *self._arguments, *options])
+        done = commands.compile([self._swiftc, *self._arguments, *options])
         if done.exit_code != 0:
             raise problem(done.text, f"Compiling {self.name}", package)
         self._waiting.clear()

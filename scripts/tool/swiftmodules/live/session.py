@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shutil
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,6 +34,9 @@ _ANSWER_SECONDS = 10.0
 FOLDER = Path(".build/live")
 LOG = "session.log"
 _ERRORS = "errors.log"
+_KEPT_CRASHES = 3
+# A problem of the run, which is shown until the next change or reload.
+_RUN = "."
 _LOCK = "lock"
 
 
@@ -135,8 +139,7 @@ class Session:
                 return self._after(event)
             case StartedFresh(what, reason):
                 text = f"{what} starts fresh: its state cannot be read"
-                self._log.write(f"{text}\n{reason}")
-                self._app.notify(text)
+                self._report_problem(_RUN, ProblemError(text, reason))
             case Request.RELOAD:
                 self._reload()
             case Request.RESTART:
@@ -151,6 +154,7 @@ class Session:
         if not change:
             return
         began = time.perf_counter()
+        self._clear_problems([_RUN])
         self._unbuilt |= {self._folder / file for file in change.files}
         if change.added or change.removed or any(len(file.parts) == 1 for file in change.files):
             # A mistake in the manifest is reported by the build.
@@ -177,6 +181,7 @@ class Session:
     def _reload(self) -> None:
         """Takes what no event has reported, and tries again what does not run yet."""
         change = self._sources.settled()
+        self._clear_problems([_RUN])
         self._take(change)
         if "" in self._problems:
             if not change:
@@ -209,8 +214,7 @@ class Session:
                 return self._rebuild(found.reason)
             compiled.append(found)
         if not problems:
-            self._app.replace([each.library for each in compiled])
-            answer = self._answer()
+            answer = self._answer(self._app.replace([each.library for each in compiled]))
             if answer is None:
                 return None
             if answer.error is None:
@@ -244,21 +248,22 @@ class Session:
             self._log.write(line)
             self._app.notify(line)
 
-    def _answer(self) -> Answer | None:
-        """The answer to a replacement; None where the program ended instead, or does not respond. Other events wait
-        meanwhile."""
+    def _answer(self, number: int) -> Answer | None:
+        """The answer to a replacement; None where the program ended instead. Other events wait meanwhile."""
         waiting: list[Saved | Event] = []
         deadline = time.monotonic() + _ANSWER_SECONDS
         try:
             while True:
                 event = self._events.get(timeout=max(0.0, deadline - time.monotonic()))
                 if isinstance(event, Answer):
-                    return event
+                    if event.number == number:
+                        return event
+                    continue  # it came too late
                 waiting.append(event)
                 if isinstance(event, Ended) and event.process == self._app.process:
                     return None
         except queue.Empty:
-            return Answer(error="The program does not respond.")
+            return Answer(number, error="The program does not respond.")
         finally:
             for each in waiting:
                 self._events.put(each)
@@ -278,7 +283,9 @@ class Session:
         if not self._is_built() or self._app.has_ended:
             return
         self._is_restarting = True
-        self._app.stop()
+        # Otherwise the terminal would show what is typed from when the program restores it.
+        self._app.stop(at_once=True)
+        self._terminal.restore(hides_input=True)
         self._is_restarting = False
         snapshot = self._app.snapshot
         text = f"Restarted after {time.perf_counter() - start:.1f} s: {reason}"
@@ -318,11 +325,12 @@ class Session:
         if not ended.is_crash:
             self._print_errors(ended)
             return ended.exit_code
-        self._terminal.restore()
+        self._terminal.restore(hides_input=True)
         if time.monotonic() - self._started > _SETTLED_SECONDS:
             self._crashes = 0
         self._crashes += 1
         number = -ended.status
+        kept = self._kept_backtrace()
         if self._crashes >= _CRASHES_IN_A_ROW:
             self._print_errors(ended)
             text = f"{self._build.program.name} crashed {self._crashes} times in a row (signal {number})."
@@ -335,9 +343,19 @@ class Session:
         if self._unbuilt:
             self._is_built()
         text = f"Restarted after a crash (signal {number})"
-        self._start(self._app.snapshot, text)
-        self._log.write(text)
+        self._start(self._app.snapshot, None)
+        self._report_problem(_RUN, ProblemError(f"{text}; its backtrace is in {kept}" if kept else text))
         return None
+
+    def _kept_backtrace(self) -> Path | None:
+        """Keeps what a program with the whole screen wrote to standard error, with the time, and drops older ones."""
+        if not self._terminal.is_full_screen:
+            return None
+        kept = self._scratch / f"crash-{datetime.now():%Y-%m-%d-%H.%M.%S}.log"
+        shutil.copyfile(self._scratch / _ERRORS, kept)
+        for old in sorted(self._scratch.glob("crash-*.log"))[:-_KEPT_CRASHES]:
+            old.unlink()
+        return kept.relative_to(self._folder)
 
     def _print_errors(self, ended: Ended) -> None:
         """Prints what a program with the whole screen wrote to standard error, where it did not end well."""

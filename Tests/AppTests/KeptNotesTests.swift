@@ -1,0 +1,198 @@
+import DisplayTesting
+import Foundation
+import HTTPClientTesting
+import Testing
+
+/// What a user wrote is there again on the second day, and is shown to no other user.
+@MainActor
+@Suite(.timeLimit(.minutes(3)))
+final class KeptNotesTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+    private let signIn = ["1", "ann", "secret"]
+    private let writeTea = ["1", "Tea", "Green", ".", "3", ""]
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Runs the App to the end of its input, and leaves days out of its output.
+    private func run(_ input: [String], _ arguments: [String] = []) async throws -> String {
+        let result = try await BuiltProgram.app.run(["--data", folder] + arguments, input: input)
+        #expect(result.errors.isEmpty && result.status == 0)
+        return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
+    }
+
+    @Test func notes_outliveTheProgram_aKill_andASignOut() async throws {
+        let written = try await run(signIn + ["4"] + writeTea + ["q"])
+        #expect(written.contains("✓ Saved\n"))
+
+        // Killed a second after half a note was typed.
+        try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
+            try await window.wait(for: "[ Sign in ]")
+            window.type("\r")
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "4 Notes")
+            window.type("4")
+            try await window.wait(for: "[ New note ]")
+            window.type("\u{1B}[H\r")
+            try await window.wait(for: "Notes › New note")
+            window.type("Milk")
+            try await window.wait(for: "Milk")
+            try await Task.sleep(for: .seconds(1))
+        }
+
+        let output = try await run(
+            signIn + ["4", "", "0", "6", "n", "6", "y", "1", "bob", "secret", "4", "1", "ann", "secret"]
+                + ["4", "", "q"])
+        let notes = try #require(output.range(of: "== Profile › Notes ==")).lowerBound
+        let profile = """
+            == Profile ==
+            Ann Example
+            @ann
+              1  Edit display name
+              2  Profile of bob
+              3  Edit the profile of ann
+              4  Notes
+              5  Reload
+              6  Sign out
+
+            """
+        let signedOut = """
+            == Profile ==
+            You are not signed in.
+              1  Sign in
+            > 1
+
+            == Profile › Sign in ==
+              1  User name:
+              2  Password:
+              3  Sign in
+              0  Back
+            (An empty line keeps the text; :q goes back to the choices.)
+
+            """
+        let withDraft = """
+            == Profile › Notes ==
+              1  New note
+              2  Synchronise
+              3  Search:
+              4  Milk — not saved
+              5  Tea — Green · DAY
+            Milk
+            You have not saved this note. Open it to do so, or to discard it.
+              6  Edit 'Milk'
+              7  Delete 'Milk'
+              0  Back
+
+            """
+        let withoutDraft = """
+            == Profile › Notes ==
+              1  New note
+              2  Synchronise
+              3  Search:
+              4  Tea — Green · DAY
+            Tea
+            Green
+              5  Edit 'Tea'
+              6  Delete 'Tea'
+              0  Back
+
+            """
+        let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
+        let question = "One draft will be lost, because the server does not have it yet. Sign out? (y/n) "
+        #expect(
+            output[notes...] == """
+                \(withDraft)\(help)Search:\(" ")
+
+                \(withDraft)> 0
+
+                \(profile)> 6
+                \(question)n
+
+                \(profile)> 6
+                \(question)y
+
+                \(signedOut)User name: bob
+                Password: ••••••
+
+                == Profile ==
+                Bob Builder
+                @bob
+                  1  Edit display name
+                  2  Profile of ann
+                  3  Reload
+                  4  Sign out
+                > 4
+
+                \(signedOut)User name: ann
+                Password: ••••••
+
+                \(profile)> 4
+
+                \(withoutDraft)\(help)Search:\(" ")
+
+                \(withoutDraft)> q
+
+                """)
+    }
+
+    @Test func notesOfOneUser_areNotShownToAnother_whoSignsInOverThem() async throws {
+        _ = try await run(signIn + ["4"] + writeTea)
+        try await TerminalSession(["--data", folder, "--open", "app://notes"], columns: 100).run { window in
+            try await window.wait(for: "Tea — Green")
+            window.type("\u{1B}[H\r")
+            try await window.wait(for: "[ Use another name ]")
+            window.type("\t\t\r")
+            try await window.wait(for: "the name's field") { !$0.text.contains("Use another name") }
+            window.type("\u{1B}[H")
+            for _ in "ann" { window.type("\u{7F}") }
+            window.type("bob\tsecret\r")
+            try await window.wait(for: "There are no notes yet.")
+            try await window.wait(for: "Signed in as bob")
+            #expect(!window.screen.text.contains("Tea"))
+            window.type("\u{3}")
+        }
+    }
+
+    @Test func signOut_duringASlowAnswer_isDoneHereWhenTheProgramEnds() async throws {
+        let session = [ScriptedServer.Step].answer(200, #"{"user":"ann","token":"t"}"#)
+        let profile = [ScriptedServer.Step].answer(
+            200, #"{"id":"ann","displayName":"Ann","links":[{"title":"Notes","link":"notes.list|{}"}]}"#)
+        let notes = [ScriptedServer.Step].answer(200, #"{"server":"s","notes":[],"deleted":[]}"#)
+        try await ScriptedServer.run([session, profile, notes, notes, [.hold]]) { server in
+            try await TerminalSession(["--data", folder, "--backend", server.baseURL.absoluteString]).run(
+                endingBy: SIGKILL
+            ) { window in
+                try await window.wait(for: "[ Sign in ]")
+                window.type("\r")
+                try await window.wait(for: "Profile › Sign in")
+                window.type("ann\tsecret\r")
+                try await window.wait(for: "2 Notes")
+                window.type("2")
+                try await window.wait(for: "[ New note ]")
+                window.type("\u{1B}")
+                try await window.wait(for: "4 [ Sign out ]")
+                window.type("4")
+                try await window.wait(for: "You are not signed in.")
+            }
+        }
+        let restarted = try await run(["q"], ["--open", "app://notes"])
+        #expect(restarted.hasPrefix("== Profile › Sign in ==\n  1  User name:"))
+    }
+
+    @Test func signOut_whileAnotherAppHasTheNotes_worksAndSaysWhatIsLeft() async throws {
+        try await BackendProcess.run { address in
+            let arguments = ["--data", folder, "--backend", address.absoluteString]
+            _ = try await run(signIn + ["4"] + writeTea, ["--backend", address.absoluteString])
+            try await TerminalSession(arguments + ["--open", "app://notes"]).run { window in
+                try await window.wait(for: "[ New note ]")
+                let output = try await run(signIn + ["6"], ["--backend", address.absoluteString])
+                #expect(
+                    output.contains(
+                        "You are signed out, but notes of ann could not be removed from this computer. The data in "
+                    ))
+                #expect(output.contains("You are not signed in."))
+                window.type("\u{3}")
+            }
+        }
+    }
+}

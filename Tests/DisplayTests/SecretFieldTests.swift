@@ -1,0 +1,153 @@
+import DisplayInterface
+import DisplayTesting
+import Observation
+import RouterServiceInterface
+import Testing
+
+@testable import DisplayImplementation
+
+/// What is typed into a secure field lands nowhere else, whatever moves the focus.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct SecretFieldTests {
+    private let form = SignInExample()
+    private let presenter = FullScreenPresenter(EmulatedDevice())
+    private let router: SmallRouter
+
+    init() throws {
+        router = SmallRouter(presenter)
+        try router.show(form.screen { _ in })
+        try presenter.draw()
+    }
+
+    private func press(_ keys: Key..., in other: FullScreenPresenter? = nil) throws {
+        for key in keys {
+            #expect((other ?? presenter).take(key), "quits")
+            try (other ?? presenter).draw()
+        }
+    }
+
+    /// A presenter that shows the form in place of the first one, as another process.
+    private func next(_ screen: Display.ContentScreen? = nil) throws -> FullScreenPresenter {
+        let next = FullScreenPresenter(EmulatedDevice())
+        next.restore(try #require(presenter.savedState))
+        try SmallRouter(next).show(screen ?? form.screen { _ in })
+        return next
+    }
+
+    @Test func whenTheFieldIsGone_charactersAreIgnoredUntilAKeyMovesTheFocus() async throws {
+        let parts = Parts()
+        let screen = Display.ContentScreen {
+            let name = Display.Element.field(Display.Field("Name", text: parts.name) { parts.name = $0 })
+            let secret = Display.Field("Password", text: parts.password, isSecure: true) {
+                parts.password = $0
+            }
+            return Display.Content(title: "Form", elements: [name] + (parts.isWhole ? [.field(secret)] : []))
+        }
+        try router.show(screen)
+        try presenter.draw()
+        try press(.text("ann"), .tab, .text("sec"))
+        parts.isWhole = false
+        while presenter.nextFrame()?.lines.contains(where: { $0.text.contains("Password") }) == true {
+            await Task.yield()
+        }
+        try press(.text("ret"), .backspace, .paste("ret"), .enter, .right, .text("ret"))
+        #expect(parts.name == "ann" && parts.password == "sec")
+        #expect(presenter.frame?.lines.last?.text.contains("Ignored, because the focus moved") == true)
+        try press(.up, .text("a"))
+        #expect(parts.name == "anna")
+    }
+
+    @Test func whenAnotherScreenOrAQuestionComes_charactersAreNoCommands() async throws {
+        var chosen = 0
+        try press(.text("ann"), .tab, .text("sec"))
+        let asking = Task { await presenter.confirm("Sure?") }
+        while presenter.nextFrame()?.lines.last?.text.contains("Sure?") != true { await Task.yield() }
+        try press(.text("yes"))
+        #expect(presenter.frame?.lines.last?.text.contains("Sure?") == true)
+        try press(.escape)
+        #expect(await asking.value == false)
+        try press(.text("ret"))
+        try router.show(Display.ContentScreen("Page", [.button(Display.Button("Go") { chosen += 1 })]))
+        #expect(presenter.take(.tab), "typed before the screen was seen")
+        try presenter.draw()
+        try press(.text("q1"), .enter)
+        #expect(form.password == "secret" && chosen == 0)
+    }
+
+    @Test func inPlaceOfAnotherProcess_theFocusIsInTheSameField() throws {
+        try press(.text("ann"), .tab, .text("sec"))
+        let next = try next()
+        #expect(next.take(.text("x")), "typed before the screen was seen")
+        try next.draw()
+        try press(.text("ret"), in: next)
+        #expect(form.user == "ann" && form.password == "secret")
+    }
+
+    @Test func inPlaceOfAnotherProcess_besideASecureField_charactersWaitForAKeyThatMovesTheFocus() throws {
+        try press(.text("an"))
+        let next = try next()
+        try next.draw()
+        try press(.text("secret"), in: next)
+        #expect(form.user == "an" && form.password.isEmpty)
+        try press(.tab, .text("secret"), in: next)
+        #expect(form.user == "an" && form.password == "secret")
+    }
+
+    @Test func inPlaceOfAnotherProcess_whoseFieldIsGone_charactersAreIgnored() throws {
+        try press(.text("ann"), .tab, .text("sec"))
+        var name = ""
+        let next = try next(
+            Display.ContentScreen {
+                Display.Content(
+                    title: "", elements: [.field(Display.Field("Name", text: name) { name = $0 })])
+            })
+        try next.draw()
+        try press(.text("ret"), in: next)
+        #expect(name.isEmpty)
+    }
+
+    @Test func inPlaceOfAnotherProcess_besideNoSecureField_charactersReachTheRowThatHadTheFocus() throws {
+        let rows = Display.Element.list(
+            Display.List(count: 9, id: { $0 }, row: { Display.Row("row \($0)") {} }))
+        try router.show(Display.ContentScreen("List", [rows]))
+        try presenter.draw()
+        try press(.text("jjj"))
+        let next = FullScreenPresenter(EmulatedDevice())
+        next.restore(try #require(presenter.savedState))
+        let other = SmallRouter(next)
+        try other.show(form.screen { _ in })
+        try other.show(Display.ContentScreen("List", [rows]))
+        try next.draw()
+        try press(.text("j"), in: next)
+        #expect(next.frame?.lines.contains { $0.text.hasPrefix("› row 4") } == true)
+    }
+
+    @Test func keysBeforeTheOpeningAction_areIgnored() async throws {
+        let window = try PseudoTerminal(columns: 60, rows: 12)
+        let device = try TerminalDevice(input: window.programSide, output: window.programSide)
+        let terminal = FullScreenPresenter(TerminalScreen(device, watchesSignals: false))
+        let router = SmallRouter(terminal)
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        try router.show(
+            Display.ContentScreen(appear: { for await _ in gate { break } }) {
+                Display.Content(title: "Root", elements: [])
+            })
+        let running = Task { try await terminal.run { try router.show(Display.ContentScreen("Opened")) } }
+        try await window.wait(for: "Working")
+        window.type("q")
+        try await Task.sleep(for: .milliseconds(100))
+        opener.yield()
+        try await window.wait(for: "Root › Opened")
+        window.type("q")
+        try await running.value
+    }
+
+    @Observable
+    @MainActor
+    fileprivate final class Parts {
+        var name = ""
+        var password = ""
+        var isWhole = true
+    }
+}

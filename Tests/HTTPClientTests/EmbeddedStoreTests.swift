@@ -1,0 +1,179 @@
+import Foundation
+import HTTPClientInterface
+import StorageInterface
+import StorageTesting
+import Testing
+
+@testable import HTTPClientEmbedded
+
+/// What the backend inside the program keeps in its store, and what it does when that fails.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct EmbeddedStoreTests {
+    private let stores = FakeStores()
+    private var store: FakeStore { stores[EmbeddedClient.storeName] }
+
+    @Test func restart_keepsNamesNotesDeletionsAndTheServer_butNoSessions() async throws {
+        let first = try await EmbeddedUserClient(stores: stores)
+        try await first.send(.put, "users", "ann", body: ["displayName": "Anna"])
+        let (kept, deleted) = (UUID().uuidString, UUID().uuidString)
+        try await first.save(kept, "Milk")
+        try await first.save(deleted, "Tea")
+        try await first.send(.delete, "notes", deleted, condition: .version("2"))
+
+        // Nothing of the sessions is stored, so a token of the first run means nothing to the second.
+        let stranger = EmbeddedUserClient(EmbeddedClient(stores: stores), token: first.token)
+        await #expect(throws: HTTP.Failure.status(401, body: #"{"error":"Sign in first."}"#)) {
+            try await stranger.page()
+        }
+        let second = try await EmbeddedUserClient(stores: stores)
+        let (before, page) = (try await first.page(), try await second.page())
+        #expect(page.server == before.server)
+        #expect(page.notes.map { $0["title"] } == ["Milk"] && page.deleted == [deleted] && page.next == nil)
+        let user = try await second.send(.get, "users", "ann")
+        #expect(String(decoding: user.body, as: UTF8.self).contains("Anna"))
+        // The counter goes on, so that no version is given twice.
+        #expect(try await second.save(UUID().uuidString, "Rice") == "4")
+    }
+
+    @Test func otherStores_areAnotherServer() async throws {
+        let first = try await EmbeddedUserClient(stores: stores).page().server
+        let second = try await EmbeddedUserClient(stores: FakeStores()).page().server
+        #expect(first != second)
+    }
+
+    @Test func userStores_areNotTouched() async throws {
+        let ann = try await EmbeddedUserClient(stores: stores)
+        try await ann.save(UUID().uuidString, "Milk")
+        #expect(stores["ann"].values.encoded.isEmpty && stores[""].values.encoded.isEmpty)
+        #expect(!store.values.encoded.isEmpty)
+    }
+
+    @Test func onlyWhatChanged_isWritten() async throws {
+        let ann = try await EmbeddedUserClient(stores: stores)
+        for number in 1...3 { try await ann.save(UUID().uuidString, "\(number)") }
+        let id = UUID().uuidString
+        let before = store.values.encoded
+        _ = try await ann.page()
+        _ = try await ann.send(.get, "users", "ann")
+        #expect(store.values.encoded == before)
+        try await ann.save(id, "4")
+        let changed = store.values.encoded.filter { before[$0.key] != $0.value }
+        #expect(changed.keys.sorted() == ["server/notes/ann/\(id)/4", "server/record"])
+        try await ann.send(.delete, "notes", id, condition: .version("4"))
+        let left = store.values.encoded.filter { before[$0.key] == nil }
+        #expect(left.keys.sorted() == ["server/notes/ann/\(id)/5/deleted"])
+    }
+
+    @Test func changeThatCannotBeStored_isAFailureInStoragesWords_andDidNotHappen() async throws {
+        let ann = try await EmbeddedUserClient(stores: stores)
+        let id = UUID().uuidString
+        try await ann.save(id, "Milk")
+        let failure = Storage.Failure.notSaved(path: "log", reason: "No space left on device")
+        store.failure = failure
+        let reason = failure.localizedDescription
+        await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
+            try await ann.save(UUID().uuidString, "Tea")
+        }
+        await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
+            try await ann.send(.put, "users", "ann", body: ["displayName": "Anna"])
+        }
+        await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
+            try await ann.send(.delete, "notes", id, condition: .version("1"))
+        }
+        store.failure = nil
+        let page = try await ann.page()
+        #expect(page.notes.map { $0["title"] } == ["Milk"] && page.deleted.isEmpty)
+        #expect(try await ann.save(UUID().uuidString, "Rice") == "2")
+        let user = try await ann.send(.get, "users", "ann")
+        #expect(String(decoding: user.body, as: UTF8.self).contains("Ann Example"))
+    }
+
+    @Test func storeThatCannotBeOpened_isAFailureInStoragesWords() async throws {
+        stores.failure = .inUse(path: "/folder")
+        let reason = Storage.Failure.inUse(path: "/folder").localizedDescription
+        await #expect(throws: HTTP.Failure.unreachable(reason: reason)) {
+            _ = try await EmbeddedUserClient(stores: stores)
+        }
+        stores.failure = nil
+        _ = try await EmbeddedUserClient(stores: stores).page()
+    }
+
+    @Test func damagedNote_hidesNoOther_andIsNotListedAsDeleted() async throws {
+        let first = try await EmbeddedUserClient(stores: stores)
+        for number in 1...3 { try await first.save(UUID().uuidString, "\(number)") }
+        let damaged = try #require(store.values.encoded.keys.first { $0.hasSuffix("/2") })
+        try await store.transaction { try $0.set("?", for: Storage.Key<String>(damaged)) }
+        let page = try await EmbeddedUserClient(stores: stores).page()
+        #expect(page.notes.map { $0["title"] } == ["3", "1"] && page.deleted.isEmpty)
+    }
+
+    @Test func requestsAtOnce_areFulfilledOneAfterAnother() async throws {
+        let ann = try await EmbeddedUserClient(stores: stores)
+        try await withThrowingTaskGroup { group in
+            for number in 1...50 { group.addTask { try await ann.save(UUID().uuidString, "\(number)") } }
+            try await group.waitForAll()
+        }
+        #expect(
+            try await ann.page().notes.compactMap { $0["version"] } == (1...50).reversed().map(String.init))
+    }
+
+    /// A page takes a time that does not depend on the number of the other notes.
+    @Test func pages_ofManyNotes_areReadInLinearTime() async throws {
+        try await store.transaction { values in
+            for version in 1...100_000 {
+                let id = UUID().uuidString
+                let note = EmbeddedNote(id: id, title: "", text: "", changed: "", version: "\(version)")
+                try values.set(note, for: Storage.Key("server/notes/ann/\(id)/\(version)"))
+            }
+        }
+        let ann = try await EmbeddedUserClient(stores: stores)
+        var (versions, next): ([Int], String?) = ([], nil)
+        repeat {
+            let page = try await ann.page(next.map { ["after": $0] } ?? [:])
+            versions += page.notes.compactMap { $0["version"].flatMap(Int.init) }
+            next = page.next
+        } while next != nil
+        #expect(versions == (1...100_000).reversed())
+    }
+}
+
+/// Ann, signed in at an embedded backend.
+private struct EmbeddedUserClient: Sendable {
+    let client: EmbeddedClient
+    let token: HTTP.Secret
+
+    init(_ client: EmbeddedClient, token: HTTP.Secret) {
+        (self.client, self.token) = (client, token)
+    }
+
+    init(stores: FakeStores) async throws {
+        client = EmbeddedClient(stores: stores)
+        let body = Data(#"{"user":"ann","password":"secret"}"#.utf8)
+        let answer = try await client.send(HTTP.Request(.post, "session", body: body))
+        token = HTTP.Secret(try #require(try answer.decoded(as: [String: String].self)["token"]))
+    }
+
+    @discardableResult
+    func send(
+        _ method: HTTP.Method, _ path: String..., query: [String: String] = [:],
+        condition: HTTP.Condition? = nil, body: [String: String]? = nil
+    ) async throws -> HTTP.Response {
+        try await client.send(
+            HTTP.Request(
+                method, path: path, query: query, token: token, condition: condition,
+                body: try body.map { try JSONEncoder().encode($0) }))
+    }
+
+    /// Saves a new note, and returns its version.
+    @discardableResult
+    func save(_ id: String, _ title: String) async throws -> String? {
+        let answer = try await send(
+            .put, "notes", id, condition: .absent, body: ["title": title, "text": ""])
+        return try answer.decoded(as: [String: String].self)["version"]
+    }
+
+    func page(_ query: [String: String] = [:]) async throws -> NotesPage {
+        try await send(.get, "notes", query: query).decoded(as: NotesPage.self)
+    }
+}
