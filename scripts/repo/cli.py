@@ -152,10 +152,11 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
-    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each.
+    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
+    and commands in documents that lead to nothing are reported.
 
-    Exit codes: 0 done; 1 with --check, a document differs, or something failed; 64 a wrong option; 65 a bad record;
-    {codes}
+    Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
+    65 a bad record; {codes}
     """,
 )
 
@@ -191,7 +192,7 @@ def write_documents(
     documents = Documents(REPOSITORY)
     for path in [] if check else documents.update():
         print(f"wrote {path}")
-    found = documents.drifted() if check else documents.bad_links()
+    found = documents.drifted() if check else documents.problems()
     for each in found:
         print(each, file=sys.stderr)
     return 1 if found else 0

@@ -58,7 +58,7 @@ def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Tool
 def test_check_finds_nothing_in_added_modules(grown: Path) -> None:
     assert run(grown, "docs") == 0
     command = ["env", f"PYTHONPATH={REPOSITORY / 'scripts/tool'}", sys.executable, "-m", "swiftmodules", "check"]
-    result = output_of(grown, *command, "--no-build", "--no-format", ".")
+    result = output_of(grown, *command, "--no-build", ".")
     assert result.returncode == 0 and "nothing found" in result.stdout, result.stdout + result.stderr
 
 

@@ -43,13 +43,6 @@ def test_answers_are_printed_as_text_and_as_json(tiny: Path, capsys: pytest.Capt
     assert json.loads(printed(capsys, *asked, "--json"))["targets"][0]["rule"]["direct"] == [
         *("App", "FeedImplementation", "StoreImplementation", "StoreTesting")
     ]
-    asked = [tiny, "--statistics"]
-    assert "instability" in printed(capsys, *asked)
-    numbers = json.loads(printed(capsys, *asked, "--json"))
-    assert numbers["modules"][0] == {
-        **{"name": "App", "role": "program"},
-        **{"fan_in": 0, "fan_out": 2, "depth": 2, "instability": 1.0},
-    }
 
 
 @pytest.mark.parametrize(

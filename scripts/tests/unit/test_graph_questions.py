@@ -1,4 +1,4 @@
-"""Why one target depends on another, what an edit reaches, and the numbers of the graph."""
+"""Why one target depends on another, and what an edit reaches."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from made_packages import MUTUAL, SHOP, architecture
+from made_packages import SHOP, architecture
 from made_records import MACHINE, run_record, sample
 from msgspec.structs import replace
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.graph.impact import edited_file, impact, measured_edits
-from swiftmodules.graph.paths import components, depths, distances, inverted, paths
-from swiftmodules.graph.statistics import MOST_PATHS, statistics, why
+from swiftmodules.graph.paths import distances, inverted, paths
+from swiftmodules.graph.why import MOST_PATHS, why
 from swiftmodules.observed import Revision
 from swiftmodules.records.files import write_record
 from swiftmodules.records.kinds import (
@@ -60,16 +60,10 @@ def test_first_of_very_many_paths_come_at_once() -> None:
     assert [len(path) for path in islice(paths(adjacency, ["0a"], ["40a"]), 3)] == [41, 41, 41]
 
 
-def test_distance_is_that_of_the_shortest_path_and_depth_that_of_the_longest() -> None:
+def test_distance_is_that_of_the_shortest_path() -> None:
     assert distances(DIAMOND, "app") == {"app": 0, "left": 1, "right": 1, "base": 1}
     assert distances(inverted(DIAMOND), "base") == {"base": 0, "app": 1, "left": 1, "right": 1}
     assert set(distances(CYCLE, "a")) == {"a", "b", "end"}
-    assert depths(DIAMOND) == {"app": 2, "left": 1, "right": 1, "base": 0}
-    # Nodes that reach one another count as one.
-    assert sorted(map(sorted, components(CYCLE))) == [["a", "b"], ["end"], ["start"]]
-    assert depths(CYCLE) == {"start": 2, "a": 1, "b": 1, "end": 0}
-    # A long chain needs no deep stack.
-    assert depths({str(number): [str(number + 1)] for number in range(5000)} | {"5000": []})["0"] == 5000
 
 
 @pytest.mark.parametrize(
@@ -122,28 +116,6 @@ def test_only_the_shortest_of_many_paths_are_shown() -> None:
     explanation = why(architecture({**rows, "R9a": [], "R9b": []}), "R0a", "R9a")
     assert (len(explanation.paths), explanation.has_more) == (MOST_PATHS, True)
     assert str(explanation).endswith("\n… and more; these are the 10 shortest.")
-
-
-def test_numbers_are_those_of_the_graph() -> None:
-    numbers = statistics(architecture(SHOP))
-    modules = {row.name: (row.fan_in, row.fan_out, row.depth, row.instability) for row in numbers.modules}
-    assert modules == {
-        "App": (0, 3, 3, 1.0),
-        "Home": (1, 2, 2, 2 / 3),
-        "Cart": (2, 1, 1, 1 / 3),
-        "Router": (3, 0, 0, 0.0),
-    }
-    targets = {row.name: (row.fan_in, row.fan_out, row.depth, row.instability) for row in numbers.targets}
-    assert targets["CartInterface"] == (3, 1, 1, 0.25)
-    assert "CartTests" not in targets
-    with_tests = {row.name: row.fan_in for row in statistics(architecture(SHOP), tests=True).targets}
-    assert with_tests["CartInterface"] == 5
-    (only,) = statistics(architecture({"Only": []})).targets
-    assert (only.fan_in, only.fan_out, only.depth, only.instability) == (0, 0, 0, None)
-    # Modules that need one another are named.
-    numbers = statistics(architecture(MUTUAL))
-    assert numbers.cycles == (("Cart", "Home"),)
-    assert {row.name: row.depth for row in numbers.modules} == {"App": 2, "Home": 1, "Cart": 1, "Router": 0}
 
 
 @pytest.fixture

@@ -36,21 +36,21 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules neither change
-    nor run anything of the package. Gates are commands that the configuration names, such as 'swift build'; they run in
-    the package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what
-    each may import, which rules are off, and which files are exempt.
+    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser; changes nothing. By
+    default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
+    swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
+    other rules are on, and which files are exempt.
 
     examples:
       {program} --no-build
-      {program} --rule import --rule edge
-      {program} --package ../Shop --annotations github
+      {program} --rule import --rule interfaces
+      {program} --package ../Shop --github
 
     {codes}
     """
-    from swiftmodules.check import Options, run
+    from swiftmodules.check import run
 
-    return run(Options(package=options.package_folder(package), **vars(choices)))
+    return run(options.package_folder(package), choices)
 
 
 def graph(
@@ -72,7 +72,7 @@ def graph(
       {program} --level targets --format svg > graph.svg
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
-      {program} --statistics --json --package ../Shop
+      {program} --json --package ../Shop
 
     {codes}
     """
@@ -88,7 +88,7 @@ def graph(
     naming = Naming.of(read_config(config_file(folder)).targets)
     architecture = architecture_of(read_package(folder, Toolchain.find(), cache=cache_folder()), naming)
     if choices.why:
-        from swiftmodules.graph.statistics import why
+        from swiftmodules.graph.why import why
 
         explanation = why(architecture, *choices.why)
         _print(choices, explanation, explanation.as_json)
@@ -97,30 +97,18 @@ def graph(
 
         reached = impact(architecture, choices.impact, folder, choices.record)
         _print(choices, reached, reached.as_json)
-    elif choices.statistics:
-        from swiftmodules.graph.statistics import statistics, statistics_tables
-
-        numbers = statistics(architecture, choices.tests)
-        if choices.json:
-            _print(choices, numbers, numbers.as_json)
-        else:
-            console = options.terminal()
-            for part in statistics_tables(numbers):
-                console.print(part, highlight=False)
     else:
         _draw(architecture, choices)
     return 0
 
 
 def _require_compatible(choices: options.GraphChoices) -> None:
-    questions = [name for name in ("why", "impact", "statistics") if getattr(choices, name) not in (None, False)]
+    questions = [name for name in ("why", "impact") if getattr(choices, name) is not None]
     if len(questions) > 1:
         raise UsageError(f"--{questions[0]} and --{questions[1]} are two questions. Ask one at a time.")
-    for name in ("format", "level", "module", "everything"):
+    for name in ("format", "level", "module", "everything", "tests"):
         if questions and getattr(choices, name):
             raise UsageError(f"--{name} is about the drawn graph, and cannot be combined with --{questions[0]}.")
-    if choices.tests and questions and questions != ["statistics"]:
-        raise UsageError(f"--tests cannot be combined with --{questions[0]}, which always includes the tests.")
     if choices.module and (choices.level or choices.tests):
         raise UsageError("--module has a form of its own, and cannot be combined with --level and --tests.")
     if choices.tests and choices.level == "modules":

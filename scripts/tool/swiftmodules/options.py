@@ -94,19 +94,17 @@ class CheckChoices:
     config: Path | None = None
     """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
     rules: Annotated[Repeated, Parameter(name="--rule")] = ()
-    """Only this rule or gate; may be given again."""
+    """Only this rule, or the rules of this group; may be given again."""
     no_build: Flag = False
-    """Leave out what builds the package."""
-    no_format: Flag = False
-    """Leave out the gates for formatting and style."""
+    """Leave out what runs the package's program."""
     no_cache: Flag = False
-    """Read and check everything again."""
+    """Read everything again."""
     json: Flag = False
     """Print one JSON object."""
-    annotations: Literal["github", "gitlab"] | None = None
-    """Print annotations for this CI system, which shows them on the lines."""
+    github: Flag = False
+    """Print annotations for GitHub Actions, which shows them on the lines."""
     list_rules: Flag = False
-    """List the rules and gates, and check nothing."""
+    """List the rules with their groups, and check nothing."""
 
 
 @_flat
@@ -130,8 +128,6 @@ class GraphChoices:
     """What an edit of a file, target or module reaches."""
     record: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = ()
     """With --impact: a record of edits; may be given again. By default, those in the package's folder docs."""
-    statistics: Flag = False
-    """Fan-in, fan-out, depth and instability of each module and target."""
     json: Flag = False
     """Print the graph or the answer as JSON."""
 

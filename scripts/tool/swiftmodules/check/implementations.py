@@ -12,7 +12,7 @@ from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 
-@rule("implementation-public", "an implementation's only public type is its module entry")
+@rule("implementation-public", "an implementation's only public type is its module entry", "implementations")
 def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("implementation"):
         allowed = subject.roles[target.name].rule
@@ -51,7 +51,7 @@ def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Decla
             yield file, declaration, owners
 
 
-@rule("foreign-conformance", "an implementation declares conformances for its own types only")
+@rule("foreign-conformance", "an implementation declares conformances for its own types only", "implementations")
 def conforms_own_types(subject: Subject) -> Iterator[Problem]:
     """A conformance holds in the whole program, whatever its access, also where two modules disagree about it."""
     for target in subject.of_kind("implementation"):

@@ -22,7 +22,7 @@ _INPUT_OUTPUT = re.compile(
 _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard", "current"}
 
 
-@rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace")
+@rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace", "interfaces")
 def has_one_namespace(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("interface"):
         if subject.is_vocabulary(target.name):
@@ -53,7 +53,9 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
     return len(owners) > 1 or (name in namespaces) == (owners[0].kind == "extension")
 
 
-@rule("interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output")
+@rule(
+    "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
+)
 def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
     everything = subject.declarations(subject.package.targets)
     shared_types = {each.name for _, each, _ in everything if each.kind in ("class", "actor")}
@@ -114,7 +116,7 @@ def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
     return found["name"].decode() if found else None
 
 
-@rule("interface-empty", "an interface declares something")
+@rule("interface-empty", "an interface declares something", "interfaces")
 def is_not_empty(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("interface"):
         namespaces = {declaration.name for _, declaration in _namespaces(subject, target)}

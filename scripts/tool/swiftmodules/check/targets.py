@@ -159,7 +159,7 @@ def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) ->
     return None
 
 
-@rule("features", "every target switches on the upcoming features that the configuration names")
+@rule("features", "every target switches on the upcoming features that the configuration names", "code")
 def switches_features_on(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets:
         missing = [each for each in subject.config.code.features if not _is_on(each, target)]

@@ -2,7 +2,7 @@
 
 * `architecture`: `architecture_of(package, naming)` finds the role and the module of each target.
 * `views`: `modules_view`, `targets_view` and `neighbours_view` are drawings; `mermaid`, `dot` and `svg` write them.
-* `statistics`: `why(…)` and `statistics(…)`. `impact`: `impact(…)`, with what records measured.
+* `why`: `why(…)`. `impact`: `impact(…)`, with what records measured.
 * `document_block(package, module)` is the generated part of a document.
 """
 
