@@ -33,7 +33,7 @@ def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
-    monkeypatch.setattr(Toolchain, "find", lambda: toolchain)
+    monkeypatch.setattr(Toolchain, "find", lambda **_: toolchain)
     package = "swiftmodules.check.command.read_package"
     monkeypatch.setattr(package, lambda folder, *_, **__: package_of(folder))
 
@@ -214,6 +214,29 @@ def test_package_without_a_configuration_is_checked(folder: Path, capfd: pytest.
     (folder / "swiftmodules.toml").write_text("[rules]\nunused-edge = false\n")
     assert run(folder, Choices()) == 0
     assert " rules, 13 targets, 16 files: nothing found" in capfd.readouterr().out
+
+
+def test_modules_in_a_circle_are_found_without_a_configuration(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = (folder / "Package.swift").read_text(encoding="utf-8")
+    for module, used in (("Basket", "Price"), ("Price", "Basket")):
+        text = text.replace(
+            f'name: "{module}Testing", dependencies: [', f'name: "{module}Testing", dependencies: ["{used}Interface", '
+        )
+    (folder / "Package.swift").write_text(text, encoding="utf-8")
+    assert run(folder, Choices(rules=("mutual-use",))) == 1
+    assert "the modules Basket → Price → Basket use one another" in capfd.readouterr().out
+
+
+def test_edge_behind_an_environment_variable_is_seen_where_the_variable_is_named(
+    folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, condition = 'name: "BasketTesting", dependencies: ', 'Context.environment["SHOP"] == nil'
+    text = (folder / "Package.swift").read_text(encoding="utf-8")
+    text = text.replace(old, f'{old}({condition} ? [] : ["PriceImplementation"]) + ')
+    (folder / "Package.swift").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("SHOP", "1")
+    assert run(folder, Choices(config=config, rules=("edge",))) == 0
+    assert run(folder, Choices(config=config, rules=("edge",), variable=("SHOP",))) == 1
 
 
 def test_repository_keeps_its_own_rules(capfd: pytest.CaptureFixture[str]) -> None:

@@ -38,6 +38,8 @@ IMPORTS = [
     ("@_spi(Some) import `PriceImplementation`\n", 1),
     ("#if compiler(>=99)\n)))\nimport Foundation; import PriceImplementation\n#endif\n", 3),
     ("#if compiler(>=99)\n)))\n@preconcurrency import PriceImplementation\n#endif\n", 3),
+    ("import Foundation // Lines of\rimport PriceImplementation\r", 2),
+    ("// Lines of\r\nimport PriceImplementation\r\n", 2),
 ]
 
 
@@ -123,11 +125,14 @@ PLANTS = [
     # Code that passed the rules before: see the issue of each.
     Plant("implementation-public", _PLANTED, 3, "extension BasketModule {\n    /// A.\n    public struct Deep {}\n}\n"),
     Plant("implementation-public", _PLANTED, 2, "extension BasketModule {\n    package enum Deep {}\n}\n"),
+    Plant("implementation-public", _PLANTED, 2, "extension BasketModule {\n    public typealias Hidden = Int\n}\n"),
     Plant("implementation-public", _PLANTED, 1, "package struct Thing {}\n"),
     Plant("implementation-public", _PLANTED, 1, "package func buy() {}\n"),
     Plant("implementation-public", _PLANTED, 1, "extension Int {\n    package func buy() {}\n}\n"),
     Plant("interface-namespace", _INTERFACE, 1, "package struct Thing {}\n"),
     Plant("interface-behaviour", _INTERFACE, 2, 'extension Basket.Store {\n    func log() { print("a") }\n}\n'),
+    Plant("interface-behaviour", _INTERFACE, 2, "extension Basket {\n    func f() { try? Data().write(to: a) }\n}\n"),
+    Plant("interface-behaviour", _INTERFACE, 2, "extension Basket {\n    func f() { try? b.write(toFile: a) }\n}\n"),
     Plant(
         *("interface-behaviour", _INTERFACE, 5),
         _TYPE + "struct A {\n/// B.\npublic var b: String { Swift.readLine() ?? String() }\n}\n}\n",
@@ -236,6 +241,7 @@ LEFT_ALONE = {
         # Types that no other module sees.
         "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
         "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",
+        "extension BasketModule: Sequence {\n    public typealias Element = Int\n}\n",
         "enum Outer {\n    public struct Inner {}\n}\nextension Outer.Inner {\n    public struct Innermost {}\n}\n",
     ],
     _INTERFACE: [
@@ -249,6 +255,7 @@ LEFT_ALONE = {
         # Constants of value types, task-local values, words in literals, and names of members.
         "extension Basket {\n    /// One.\n    public struct Scope {\n        static let whole = Scope()\n"
         "        @TaskLocal static var current = 0\n    }\n}\n",
+        "extension Basket {\n    func f() { a.write(to: &stream) }\n}\n",
         "extension Basket.Store {\n    func all() -> [Int] { "
         '[1].appending(contentsOf: [2]); "print()"; self.print() }\n}\n',
         "extension Basket {\n    /// Prints.\n    public protocol Printer {\n        /// Prints.\n"
@@ -417,6 +424,31 @@ def test_package_without_interfaces_is_checked(shop: Shop) -> None:
         ("undeclared-import", "Sources/Kit/Kit.swift", 1),
         ("undeclared-import", "Tests/KitUnitTests/Tests.swift", 2),
     ]
+
+
+def test_import_that_a_dependency_brings_in_is_one_finding_with_the_edge_that_brings_it_in(shop: Shop) -> None:
+    for name, text in {
+        "Base": "",
+        "Words": "",
+        "Kit": "import Base\nimport Words\n",
+        "Support": "import Words\nimport Base\n",
+        "Tests": "import Base\nimport Support\n",
+    }.items():
+        shop.write(f"{name}/{name}.swift", text)
+        shop.write(f"{name}/Other.swift", text)
+    dependencies = {"Base": (), "Words": (), "Kit": ("Base", "Words"), "Support": ("Kit",), "Tests": ("Support",)}
+    targets = [
+        Target(name, "library", Path(name), (Path(name, "Other.swift"), Path(name, f"{name}.swift")), needed)
+        for name, needed in dependencies.items()
+    ]
+    kit, tests = shop.findings(package=plain(*targets), config=Config())
+    assert places([kit, tests]) == [
+        ("undeclared-import", "Support/Other.swift", 1),
+        ("undeclared-import", "Tests/Other.swift", 1),
+    ]
+    assert kit.message.startswith("Support imports Words, Base, which it reaches only through Kit: it stops building")
+    assert kit.fix.endswith("dependencies of Support in the manifest in place of Kit, which it does not import.")
+    assert tests.fix == "Add Base to the dependencies of Tests in the manifest."
 
 
 def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Shop) -> None:

@@ -183,7 +183,6 @@ def test_wrong_option_exits_with_64_one_line_and_a_hint(
         ("graph --module Login --level targets", "--module has a form of its own"),
         ("graph --tests --level modules", "a module's tests belong to it"),
         ("graph --json --format dot", "--json is a format of its own"),
-        ("graph --record a", "--record names records for --impact"),
         ("check /nowhere", "/nowhere is not a Swift package"),
         ("graph /nowhere", "/nowhere is not a Swift package"),
     ],

@@ -64,9 +64,8 @@ def graph(
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
     other interface depends on are drawn with --everything only.
 
-    --impact shows the files that the build compiled after an edit, where a record has it, and notes where it was
-    measured in another file. For all other edits the rule of the graph holds: an edit reaches at most the target, those
-    that depend on it, and those that depend on these.
+    --impact lists what an edit reaches at most: the files of its target, those that import the target, and where these
+    pass it on in their own API, the targets that depend on theirs. 'measure' shows what each kind of edit compiles.
 
     examples:
       {program} --level targets --format svg > graph.svg
@@ -82,11 +81,12 @@ def graph(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
+    from swiftmodules.swiftpm.syntax import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    folder = options.package_folder(package)
+    folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
     naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, Toolchain.find(), cache=cache_folder()), naming)
+    architecture = architecture_of(read_package(folder, toolchain, cache=cache_folder()), naming)
     if choices.why:
         from swiftmodules.graph.why import why
 
@@ -95,7 +95,8 @@ def graph(
     elif choices.impact is not None:
         from swiftmodules.graph.impact import impact
 
-        reached = impact(architecture, choices.impact, folder, choices.record)
+        sources = read_sources(folder, architecture.package, toolchain, cache=cache_folder())
+        reached = impact(architecture, choices.impact, folder, sources)
         _print(choices, reached, reached.as_json)
     else:
         _draw(architecture, choices)
@@ -115,8 +116,6 @@ def _require_compatible(choices: options.GraphChoices) -> None:
         raise UsageError("--tests cannot be combined with --level modules: a module's tests belong to it.")
     if choices.json and choices.format:
         raise UsageError("--json is a format of its own, and cannot be combined with --format.")
-    if choices.record and choices.impact is None:
-        raise UsageError("--record names records for --impact, which is not given.")
 
 
 def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:

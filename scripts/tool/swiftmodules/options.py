@@ -88,7 +88,16 @@ _flat = Parameter(name="*")
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class CheckChoices:
+class Variables:
+    """The environment variables that manifests read."""
+
+    variable: Repeated = ()
+    """An environment variable that the manifest reads; may be given again."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class CheckChoices(Variables):
     """The options of `check`."""
 
     config: Path | None = None
@@ -109,7 +118,7 @@ class CheckChoices:
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class GraphChoices:
+class GraphChoices(Variables):
     """The options of `graph`."""
 
     format: Literal["mermaid", "dot", "svg"] | None = None
@@ -125,9 +134,7 @@ class GraphChoices:
     why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The paths by which module or target A depends on B."""
     impact: str | None = None
-    """What an edit of a file, target or module reaches."""
-    record: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = ()
-    """With --impact: a record of edits; may be given again. By default, those in the package's folder docs."""
+    """What an edit of a file, target or module reaches at most."""
     json: Flag = False
     """Print the graph or the answer as JSON."""
 
@@ -176,15 +183,6 @@ class WorkerChoices(Certificates):
     """The address of this machine that others reach it by."""
     scratch_path: Path | None = None
     """The folder for the work. By default one in the user's cache."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class Variables:
-    """The environment variables that manifests read."""
-
-    variable: Repeated = ()
-    """An environment variable that the manifest reads; may be given again."""
 
 
 @_flat

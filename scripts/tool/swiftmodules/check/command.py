@@ -36,7 +36,8 @@ def run(package: Path, choices: CheckChoices) -> int:
             off = "" if rule in chosen else " (off)"
             print(f"{rule.name:<{names}}  {rule.group:<{groups}}  {rule.summary}{off}")
         return 0
-    subject = read_subject(folder, config, Toolchain.find(), None if choices.no_cache else cache_folder())
+    toolchain = Toolchain.find(variables=choices.variable)
+    subject = read_subject(folder, config, toolchain, None if choices.no_cache else cache_folder())
     found = find(subject, chosen)
     wrong = {each for each in found if not any(_is_for(exemption, each) for exemption in config.exemptions)}
     if file is not None:

@@ -46,7 +46,10 @@ def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Decla
         if not is_own and any(effective_access(each, (declaration,)) in VISIBLE for each in declaration.members):
             yield file, declaration, ()
     for file, declaration, owners in subject.visible(target, VISIBLE):
-        is_nested_type = bool(owners) and declaration.is_type and _outermost(owners[0], target) in own
+        # Where the extension declares no conformance, an alias fulfils none.
+        is_alias = declaration.kind == "typealias" and bool(owners) and owners[-1].kind == "extension"
+        is_type = declaration.is_type or (is_alias and not owners[-1].inherits)
+        is_nested_type = bool(owners) and is_type and _outermost(owners[0], target) in own
         if declaration.kind != "extension" and (not owners or is_nested_type):
             yield file, declaration, owners
 

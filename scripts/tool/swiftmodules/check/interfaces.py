@@ -18,6 +18,8 @@ _INPUT_OUTPUT = re.compile(
     rb"(?P<name>(?:print|debugPrint|readLine|fopen|fputs|puts|getenv|system|Process)(?=\s*\()"
     rb"|(?:FileManager|FileHandle|URLSession|UserDefaults|ProcessInfo|NWConnection|NotificationCenter)\b"
     rb"|(?:Data|String|NSData|NSString|InputStream)(?=\((?:contentsOf|contentsOfFile|url):))"
+    # Of `Data` and `String`; a stream is written to by reference.
+    rb"|\.(?P<method>write)(?=\(to(?:File)?:\s*[^&\s])"
 )
 _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard", "current"}
 
@@ -113,7 +115,7 @@ def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
     else:
         return None
     found = _INPUT_OUTPUT.search(part)
-    return found["name"].decode() if found else None
+    return (found["name"] or found["method"]).decode() if found else None
 
 
 @rule("interface-empty", "an interface declares something", "interfaces")

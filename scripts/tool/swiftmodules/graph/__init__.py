@@ -2,7 +2,7 @@
 
 * `architecture`: `architecture_of(package, naming)` finds the role and the module of each target.
 * `views`: `modules_view`, `targets_view` and `neighbours_view` are drawings; `mermaid`, `dot` and `svg` write them.
-* `why`: `why(…)`. `impact`: `impact(…)`, with what records measured.
+* `why`: `why(…)`, the paths between two. `impact`: `impact(…)`, the reach of an edit.
 * `document_block(package, module)` is the generated part of a document.
 """
 

@@ -16,6 +16,7 @@ _SHAPES = {
     Role.FAKES: 'shape=box, style="dashed,filled", fillcolor="#f3f4f6", color="#6b7280"',
     Role.TESTS: 'shape=note, color="#6b7280"',
     Role.PROGRAM: 'shape=box, peripheries=2, style=filled, fillcolor="#dcfce7", color="#15803d"',
+    Role.SNIPPET: 'shape=note, color="#15803d"',
     Role.OTHER: "shape=box",
     Role.PRODUCT: 'shape=cylinder, color="#6b7280"',
 }

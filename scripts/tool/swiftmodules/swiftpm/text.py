@@ -24,7 +24,7 @@ class Lines:
     """The lines of a text, counted from 1."""
 
     def __init__(self, text: bytes) -> None:
-        self._starts = [0, *(match.end() for match in re.finditer(rb"\n", text))]
+        self._starts = [0, *(match.end() for match in re.finditer(rb"\n", with_line_feeds(text)))]
 
     def at(self, position: int) -> int:
         return bisect_right(self._starts, position)
@@ -46,8 +46,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @staticmethod
     def of(path: Path, text: bytes) -> Source:
         """Finds the ranges of a file."""
-        hidden = hidden_ranges(text)
-        return Source(path, text, hidden, conditional_ranges(blanked(text, hidden)))
+        lines = with_line_feeds(text)
+        hidden = hidden_ranges(lines)
+        return Source(path, text, hidden, conditional_ranges(blanked(lines, hidden)))
 
     @cached_property
     def lines(self) -> Lines:
@@ -55,8 +56,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def mask(self) -> bytes:
-        """The text with spaces for comments and the insides of string literals."""
-        return blanked(self.text, self.hidden)
+        """The text with spaces for comments and the insides of string literals, and a line feed for each line."""
+        return blanked(with_line_feeds(self.text), self.hidden)
 
     @cached_property
     def unconditional(self) -> bytes:
@@ -85,11 +86,17 @@ def rewrite(text: bytes, replacements: Iterable[Replacement]) -> bytes:
     return b"".join([*parts, text[position:]])
 
 
+def with_line_feeds(text: bytes) -> bytes:
+    """The text with a line feed where a carriage return alone ends a line, as on old Macs."""
+    return re.sub(rb"\r(?!\n)", b"\n", text) if b"\r" in text else text
+
+
 def masked(text: bytes) -> bytes:
     """The text with spaces for comments and for the insides of string literals; every position stays.
 
     Code that is interpolated into a literal is code. A quote in a regular expression masks the rest of its line.
     """
+    text = with_line_feeds(text)
     return blanked(text, hidden_ranges(text))
 
 
