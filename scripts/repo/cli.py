@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 import signal
@@ -34,7 +33,7 @@ def _app(name: str, help: str) -> App:
 
 module = _app(
     "module",
-    """Adds and removes modules of this repository, and runs one feature alone.
+    """Adds modules to this repository, and runs one feature alone.
 
     Exit codes: 0 done; 1 it cannot be done, and nothing was changed; 64 a wrong option or name; {codes}
     """,
@@ -49,61 +48,28 @@ def new(
     uses: Annotated[Names, Parameter(help="Modules whose interfaces it may import; Display comes with a route.")] = (),
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
-    dry_run: Annotated[Flag, Parameter(help="Print what would be written, and write nothing.")] = False,
 ) -> int:
     """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
     With both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check'
     warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
-    that it uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
+    that it uses, where 'module new' made these. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
     """
-    from repo.scaffold import changes, modules, names
+    from repo.scaffold import lists, modules, names
 
     route = route or not service
-    toolchain = Toolchain.find()
-    planned = modules.plan_adding(name, uses, route=route, service=service, checkout=REPOSITORY, toolchain=toolchain)
-    if dry_run:
-        for change in planned:
-            print(f"==> would {change.verb} {change.path}")
-            before, after = ((content or b"").decode().splitlines() for content in (change.before, change.after))
-            lines = after if change.before is None else difflib.unified_diff(before, after, n=1, lineterm="")
-            print("\n".join(lines) + "\n")
-        return 0
-    changes.apply(REPOSITORY, planned)
-    for change in planned:
-        print(f"{change.verb:6} {change.path}")
+    checkout = lists.Checkout(REPOSITORY, Toolchain.find())
+    for path in modules.add(name, uses, route=route, service=service, checkout=checkout):
+        print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
     steps = ["scripts/docs", f"swift test --filter {name}Tests"]
     steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []
     print(f"\nNow describe it in Modules/{name}/README.md, and run:", *steps, sep="\n  ")
     if not route:
         print(f"\n'swift run App --check' warns until a module needs 'any {name}.Service'.")
-    return 0
-
-
-@module.command
-def remove(
-    name: Annotated[str, Parameter(help="The module.")],
-    /,
-    *,
-    force: Annotated[Flag, Parameter(help="Remove it even where files were changed or added by hand.")] = False,
-    dry_run: Annotated[Flag, Parameter(help="Print what would be changed, and change nothing.")] = False,
-) -> int:
-    """Removes a module: its folders, and its lines in Package.swift and App/Composition.swift.
-
-    Undoes 'module new' to the byte. Refuses, with the reason, while anything uses the module, and where its files
-    differ from those that 'module new' writes.
-    """
-    from repo.scaffold import changes, modules
-
-    planned = modules.plan_removing(name, force=force, checkout=REPOSITORY, toolchain=Toolchain.find())
-    if not dry_run:
-        changes.apply(REPOSITORY, planned, modules.folders(name))
-    for change in planned:
-        print(f"{'would ' if dry_run else ''}{change.verb:6} {change.path}")
     return 0
 
 
@@ -128,17 +94,18 @@ def run_feature(
         scripts/module run Profile 'profile.editor|{"user":"ann"}'
         printf 'ann\\nsecret\\n' | scripts/module run Login
     """
-    from repo.scaffold import features
+    from repo.scaffold import features, lists
 
     if live and build_only:
         raise UsageError("--live and --build-only exclude each other: leave one out.")
     start = time.monotonic()
     arguments = [route] if route else []
-    folder = features.write_package(name, REPOSITORY)
+    checkout = lists.Checkout(REPOSITORY, Toolchain.find())
+    folder = features.write_package(name, checkout)
     if live:
-        return features.run_live(name, folder, REPOSITORY, arguments, Toolchain.find())
+        return features.run_live(name, folder, checkout, arguments)
     print(f"Building {name} alone ...", file=sys.stderr)
-    program = features.build(name, folder, Toolchain.find())
+    program = features.build(name, folder, checkout.toolchain)
     print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
     if build_only:
         return 0

@@ -12,6 +12,7 @@ from repo_checkout import REPOSITORY, plain, run
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold.features import Program, build, write_package
+from repo.scaffold.lists import Checkout
 
 __all__ = ["plain"]
 
@@ -90,13 +91,13 @@ def test_screen_opens_in_the_app(built: Path, url: str, screen: str) -> None:
 @pytest.fixture(scope="module")
 def cart(grown: Path, toolchain: Toolchain) -> Program:
     """The feature ShoppingCart alone."""
-    return build("ShoppingCart", write_package("ShoppingCart", grown), toolchain)
+    return build("ShoppingCart", write_package("ShoppingCart", Checkout(grown, toolchain)), toolchain)
 
 
 @pytest.fixture(scope="module")
 def profile(grown: Path, toolchain: Toolchain) -> Program:
     """The feature Profile alone."""
-    return build("Profile", write_package("Profile", grown), toolchain)
+    return build("Profile", write_package("Profile", Checkout(grown, toolchain)), toolchain)
 
 
 def test_added_feature_runs_alone_with_its_fake(cart: Program) -> None:
