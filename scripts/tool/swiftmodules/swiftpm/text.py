@@ -16,6 +16,8 @@ _COMMENT_EDGE = re.compile(rb"/\*|\*/")
 _BLANKS = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b(?:[^\n]*(?:&&|\|\|)[ \t]*\n)*[^\n]*", re.M)
 _CLAUSE = re.compile(rb"^[ \t]*#(?P<word>if|elseif|else|endif)\b(?P<condition>[^\n]*)", re.M)
+# Attributes of declarations begin a line, or stand behind one another.
+_TYPE_ATTRIBUTES = re.compile(rb"(?:[(\[<,:=&]|->)\s*(?P<attributes>(?:@\w+(?:\([^()\n]*\))?\s+)+)")
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -164,6 +166,11 @@ def without_conditions(text: bytes, mask: bytes) -> bytes:
     """The text with spaces for the lines `#if`, `#elseif`, `#else` and `#endif`, so that a parser reads the code of
     all branches. `#error` and `#warning`, which are meant for one branch, go too."""
     return blanked(text, (match.span() for match in _DIRECTIVE.finditer(mask)))
+
+
+def without_type_attributes(text: bytes, mask: bytes) -> bytes:
+    """The text with spaces for the attributes of types, such as `@escaping` and `@MainActor`."""
+    return blanked(text, (match.span("attributes") for match in _TYPE_ATTRIBUTES.finditer(mask)))
 
 
 def conditional_ranges(mask: bytes) -> Ranges:
