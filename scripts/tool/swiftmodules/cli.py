@@ -68,7 +68,7 @@ def graph(
     pass it on in their own API, the targets that depend on theirs. 'measure' shows what each kind of edit compiles.
 
     examples:
-      {program} --level targets --format svg > graph.svg
+      {program} --level targets --format dot | dot -Tsvg > graph.svg
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
       {program} --json --package ../Shop
@@ -128,8 +128,8 @@ def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
         drawing = views.modules_view(architecture, choices.everything)
     else:
         drawing = views.targets_view(architecture, choices.everything, choices.tests)
-    formats = {"mermaid": mermaid.mermaid, "dot": dot.dot, "svg": dot.svg}
-    _print(choices, None if choices.json else formats[choices.format or "mermaid"](drawing), drawing.as_json)
+    write = dot.dot if choices.format == "dot" else mermaid.mermaid
+    _print(choices, write(drawing), drawing.as_json)
 
 
 def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:

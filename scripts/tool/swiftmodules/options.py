@@ -121,8 +121,8 @@ class CheckChoices(Variables):
 class GraphChoices(Variables):
     """The options of `graph`."""
 
-    format: Literal["mermaid", "dot", "svg"] | None = None
-    """The format of the graph [default: mermaid]; svg needs Graphviz."""
+    format: Literal["mermaid", "dot"] | None = None
+    """The format of the graph [default: mermaid]; Graphviz draws dot."""
     level: Literal["modules", "targets"] | None = None
     """One node for each [default: modules, or targets in a package without modules]."""
     module: str | None = None
