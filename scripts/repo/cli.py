@@ -80,7 +80,6 @@ def run_feature(
     /,
     *,
     live: Annotated[Flag, Parameter(help="Bring each saved edit into the running feature; see scripts/live.")] = False,
-    build_only: Annotated[Flag, Parameter(help="Build the feature, and report how much was built.")] = False,
 ) -> int:
     """Builds and runs one feature alone: its own implementation, the terminal, and fakes of the modules that it uses.
 
@@ -96,8 +95,6 @@ def run_feature(
     """
     from repo.scaffold import features, lists
 
-    if live and build_only:
-        raise UsageError("--live and --build-only exclude each other: leave one out.")
     start = time.monotonic()
     arguments = [route] if route else []
     checkout = lists.Checkout(REPOSITORY, Toolchain.find())
@@ -107,8 +104,6 @@ def run_feature(
     print(f"Building {name} alone ...", file=sys.stderr)
     program = features.build(name, folder, checkout.toolchain)
     print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
-    if build_only:
-        return 0
     # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return os.execv(program.path, [str(program.path), *arguments])
@@ -139,7 +134,6 @@ def write_documents(
             "the record. Takes as long as all of them; do not use the machine meanwhile."
         ),
     ] = False,
-    missing: Annotated[Flag, Parameter(help="With --durations, only the commands that the record lacks.")] = False,
     picture: Annotated[
         Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
     ] = False,
@@ -152,10 +146,10 @@ def write_documents(
         raise UsageError("--picture cannot be combined with other options.")
     if picture:
         return write_pictures(REPOSITORY)
-    if (durations and check) or (missing and not durations):
-        raise UsageError("--check cannot be combined with --durations, and --missing requires it.")
+    if durations and check:
+        raise UsageError("--check cannot be combined with --durations.")
     if durations:
-        return measure_durations(REPOSITORY, Toolchain.find(), only_missing=missing)
+        return measure_durations(REPOSITORY, Toolchain.find())
     documents = Documents(REPOSITORY)
     for path in [] if check else documents.update():
         print(f"wrote {path}")

@@ -22,7 +22,6 @@ from repo.docs.names import Names
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import RESULTS, Measured
 from repo.docs.references import References
-from repo.docs.sequence import sequence
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
@@ -99,7 +98,6 @@ class Documents:
             "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
             "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
-            "sequence": lambda heading, _: (f"the links of '{heading}'", sequence(text, heading)),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }
         lines = [

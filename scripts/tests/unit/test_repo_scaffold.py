@@ -346,7 +346,6 @@ def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path, to
         ("Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?"),
         ("../x", 64, "No module is called '../x'"),
         ("", 64, "MODULE requires an argument"),
-        ("Profile --live --build-only", 64, "--live and --build-only exclude each other: leave one out."),
         (
             "HTTPClient",
             1,
