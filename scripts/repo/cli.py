@@ -142,12 +142,10 @@ def write_documents(
     from repo.docs.durations import measure_durations
     from repo.docs.picture import write_pictures
 
-    if picture and (check or durations):
-        raise UsageError("--picture cannot be combined with other options.")
+    if check + durations + picture > 1:
+        raise UsageError("--check, --durations and --picture exclude one another: give one of them.")
     if picture:
         return write_pictures(REPOSITORY)
-    if durations and check:
-        raise UsageError("--check cannot be combined with --durations.")
     if durations:
         return measure_durations(REPOSITORY, Toolchain.find())
     documents = Documents(REPOSITORY)
@@ -165,17 +163,12 @@ bench = _app(
     the App with 10,000 notes.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
-    round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
-    about 20 ms each. What only a fresh process can show is timed once for each process. For trustworthy times do not
-    use the machine meanwhile.
+    round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
+    the median of all batches is not above it. For trustworthy times do not use the machine meanwhile.
 
-    A bar holds where the median of all batches is not above it. With 10,000 services, an operation may take at most 25%
-    longer than with 10.
-
-    --counts also runs each operation under valgrind's callgrind, twice with different numbers of repetitions, and
-    divides the difference. The counts do not depend on what else the machine does, so they show small changes that
-    times hide. They hold for one processor and toolchain, and do not predict times: an atomic instruction, as in
-    every retain and release, takes as long as dozens of others.
+    The counts of --counts do not depend on what else the machine does, so they show small changes that times hide. They
+    hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens of
+    others.
 
     Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
     operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this
