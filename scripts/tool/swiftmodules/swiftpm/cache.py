@@ -16,7 +16,7 @@ from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 
 # Part of every key: counted up when what is kept means something else.
-FORMAT = b"5"
+FORMAT = b"6"
 
 _Kept = TypeVar("_Kept")
 
