@@ -4,23 +4,20 @@ import Synchronization
 
 /// Keeps a folder for each user, with a log and damaged data.
 actor LogStores: Storage.Stores {
-    nonisolated var damage: AsyncStream<Storage.Damage> { reports.stream }
-    private let reports = Storage.DamageReports()
+    nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
     private let folder: Storage.Folder
     private var open: [String: OpenStore] = [:]
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(in folder: Storage.Folder) {
-        self.folder = folder
-    }
+    init(in folder: Storage.Folder) { self.folder = folder }
 
     func store(of user: String) throws(Storage.Failure) -> any Storage.Store {
         if let store = open[user]?.store { return store }
-        let store = try LogStore(
-            in: "\(folder.path)/\(Self.folderPath(of: user))", of: user, reports: reports)
+        let store = try LogStore(in: "\(folder.path)/\(Self.folderPath(of: user))", reports: reports)
         open[user] = OpenStore(store: store)
+        store.reportDamage()
         return store
     }
 
@@ -51,7 +48,7 @@ actor LogStores: Storage.Stores {
 /// Keeps the values of one user in a log, and in memory.
 actor LogStore: Storage.Store {
     private let current: Mutex<Storage.Values>
-    private let reports: Storage.DamageReports
+    private let reports: AsyncStream<any Storage.Store>.Continuation?
     private var log: Log
     private let executor = DiskExecutor()
 
@@ -60,32 +57,38 @@ actor LogStore: Storage.Store {
 
     /// Opens the store of a folder, or creates it.
     init(
-        in folder: String, of user: String = "", smallestCompaction: Int = 1 << 16,
-        reports: Storage.DamageReports = Storage.DamageReports()
+        in folder: String, smallestCompaction: Int = 1 << 16,
+        reports: AsyncStream<any Storage.Store>.Continuation? = nil
     ) throws(Storage.Failure) {
-        let opened = try Log.open(in: folder, of: user, smallestCompaction: smallestCompaction)
+        let opened = try Log.open(in: folder, smallestCompaction: smallestCompaction)
         (log, self.reports) = (opened.log, reports)
         current = Mutex(opened.values)
-        reports.report(opened.values)
     }
 
     func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) throws -> Result {
+        defer { reportDamage() }
+        let result = try save(body)
+        if let report = log.compact(to: values.encoded) {
+            // Where the disk is full, this fails as well, as the user's next change does.
+            try? save { $0.damage = $0.damage.filter { $0 != report } + [report] }
+        }
+        return result
+    }
+
+    private func save<Result>(_ body: (inout Storage.Values) throws -> Result) throws -> Result {
         let (result, changes) = try values.changes(by: body)
         if changes.isEmpty { return result }
         try log.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
         current.withLock { $0.apply(changes) }
-        let values = values
-        if let reason = log.compact(to: values.encoded) {
-            reports.report(Storage.Damage(of: values.user, reason: reason))
-        }
-        reports.report(values)
         return result
     }
 
+    nonisolated func reportDamage() { if !values.damage.isEmpty { reports?.yield(self) } }
+
     func erase() throws(Storage.Failure) {
-        current.withLock { $0 = Storage.Values(of: $0.user) }
+        current.withLock { $0 = Storage.Values() }
         try log.erase()
     }
 }

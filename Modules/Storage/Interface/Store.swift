@@ -6,14 +6,11 @@ extension Storage {
         /// A store is open while something holds it.
         ///
         /// - Parameter user: The user's identifier, any string.
-        /// - Returns: The store.
         /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
         func store(of user: String) async throws(Failure) -> any Store
 
-        /// The damage that users have not yet seen, of each store that is opened; for one reader.
-        ///
-        /// It stays in its store, and is reported in each run of the program, until it is acknowledged.
-        var damage: AsyncStream<Damage> { get }
+        /// The stores with reports of damage, each after it was opened and after each transaction; for one reader.
+        var damaged: AsyncStream<any Store> { get }
     }
 
     /// Keeps the values of one user.
