@@ -46,7 +46,6 @@ struct LogReader {
                 end = next
             }
         }
-        piece.bytes = []
     }
 
     /// A report of the damage, in words for the user.

@@ -2,11 +2,12 @@ import Foundation
 import StorageInterface
 import Synchronization
 
-/// Keeps a folder for each user, with a log and damaged data.
+/// Keeps a folder for each user, with a log, and logs that were damaged.
 actor LogStores: Storage.Stores {
     nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
     private let folder: Storage.Folder
-    private var open: [String: OpenStore] = [:]
+    /// The open stores, which are not kept open.
+    private var open: [String: () -> LogStore?] = [:]
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -14,27 +15,20 @@ actor LogStores: Storage.Stores {
     init(in folder: Storage.Folder) { self.folder = folder }
 
     func store(of user: String) throws(Storage.Failure) -> any Storage.Store {
-        if let store = open[user]?.store { return store }
+        if let store = open[user]?() { return store }
         let store = try LogStore(in: "\(folder.path)/\(Self.folderPath(of: user))", reports: reports)
-        open[user] = OpenStore(store: store)
+        open[user] = { [weak store] in store }
         store.reportDamage()
         return store
-    }
-
-    private struct OpenStore {
-        weak var store: LogStore?
     }
 
     /// The path of a user's folder, which differs for each user even where case does not matter.
     ///
     /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
     static func folderPath(of user: String) -> String {
-        let name = user.utf8.reduce(into: "user-") { name, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
+        let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        let name = user.utf8.reduce("user-") { name, byte in
+            name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
         }
         var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
         while !rest.isEmpty {
@@ -68,20 +62,15 @@ actor LogStore: Storage.Store {
     func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) throws -> Result {
-        defer { reportDamage() }
-        let result = try save(body)
-        if let report = log.compact(to: values.encoded) {
-            // Where the disk is full, this fails as well, as the user's next change does.
-            try? save { $0.damage = $0.damage.filter { $0 != report } + [report] }
-        }
-        return result
-    }
-
-    private func save<Result>(_ body: (inout Storage.Values) throws -> Result) throws -> Result {
         let (result, changes) = try values.changes(by: body)
         if changes.isEmpty { return result }
         try log.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
         current.withLock { $0.apply(changes) }
+        if let report = log.compact(to: values.encoded) {
+            // Where the disk is full, this fails as well, as the user's next change does.
+            try? transaction { $0.damage = $0.damage.filter { $0 != report } + [report] }
+        }
+        reportDamage()
         return result
     }
 
