@@ -218,7 +218,8 @@ struct StoredNotesTests {
         #expect(notes.entries.map(\.id) == [whole])
         #expect(store.values.encoded["damaged/\(name)"] == Data(#"{"no":"note"}"#.utf8))
         #expect(store.values.damage.count == 1)
-        #expect(store.values.damage.first?.hasPrefix("The stored value '\(name)' is not a ServerNote: ") == true)
+        let report = "The stored value '\(name)' is not a ServerNote: "
+        #expect(store.values.damage.first?.hasPrefix(report) == true)
         #expect(StoredNote.ids(in: store.values) == [whole])
     }
 

@@ -5,7 +5,7 @@ import Foundation
 /// The checksum of a record depends on those before it only through the last of their checksums, which are the four bytes
 /// before the record. So what follows damage can be verified.
 struct LogReader {
-    /// The version in the header; nil when that is damaged. Of a log in a newer version, nothing else is read.
+    /// The version in the header, or nil when that is damaged; nothing else is read of a newer version.
     private(set) var version: UInt32?
     /// The values after the last intact record.
     private(set) var values: [String: Data] = [:]

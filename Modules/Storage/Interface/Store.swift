@@ -3,9 +3,8 @@ extension Storage {
     public protocol Stores: AnyObject, Sendable {
         /// Opens the store of a user, or returns the one that is open; a new user's is empty.
         ///
-        /// A store is open while something holds it.
+        /// A store is open while something holds it. The user's identifier may be any string.
         ///
-        /// - Parameter user: The user's identifier, any string.
         /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
         func store(of user: String) async throws(Failure) -> any Store
 
