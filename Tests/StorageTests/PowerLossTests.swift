@@ -124,7 +124,6 @@
                     if let node = nodes[name] {
                         node.bytes = Array(node.bytes.prefix(Int(operation[2]) ?? 0))
                     }
-                case "link": nodes[operation[2]] = nodes[name]
                 case "rename": nodes[operation[2]] = nodes.removeValue(forKey: name)
                 case "unlink": nodes[name] = nil
                 case "sync" where name == ".": synchronized = nodes
@@ -214,12 +213,6 @@
             int rename(const char *from, const char *to) {
                 int result = NEXT(rename)(from, to);
                 if (!result && name(from)) fprintf(record(), "rename %s %s\n", name(from), name(to));
-                return result;
-            }
-
-            int link(const char *from, const char *to) {
-                int result = NEXT(link)(from, to);
-                if (!result && name(from)) fprintf(record(), "link %s %s\n", name(from), name(to));
                 return result;
             }
 

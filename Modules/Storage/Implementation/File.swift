@@ -2,7 +2,7 @@ import Foundation
 
 /// The error of a system call.
 struct SystemError: Error {
-    let code: Int32
+    var code = errno
 
     /// The system's description, such as `No space left on device`.
     var reason: String { code == EWOULDBLOCK ? "another program uses it" : String(cString: strerror(code)) }
@@ -16,8 +16,7 @@ struct SystemError: Error {
         while true {
             let result = call()
             if result >= 0 { return result }
-            let code = errno
-            if code != EINTR { throw SystemError(code: code) }
+            if errno != EINTR { throw SystemError() }
         }
     }
 }
@@ -122,11 +121,11 @@ enum Directory {
     /// Creates a folder and its missing parents; only their owner has access to new ones.
     private static func create(_ path: String) throws(SystemError) {
         if access(path, F_OK) == 0 { return }
-        if errno != ENOENT { throw SystemError(code: errno) }
+        if errno != ENOENT { throw SystemError() }
         let parent = (path as NSString).deletingLastPathComponent
         if parent != path { try create(parent) }
         // A link that leads to nothing is there too; it cannot be opened.
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError(code: errno) }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError() }
         try synchronize(parent)
     }
 }

@@ -34,7 +34,8 @@ struct Log {
         do {
             let lock = try Directory.locked(folder)
             path += "/log"
-            // The file of an interrupted compaction.
+            // The file of an interrupted replacement, which is complete where the log is already kept elsewhere.
+            if access(path, F_OK) != 0 { rename(path + ".new", path) }
             unlink(path + ".new")
             let file = try File(path, O_RDWR | O_CREAT)
             let content = try LogReader(file)
@@ -126,10 +127,11 @@ struct Log {
             let file = try File(new, O_RDWR | O_CREAT | O_TRUNC)
             try file.write(log.bytes, at: 0)
             try file.synchronize()
-            if let kept { try SystemError.check { link(path, kept) } }
+            if let kept { try SystemError.check { rename(path, kept) } }
             try SystemError.check { rename(new, path) }
             (self.file, end) = (file, log.end)
         } catch {
+            if let kept { rename(kept, path) }
             unlink(new)
             throw error
         }
@@ -148,9 +150,7 @@ struct Log {
             let path = "\(folder)/\(name)"
             // Emptied too, because a folder may not allow to remove what is in it.
             truncate(path, 0)
-            if unlink(path) != 0 {
-                failure = .notRemoved(path: path, reason: SystemError(code: errno).reason)
-            }
+            if unlink(path) != 0 { failure = .notRemoved(path: path, reason: SystemError().reason) }
         }
         do {
             isBroken = true
