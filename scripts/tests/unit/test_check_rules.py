@@ -22,10 +22,6 @@ _TYPE = "extension Basket {\n    /// A.\n    public "
 _ROUTE = "import RouterServiceInterface\n\n" + _TYPE
 
 
-def test_clean_package_has_no_findings(shop: Shop) -> None:
-    assert shop.findings() == []
-
-
 IMPORTS = [
     ("import PriceImplementation\n", 1),
     ("public import PriceImplementation\n", 1),
@@ -46,15 +42,12 @@ IMPORTS = [
 @pytest.mark.parametrize(("text", "line"), IMPORTS)
 def test_forbidden_import_is_found_in_every_form(shop: Shop, text: str, line: int) -> None:
     shop.write(_PLANTED, text)
+    # Also where it is undeclared, in which case that is not reported too.
+    assert places(shop.findings()) == [("import", _PLANTED, line)]
     assert places(shop.findings(edges={"BasketImplementation": ("PriceImplementation",)})) == [
         ("import", _PLANTED, line),
         ("edge", "Package.swift", 8),
     ]
-
-
-def test_forbidden_import_that_is_undeclared_too_is_reported_once(shop: Shop) -> None:
-    shop.write(_PLANTED, "import PriceImplementation\n")
-    assert places(shop.findings()) == [("import", _PLANTED, 1)]
 
 
 def test_interface_that_is_reached_must_be_named(shop: Shop) -> None:
@@ -200,18 +193,15 @@ def test_what_is_missing_is_found(
     assert place in places(shop.findings())
 
 
-def test_target_without_a_kind_is_found(shop: Shop) -> None:
+def test_target_without_a_kind_and_module_without_parts_are_found_in_the_manifest(shop: Shop) -> None:
     shop.write("Helpers/Helper.swift", "struct Helper {}\n")
-    helpers = Target("Helpers", "library", Path("Helpers"), settings=package_of(shop.folder).targets[0].settings)
-    assert places(shop.findings(targets=[helpers])) == [("target-kind", "Package.swift", 1)]
-
-
-def test_module_without_fakes_and_tests_is_found_in_the_manifest(shop: Shop) -> None:
     shop.write("Modules/Sale/Interface/Sale.swift", "/// A.\npublic enum Sale {}\n" + _TYPE.replace("Basket", "Sale"))
     shop.append("Modules/Sale/Interface/Sale.swift", "struct One {}\n}\n")
-    interface = Target("SaleInterface", "library", Path("Modules/Sale/Interface"))
     settings = package_of(shop.folder).targets[0].settings
-    found = shop.findings(targets=[replace(interface, settings=settings)])
+    helpers = Target("Helpers", "library", Path("Helpers"), settings=settings)
+    assert places(shop.findings(targets=[helpers])) == [("target-kind", "Package.swift", 1)]
+    interface = Target("SaleInterface", "library", Path("Modules/Sale/Interface"), settings=settings)
+    found = shop.findings(targets=[interface])
     assert [each.rule for each in found] == ["module-readme", "module-fakes", "module-tests"]
 
 
@@ -297,15 +287,11 @@ def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Sho
     assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
 
 
-def test_edge_that_no_import_uses_is_found(shop: Shop) -> None:
+def test_edge_that_no_import_uses_is_found_unless_it_names_a_reached_interface(shop: Shop) -> None:
+    # BasketTesting is imported and needs BasketInterface, which therefore is to be named.
+    assert shop.findings(edges={"BasketImplementation": ("BasketInterface",)}) == []
     shop.write("Modules/Price/Implementation/PriceModule.swift", "/// A.\npublic struct PriceModule {}\n")
     assert places(shop.findings()) == [("unused-edge", "Package.swift", 12)]
-
-
-def test_edge_that_names_a_reached_interface_is_needed(shop: Shop) -> None:
-    # BasketTesting is imported and needs BasketInterface, which therefore is to be named.
-    edges = {"BasketImplementation": ("BasketInterface",)}
-    assert shop.findings(edges=edges) == []
 
 
 def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
@@ -384,27 +370,15 @@ TRAPS = [
 ]
 
 
-def test_traps_are_found_on_their_lines(shop: Shop) -> None:
-    text = "// fatalError()\n" + "".join(f"{code}\n" for code, _ in TRAPS)
+def test_traps_are_found_on_their_lines_and_other_names_left_alone(shop: Shop) -> None:
+    left_alone = ["// fatalError()", '"fatalError()"', "f(assert: a)", "a.assert(b)", "assertion(a)"]
+    text = "".join(f"{code}\n" for code in (*left_alone, *(code for code, _ in TRAPS), '"""\nassert(a)\n"""'))
     shop.write("Benchmarks/Sources/Bench/main.swift", text)
-    found = shop.findings()
-    assert [(each.rule, each.line) for each in found] == [("trap", number) for number in range(2, len(TRAPS) + 2)]
+    shop.write("Tests/BasketTests/Planted.swift", "func f() { fatalError() }\n")
+    found, first = shop.findings(), len(left_alone) + 1
+    assert [(each.rule, each.line) for each in found] == [("trap", first + number) for number in range(len(TRAPS))]
     for finding, (_, name) in zip(found, TRAPS, strict=True):
         assert finding.message.startswith(name)
-
-
-def test_other_names_are_left_alone(shop: Shop) -> None:
-    code = [
-        '"fatalError()"',
-        "// assert(a)",
-        '"""\nfatalError()\n"""',
-        "f(assert: a)",
-        "a.assert(b)",
-        "assertion(a)",
-    ]
-    shop.write("Benchmarks/Sources/Bench/main.swift", "\n".join(code))
-    shop.write("Tests/BasketTests/Planted.swift", "func f() { fatalError() }\n")
-    assert shop.findings() == []
 
 
 def plain(*targets: Target) -> Package:
