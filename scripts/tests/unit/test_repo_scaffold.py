@@ -36,9 +36,9 @@ _COMPOSITION, _README = "App/Composition.swift", "Modules/Badges/README.md"
 
 
 @pytest.fixture(scope="module")
-def repository() -> Checkout:
-    """This checkout, of which the package is read once; nothing is written."""
-    return Checkout(REPOSITORY, Toolchain.find())
+def repository(plain: Path) -> Checkout:
+    """A copy to which nothing can be added; its package is read once."""
+    return Checkout(plain, Toolchain.find())
 
 
 def lines_with(checkout: Path, path: str, word: str) -> list[str]:
