@@ -81,6 +81,8 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert (kit.name, kit.sources, kit.products) == ("swift-kit", (Path("Sources/ä/ü.swift"),), (("Far", "far"),))
     assert set(kit.dependencies) == {"CLib", "Maker"}
     assert [each.name for each in package.tests] == ["KitTests"]
+    # A program has what it is made of, and no snippet.
+    assert {each.name for each in package.program("KitTests").others} == {"CLib", "Maker"}
     assert set(package.obstacles) == {
         "CLib is in C, C++ or Objective-C",
         "Maker is a plugin",

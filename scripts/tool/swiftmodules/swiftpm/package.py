@@ -146,7 +146,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     def program(self, name: str) -> Package:
         """The package with the targets of one program only: an executable, and everything that it depends on."""
         names = reached([name], self.dependencies_of)
-        return msgspec.structs.replace(self, targets=tuple(each for each in self.targets if each.name in names))
+        targets, others = ([each for each in some if each.name in names] for some in (self.targets, self.others))
+        return msgspec.structs.replace(self, targets=tuple(targets), others=tuple(others))
 
     def dependencies_of(self, name: str) -> tuple[str, ...]:
         """The targets that a target depends on; none for a name of no target."""
