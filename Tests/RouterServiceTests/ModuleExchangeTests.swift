@@ -173,6 +173,75 @@ struct ModuleExchangeTests {
         }
     }
 
+    /// Finishes when it is released, or when a presenter asks it to.
+    @MainActor
+    private final class HastyScreen: Screen, RouteProbe {
+        let context: RouteContext<Shop.Account>
+        private let journal: Journal
+        init(_ context: RouteContext<Shop.Account>, _ journal: Journal) {
+            (self.context, self.journal) = (context, journal)
+        }
+
+        func finish() {
+            do { try context.finish("too late") } catch { journal.note("\(Failure(error))") }
+        }
+
+        var anyRoute: AnyRoute { AnyRoute(Shop.Account()) }
+
+        isolated deinit { finish() }
+    }
+
+    private struct HastyFeature: Feature {
+        let journal: Journal
+        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) -> any Screen {
+            HastyScreen(context, journal)
+        }
+    }
+
+    /// Lets old screens finish before it replaces them.
+    private final class AskingPresenter: Presenter {
+        let base: HeadlessPresenter
+        init(_ base: HeadlessPresenter) { self.base = base }
+
+        func show(_ screen: any Screen, as presentation: Presentation) throws {
+            try base.show(screen, as: presentation)
+        }
+
+        func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+            base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
+            try base.replace(screens)
+        }
+
+        func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }
+    }
+
+    @Test(arguments: [false, true])
+    func oldScreenThatFinishesWhileItIsReplaced_isDismissed_andTheCallerWaitsForTheNewOne(
+        byThePresenter: Bool
+    ) async throws {
+        let (base, journal) = (presenter, Journal())
+        let used: any Presenter = byThePresenter ? AskingPresenter(base) : base
+        let version = Versioned { registrar in
+            registrar.route(Shop.Account.self) { HastyFeature(journal: journal) }
+        }
+        let router = RouterService(modules: [
+            TestModule {
+                $0.register((any Presenter).self, lifetime: .singleton) { used }
+                $0.probe(Shop.Catalogue.self)
+            }, version,
+        ])
+        try await router.start(with: Shop.Catalogue())
+        let result = Caller { try await router.result(of: Shop.Account()) }
+        await eventually { base.stack.count == 2 }
+        try await router.replace([version])
+        let rejections: [Failure] =
+            byThePresenter ? [.screenDismissed, .screenDismissed] : [.screenDismissed]
+        #expect(journal.lines == rejections.map { "\($0)" })
+        #expect(base.stack.count == 2 && isConsistent(router))
+        try (base.top as? HastyScreen)?.context.finish("by the new screen")
+        #expect(try await result.output == "by the new screen")
+    }
+
     @Test func replacedScreen_isNotTakenAsDropped_andTheNewOneIs() async throws {
         func version(_ name: String) -> Versioned {
             Self.clocks(name) { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }

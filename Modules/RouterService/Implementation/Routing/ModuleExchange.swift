@@ -45,7 +45,7 @@ extension RouterService {
         prepared.takeOverStates()
         // A screen embeds its children again when it is itself rebuilt.
         let affected = stack.entries.filter { entry in
-            stack.withChildren(entry).contains {
+            entry.withChildren.contains {
                 routes.contains($0.routeType) || holdsAny(of: changed, $0, registry)
                     || holdsAny(of: changed, $0, newRegistry)
             }
@@ -62,9 +62,9 @@ extension RouterService {
 
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(
-        of services: Set<TypeName>, _ entry: any AnyStackEntry, _ registry: Registry
+        of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry
     ) -> Bool {
-        registry.anyHandler(of: type(of: entry.anyRoute))?.details.source.dependencies
+        registry.anyHandler(of: type(of: entry.route))?.details.source.dependencies
             .contains { !$0.isDeferred && services.contains($0.service) } ?? false
     }
 

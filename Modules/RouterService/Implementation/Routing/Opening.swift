@@ -49,7 +49,7 @@ extension RouterService {
             guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
             try check(opener, opening: route)
             let pending = PendingResult<R.Output>()
-            let receiver = ResultReceiver(receive: pending.deliver)
+            let receiver = ResultReceiver(pending.deliver)
             let resolved = try await resolver(style, opener).resolve(route, for: receiver)
             let entry = try await fulfil([resolved], opening: route, by: opener)
             return try await withTaskCancellationHandler {
@@ -61,7 +61,7 @@ extension RouterService {
     }
 
     func embed<R: Route>(
-        _ route: R, in parent: any AnyStackEntry, finish: @escaping @MainActor (R.Output) -> Void
+        _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await reportingFailure(of: route) {
             let opener = Opener.screen(parent)
@@ -95,28 +95,26 @@ extension RouterService {
     @discardableResult
     private func fulfil(
         _ resolved: [any ResolvedRoute], opening route: some Route, by opener: Opener
-    ) async throws -> (any AnyStackEntry)? {
+    ) async throws -> StackEntry? {
         if resolved.contains(where: \.beginsAnew) {
             try await stack.confirmLeaving {
-                stack.entries.filter { !$0.isProvisional }.flatMap(stack.withChildren)
+                stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren)
             }
         }
-        var shown: [any AnyStackEntry] = []
+        var shown = ShownEntries()
         do {
             for next in resolved {
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
                 try check(opener, opening: route)
-                guard shown.allSatisfy({ $0.isFinished || stack.index(of: $0) != nil }) else {
-                    throw CancellationError()
-                }
+                guard shown.areComplete else { throw CancellationError() }
                 if let entry = try await next.fulfil(in: self) { shown.append(entry) }
             }
         } catch {
-            shown.forEach(stack.remove)
+            shown.all.forEach(stack.remove)
             throw error
         }
-        if let root = shown.last(where: \.isRoot) { stack.removeBelow(root) }
-        return shown.last
+        if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
+        return shown.all.last
     }
 
     /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
@@ -128,8 +126,7 @@ extension RouterService {
             guard !stack.isEmpty, !stack.isStarting else {
                 throw RouterError.notStarted(route: TypeName(type(of: route)))
             }
-        case .screen(let entry):
-            guard stack.contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+        case .screen(let context): _ = try stack.entry(of: context)
         case .interceptor(let path, let original):
             try RouteResolver.check(route, after: path)
             // A screen that left meanwhile needs no sign-in.
@@ -138,7 +135,7 @@ extension RouterService {
     }
 
     /// Ends the wait of a caller whose task was cancelled, with the screen that it waits for.
-    private func cancel<Output>(_ entry: (any AnyStackEntry)?, _ pending: PendingResult<Output>) {
+    private func cancel<Output>(_ entry: StackEntry?, _ pending: PendingResult<Output>) {
         pending.deliver(.failure(CancellationError()))
         if let entry, !entry.isRoot { stack.remove(entry) }
     }
@@ -153,6 +150,33 @@ extension RouterService {
                 log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
             }
             throw error
+        }
+    }
+}
+
+/// The screens that one opening has shown, the lowest first.
+@MainActor
+private struct ShownEntries {
+    private(set) var all: [StackEntry] = []
+    /// The lowest and the topmost that may not have finished.
+    private var unfinished = 0..<0
+
+    mutating func append(_ entry: StackEntry) {
+        all.append(entry)
+        unfinished = unfinished.isEmpty ? all.count - 1..<all.count : unfinished.lowerBound..<all.count
+    }
+
+    /// Whether all are still shown, except those that have finished.
+    ///
+    /// A stack loses entries at its ends only, so that looking at the outermost suffices.
+    var areComplete: Bool {
+        mutating get {
+            func isFinished(_ index: Int) -> Bool { all[index].receiver.isFinished }
+            while let lowest = unfinished.first, isFinished(lowest) { unfinished.removeFirst() }
+            while let topmost = unfinished.last, isFinished(topmost) { unfinished.removeLast() }
+            return [unfinished.first, unfinished.last].allSatisfy {
+                $0.map { all[$0].position != nil } ?? true
+            }
         }
     }
 }

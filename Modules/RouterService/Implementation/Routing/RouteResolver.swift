@@ -150,7 +150,7 @@ indirect enum Opener {
     /// A service, an action or the program, which has the router.
     case service
     /// A screen; its openings are not shown when it is gone.
-    case screen(any AnyStackEntry)
+    case screen(any AnyScreenContext)
     /// An interceptor that decides about a route, which was opened by another opener.
     case interceptor(deciding: [AnyRoute], for: Opener)
 
@@ -173,10 +173,10 @@ protocol ResolvedRoute {
     /// Shows the screen, or performs the action.
     ///
     /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)?
+    func fulfil(in router: RouterService) async throws -> StackEntry?
 
     /// Builds the screen within that of another entry.
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen
 }
 
 /// A screen that is to be built and shown.
@@ -193,18 +193,28 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     var beginsAnew: Bool { style == .root }
 
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
-        let entry = StackEntry(self, isRoot: beginsAnew || router.stack.isEmpty, router: router)
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
+        let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
         let feature = try currentFeature(in: router)
-        try router.stack.show(entry) { try feature.build(route, in: $0) }
+        try router.stack.show(entry) { try feature.build(route, in: context.routeContext) }
         return entry
     }
 
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
+        let (entry, context) = entry(in: router, isRoot: false, parent: parent)
         let feature = try currentFeature(in: router)
-        return try router.stack.embed(StackEntry(self, isRoot: false, router: router), in: parent) {
-            try feature.build(route, in: $0)
-        }
+        return try router.stack.embed(entry) { try feature.build(route, in: context.routeContext) }
+    }
+
+    private func entry(
+        in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
+    ) -> (StackEntry, ScreenContext<R>) {
+        let receiver = receiver ?? ResultReceiver()
+        let context = ScreenContext(route, state: state, receiver: receiver, link: router.link)
+        let entry = StackEntry(
+            self, id: router.stack.nextID(), isRoot: isRoot, parent: parent, receiver: receiver,
+            context: context)
+        return (entry, context)
     }
 
     /// The feature; a module may have been replaced since it was created.
@@ -221,15 +231,15 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
 
     var beginsAnew: Bool { false }
 
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
         let start = router.log.start()
         let output = try await action.perform(route)
         router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
-        receiver?.receive(.success(output))
+        receiver?.finish(with: output)
         return nil
     }
 
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
         throw RouterError.noScreen(route: TypeName(R.self))
     }
 }

@@ -38,7 +38,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
         own.register((any Router).self, lifetime: .singleton) { proxy }
         (self.links, self.catalog) = (links, catalog)
-        stack = NavigationStack(events: log)
+        stack = NavigationStack(events: log, link: link)
         container = Container(Registry(modules.map { Registrar($0) } + [own]), events: log)
         links.update(registry.links)
         container.owner = self

@@ -10,9 +10,9 @@ extension RouterService {
         let isToBeStored = scope == .file
         return RouterSnapshot(
             entries: stack.entries.map {
-                let state = $0.state(isToBeStored: isToBeStored)
+                let state = $0.shown.context.state(isToBeStored: isToBeStored)
                 return .init(
-                    route: AnyRoute($0.anyRoute), style: $0.style, state: state?.json(of: .file),
+                    route: AnyRoute($0.route), style: $0.style, state: state?.json(of: .file),
                     memoryState: isToBeStored ? nil : state?.json(of: .memory))
             }, services: container.states(of: .file),
             memoryServices: isToBeStored ? nil : container.states(of: .memory))
@@ -51,7 +51,7 @@ extension RouterService {
         do {
             try await reportingFailure(of: first) {
                 try await prepare()
-                stack.presenter = try resolve((any Presenter).self)
+                stack.use(try resolve((any Presenter).self))
             }
             try await open(openings, by: .start)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
