@@ -8,7 +8,7 @@ enum Failure: Equatable {
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, resultOfRoot, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen,
+        noScreen, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -66,6 +66,7 @@ enum Failure: Equatable {
             case .listenerFailed: .listenerFailed
             case .unknownModule: .unknownModule
             case .presenterInUse: .presenterInUse
+            case .withinPreparation: .withinPreparation
             case .exchangeRejected: .exchangeRejected
             }
     }

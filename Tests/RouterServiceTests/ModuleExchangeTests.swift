@@ -518,6 +518,7 @@ struct ModuleExchangeTests {
         try await router.start(with: Shop.Catalogue())
         let result = Caller { try await router.result(of: Shop.Account()) }
         await eventually { presenter.stack.count == 2 }
+        released = top(Shop.Account.self)?.clock as? Clock
         for number in 1...1_000 {
             try await router.replace([version(number)])
             #expect(released == nil)

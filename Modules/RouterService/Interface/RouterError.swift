@@ -34,7 +34,7 @@ public enum RouterError: Error {
 
     /// A route without a handler.
     case missingHandler(route: TypeName)
-    /// Two handlers for one route, of which neither or both are marked to win.
+    /// Two handlers for one route.
     case duplicateHandler(route: TypeName, first: SourcePlace, second: SourcePlace)
     /// Two routes with one identifier or alias, and where they are registered.
     case duplicateIdentifier(
@@ -88,6 +88,8 @@ public enum RouterError: Error {
     case unknownModule(TypeName)
     /// A replacement of modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
+    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
+    case withinPreparation
     /// A replacement of modules after which the graph would have problems.
     case exchangeRejected([TypeName], problems: [RouterError])
 
@@ -200,6 +202,9 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .presenterInUse(let modules):
             "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
                 + "program."
+        case .withinPreparation:
+            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
+                + "for the service. Do it when the service is there."
         case .exchangeRejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

@@ -1,12 +1,27 @@
 import RouterServiceInterface
 
+/// What one module registered; its registrar may record more, which has no effect.
+@MainActor
+struct Recording {
+    let module: TypeName
+    let services: [ServiceRegistration]
+    let routes: [any AnyRouteRegistration]
+    let interceptors: [InterceptorRegistration]
+    let listeners: [ListenerRegistration]
+
+    init(_ registrar: Registrar) {
+        (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
+        (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
+    }
+}
+
 /// The registrations of all modules, taken together, and the mistakes among them.
 ///
 /// It is rebuilt from the recordings of all modules when one of them is replaced.
 @MainActor
 struct Registry {
     /// The registrations of each module, in the order of the modules.
-    let recordings: [Registrar]
+    let recordings: [Recording]
     /// The services; a replaced one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [any AnyRouteRegistration] = []
@@ -20,7 +35,7 @@ struct Registry {
     private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: RouterError] = [:]
 
-    init(_ recordings: [Registrar], succeeding former: Registry? = nil) {
+    init(_ recordings: [Recording], succeeding former: Registry? = nil) {
         self.recordings = recordings
         interceptors = recordings.flatMap(\.interceptors)
         listeners = recordings.flatMap(\.listeners)

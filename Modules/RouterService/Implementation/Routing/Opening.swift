@@ -37,8 +37,10 @@ extension RouterService {
     func open(_ openings: [Opening], by opener: Opener) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard let first = openings.first?.route else { throw RouterError.emptyStack }
-            let resolved = try await resolve(openings, by: opener)
-            try await fulfil(resolved, opening: first, by: opener)
+            let resolutions: [Resolution] = openings.map { opening in
+                { @MainActor in try await self.resolve(opening, by: opener) }
+            }
+            try await fulfil(resolutions, opening: first, by: opener)
         }
     }
 
@@ -47,16 +49,13 @@ extension RouterService {
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
-            try check(opener, opening: route)
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
-            let resolved = try await resolver(style, opener).resolve(route, for: receiver)
-            let entry = try await fulfil([resolved], opening: route, by: opener)
-            return try await withTaskCancellationHandler {
-                try await pending.value
-            } onCancel: {
-                Task { @MainActor in self.cancel(entry, pending) }
+            let resolution: Resolution = {
+                try await self.resolve(route, style, for: receiver, by: opener)
             }
+            let entry = try await fulfil([resolution], opening: route, by: opener)
+            return try await pending.value { if let entry, !entry.isRoot { self.stack.remove(entry) } }
         }
     }
 
@@ -65,49 +64,60 @@ extension RouterService {
     ) async throws -> EmbeddedScreen {
         try await reportingFailure(of: route) {
             let opener = Opener.screen(parent)
-            try check(opener, opening: route)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let resolved = try await resolver(.embedded, opener).resolve(route, for: receiver)
+            let resolved = try await resolve(route, .embedded, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
             try check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
         }
     }
 
-    private func resolve(_ openings: [Opening], by opener: Opener) async throws -> [any ResolvedRoute] {
-        var resolved: [any ResolvedRoute] = []
-        for (route, style, state) in openings {
-            try check(opener, opening: route)
-            resolved.append(try await resolver(style, opener, state).resolve(route))
-        }
-        return resolved
+    /// Resolves a route in the current generation, each time that it is called.
+    private typealias Resolution = @MainActor () async throws -> any ResolvedRoute
+
+    private func resolve(_ opening: Opening, by opener: Opener) async throws -> any ResolvedRoute {
+        try check(opener, opening: opening.route)
+        return try await RouteResolver(
+            router: self, style: opening.style, opener: opener, state: opening.state
+        ).resolve(opening.route)
     }
 
-    private func resolver(
-        _ style: PresentationStyle, _ opener: Opener, _ state: KeptState? = nil
-    ) -> RouteResolver {
-        RouteResolver(router: self, style: style, opener: opener, state: state)
+    private func resolve<R: Route>(
+        _ route: R, _ style: PresentationStyle, for receiver: ResultReceiver<R.Output>, by opener: Opener
+    ) async throws -> any ResolvedRoute {
+        try check(opener, opening: route)
+        return try await RouteResolver(router: self, style: style, opener: opener, state: nil)
+            .resolve(route, for: receiver)
     }
 
     /// Fulfils all routes or none, an action's effects excepted.
     ///
+    /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
+    /// again.
+    ///
     /// - Returns: The last screen that was shown.
     @discardableResult
     private func fulfil(
-        _ resolved: [any ResolvedRoute], opening route: some Route, by opener: Opener
+        _ resolutions: [Resolution], opening route: some Route, by opener: Opener
     ) async throws -> StackEntry? {
-        if resolved.contains(where: \.beginsAnew) {
-            try await stack.confirmLeaving {
-                stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren)
-            }
-        }
+        var resolved: [any ResolvedRoute] = []
+        for resolve in resolutions { resolved.append(try await resolve()) }
+        var hasAsked = resolved.contains(where: \.beginsAnew)
+        if hasAsked { try await confirmLeavingAll() }
         var shown = ShownEntries()
         do {
-            for next in resolved {
+            for index in resolutions.indices {
+                while resolved[index].generation != container.generation {
+                    resolved[index] = try await resolutions[index]()
+                    if resolved[index].beginsAnew, !hasAsked {
+                        hasAsked = true
+                        try await confirmLeavingAll()
+                    }
+                }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
                 try check(opener, opening: route)
                 guard shown.areComplete else { throw CancellationError() }
-                if let entry = try await next.fulfil(in: self) { shown.append(entry) }
+                if let entry = try await resolved[index].fulfil(in: self) { shown.append(entry) }
             }
         } catch {
             shown.all.forEach(stack.remove)
@@ -115,6 +125,11 @@ extension RouterService {
         }
         if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
         return shown.all.last
+    }
+
+    /// Asks all screens that a new first one would remove.
+    private func confirmLeavingAll() async throws {
+        try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
     }
 
     /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
@@ -132,12 +147,6 @@ extension RouterService {
             // A screen that left meanwhile needs no sign-in.
             try check(original, opening: route)
         }
-    }
-
-    /// Ends the wait of a caller whose task was cancelled, with the screen that it waits for.
-    private func cancel<Output>(_ entry: StackEntry?, _ pending: PendingResult<Output>) {
-        pending.deliver(.failure(CancellationError()))
-        if let entry, !entry.isRoot { stack.remove(entry) }
     }
 
     func reportingFailure<Value>(

@@ -19,6 +19,20 @@ final class PendingResult<Output: Sendable> {
         }
     }
 
+    /// The same, until the calling task is cancelled, whatever the work for the output makes of that.
+    ///
+    /// - Parameter end: Ends that work.
+    func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
+        try await withTaskCancellationHandler {
+            try await value
+        } onCancel: {
+            Task { @MainActor in
+                deliver(.failure(CancellationError()))
+                end()
+            }
+        }
+    }
+
     /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
         switch state {

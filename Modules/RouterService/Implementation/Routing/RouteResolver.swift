@@ -2,7 +2,8 @@ import RouterServiceInterface
 
 /// Resolves a route through interceptors, availability and fallbacks to a screen or an action.
 ///
-/// Every opening passes through here. If another route replaces this one, a new resolver resolves that.
+/// Every opening passes through here. If another route replaces this one, a new resolver resolves that. If modules are
+/// replaced while an interceptor decides, the route is resolved again, so that all of it belongs to one generation.
 @MainActor
 struct RouteResolver {
     /// The most routes that may replace one another; more can only be a mistake.
@@ -33,8 +34,14 @@ struct RouteResolver {
     func resolve<R: Route>(
         _ route: R, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
+        let generation = router.container.generation
         for interceptor in router.registry.interceptors {
-            switch try await decision(of: interceptor, about: route) {
+            let decision = try await decision(of: interceptor, about: route)
+            if case .reject(let error) = decision { throw error }
+            guard router.container.generation == generation else {
+                return try await resolve(route, for: receiver)
+            }
+            switch decision {
             case .proceed: continue
             case .redirect(let other): return try await replace(route, by: other, for: receiver)
             case .reject(let error): throw error
@@ -67,12 +74,13 @@ struct RouteResolver {
             let feature = try container.create(for: registration, by: create)
             guard feature.isEnabled(for: route) else { return nil }
             return ResolvedScreen(
-                route: route, feature: feature, container: container, style: style,
+                route: route, feature: feature, generation: container.generation, style: style,
                 isProvisional: opener.isInterceptor, state: state, receiver: receiver)
         case .action(let create):
             let action = try container.create(for: registration, by: create)
             guard action.isEnabled(for: route) else { return nil }
-            return ResolvedAction(route: route, action: action, receiver: receiver)
+            return ResolvedAction(
+                route: route, action: action, generation: container.generation, receiver: receiver)
         case .adapter: return nil
         }
     }
@@ -169,6 +177,8 @@ indirect enum Opener {
 protocol ResolvedRoute {
     /// Whether all other screens are removed when this one is shown.
     var beginsAnew: Bool { get }
+    /// The generation in which it was resolved.
+    var generation: Int { get }
 
     /// Shows the screen, or performs the action.
     ///
@@ -183,8 +193,7 @@ protocol ResolvedRoute {
 struct ResolvedScreen<R: Route>: ResolvedRoute {
     let route: R
     let feature: any Feature<R>
-    /// The container that created the feature.
-    let container: Container
+    let generation: Int
     let style: PresentationStyle
     /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
     let isProvisional: Bool
@@ -195,14 +204,12 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     func fulfil(in router: RouterService) async throws -> StackEntry? {
         let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
-        let feature = try currentFeature(in: router)
         try router.stack.show(entry) { try feature.build(route, in: context.routeContext) }
         return entry
     }
 
     func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
         let (entry, context) = entry(in: router, isRoot: false, parent: parent)
-        let feature = try currentFeature(in: router)
         return try router.stack.embed(entry) { try feature.build(route, in: context.routeContext) }
     }
 
@@ -216,17 +223,13 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
             context: context)
         return (entry, context)
     }
-
-    /// The feature; a module may have been replaced since it was created.
-    private func currentFeature(in router: RouterService) throws -> any Feature<R> {
-        router.container === container ? feature : try router.container.feature(for: R.self)
-    }
 }
 
 /// An action that is to be performed.
 struct ResolvedAction<R: Route>: ResolvedRoute {
     let route: R
     let action: any Action<R>
+    let generation: Int
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { false }
