@@ -250,6 +250,7 @@ extension Container {
     /// - Parameters:
     ///   - states: The states that were handed over.
     ///   - former: The states before.
+    /// - Returns: Their types.
     func stateless(among states: [String: String], before former: [String: String]) -> Set<TypeName> {
         Set(registry.services.map(\.type).filter { states[$0.fullName] != nil && former[$0.fullName] == nil })
     }

@@ -46,6 +46,7 @@ extension RouterService {
     ///   - services: The services of the present generation that are not handed over; nor are those that hold them.
     ///   - routes: The routes whose screens are rebuilt, as are those that hold such a service.
     ///   - forgotten: The services whose state is not handed over.
+    /// - Throws: The error that prevented it; the present generation goes on then.
     private func begin(
         _ next: Registry, replacing modules: [TypeName], services: Set<TypeName>, routes: Set<TypeName>,
         forgetting forgotten: Set<TypeName> = []

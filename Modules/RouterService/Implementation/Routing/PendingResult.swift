@@ -22,6 +22,8 @@ final class PendingResult<Output: Sendable> {
     /// The same, until the calling task is cancelled, whatever the work for the output makes of that.
     ///
     /// - Parameter end: Ends that work.
+    /// - Returns: The output.
+    /// - Throws: The error that was delivered, or `CancellationError`.
     func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
         try await withTaskCancellationHandler {
             try await value
