@@ -482,6 +482,40 @@ struct ModuleExchangeTests {
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
 
+    @Test func problemsThatMoved_doNotReject_andOthersOfTheirKindDo() async throws {
+        struct Outer {}
+        func version(_ line: Int, isDeeper: Bool = false, misses another: Bool = false) -> Versioned {
+            Versioned {
+                $0.listen(to: Opened.self, fileID: "A/A.swift", line: line) { (_, _: any Shop.Prices) in }
+                if isDeeper {
+                    $0.register(Outer.self, lifetime: .singleton) { (_: any Shop.Prices) in Outer() }
+                    $0.route(Shop.Help.self) { (_: Outer) in ClockFeature<Shop.Help>(clock: Clock("")) }
+                }
+                $0.replace(Int.self, fileID: "A/A.swift", line: line) { 1 }
+                $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() }, .alias("shop.catalogue"))
+                if another { $0.intercept { (_: Double) in ProbeInterceptor { _ in .proceed } } }
+            }
+        }
+        // The prices miss their clock, at first along the listener and then along the route.
+        let router = router(version(1), Self.prices)
+        try await router.replace([version(2)])
+        try await router.replace([version(3, isDeeper: true)])
+        await #expect {
+            try await router.replace([version(4, isDeeper: true, misses: true)])
+        } throws: { error in
+            guard case RouterError.exchangeRejected(_, let problems) = error else { return false }
+            return problems.map(\.kind) == [.missingService]
+                && problems[0].subjects[0] == TypeName(Double.self)
+        }
+    }
+
+    @Test func cycleThatIsMetElsewhere_isTheSameProblem() {
+        let (first, second) = (TypeName(Int.self), TypeName(String.self))
+        let cycle = GraphProblem(.cycle, of: [first, second], along: [first, second, first])
+        #expect(cycle.isSame(as: GraphProblem(.cycle, of: [second, first], along: [second, first, second])))
+        #expect(!cycle.isSame(as: GraphProblem(.cycle, of: [first], along: [first, first])))
+    }
+
     @Test func featureThatWasCreatedBeforeTheExchange_isCreatedAgain() async throws {
         let gate = Gate()
         func version(_ name: String) -> Versioned {

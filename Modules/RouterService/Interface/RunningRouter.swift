@@ -14,9 +14,8 @@ public protocol RunningRouter: Router {
 
     /// Checks the whole graph from the registrations, without creating anything.
     ///
-    /// - Parameter declared: Routes that have to be handled.
-    /// - Returns: All problems. The program works with those whose `isWarning` is true.
-    func validate(declared: [any Route.Type]) -> [RouterError]
+    /// - Returns: All problems. The program works with those that are warnings.
+    func validate() -> [GraphProblem]
 
     /// Takes the current stack, with the states of a scope and of those that reach further.
     ///
@@ -76,11 +75,6 @@ public protocol RunningRouter: Router {
     ///   ``RouterError/withinPreparation`` in a service that is being prepared; ``RouterError/missingHandler(route:)`` if
     ///   a route on the stack would have no screen; the error of a factory.
     func replace(_ modules: [any Module]) async throws
-}
-
-extension RunningRouter {
-    /// Checks the whole graph, see ``validate(declared:)``.
-    public func validate() -> [RouterError] { validate(declared: []) }
 }
 
 /// The stack, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can

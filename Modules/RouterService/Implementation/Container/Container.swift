@@ -76,6 +76,7 @@ final class Container: DependencyResolver {
             throw error.error
         }
         let (type, types) = (TypeName(type), registry.services.map(\.type))
+        if let conflict = registry.conflict(of: type) { throw conflict }
         throw RouterError.missingService(type, path: [type], nearest: nearestType(to: type, among: types))
     }
 
@@ -300,6 +301,7 @@ func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     switch error {
     case .missingService(let missing, let path, let nearest):
         .missingService(missing, path: [type] + path, nearest: nearest)
+    case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
     case .cycle(let path): .cycle(path: [type] + path)
     case .tooDeep(let path): .tooDeep(path: [type] + path)
     case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)

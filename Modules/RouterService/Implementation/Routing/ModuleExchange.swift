@@ -100,8 +100,8 @@ extension RouterService {
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {
         var problems = Validation(registry).problems.filter { !$0.isWarning }
         guard !problems.isEmpty else { return }
-        let known = Set(validate().map(\.description))
-        problems.removeAll { known.contains($0.description) }
+        let known = validate()
+        problems.removeAll { problem in known.contains { $0.isSame(as: problem) } }
         if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
     }
 }

@@ -48,7 +48,7 @@ struct RouteResolver {
             }
         }
         try Task.checkCancellation()
-        let registration = try router.registry.handler(of: R.self)
+        let registration = try registration(of: R.self)
         if case .adapter(let adapter) = registration.handler {
             return try await adapt(route, by: adapter, for: receiver)
         }
@@ -57,6 +57,18 @@ struct RouteResolver {
             throw RouterError.disabled(route: TypeName(R.self))
         }
         return try await replace(route, by: fallback(route), for: receiver)
+    }
+
+    /// The handler of a route, which an adapter or a fallback may have led to.
+    private func registration<R: Route>(of route: R.Type) throws -> RouteRegistration<R> {
+        do {
+            return try router.registry.handler(of: route)
+        } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
+            let replaced = path.last.map { type(of: $0.route) }
+            throw RouterError.missingHandler(
+                route: name, replacing: replaced.map { TypeName($0) },
+                registered: replaced.flatMap { router.registry.anyHandler(of: $0)?.details.source.place })
+        }
     }
 
     /// Resolves a route whose output is not requested.

@@ -29,7 +29,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
 
     /// Lets every module register what it provides, in the order given.
     ///
-    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
+    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
         let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
