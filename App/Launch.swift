@@ -79,9 +79,8 @@ enum Launch {
                 for report in store.values.damage where asked.insert(report).inserted {
                     guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
                     guard await dialog.confirm("\(report) Stop reporting this?") else { continue }
-                    do { try await store.transaction { $0.damage.removeAll { $0 == report } } } catch {
-                        dialog.notify(error.localizedDescription)
-                    }
+                    // Where that cannot be saved, the next run reports it again.
+                    try? await store.transaction { $0.damage.removeAll { $0 == report } }
                 }
             }
         }
