@@ -51,7 +51,7 @@ class References:
         self._names = {path.name for path in self.files}
 
     def problems(self, document: Document) -> Iterator[Located]:
-        """What a document refers to and does not exist, each with its line."""
+        """What a document refers to that does not exist, each with its line."""
         for link in document.links:
             if not _SCHEME.match(link.content) and (problem := self._link_problem(document, link.content)):
                 yield Located(link.line, f"{problem} Correct the link, or remove it.")
