@@ -1,31 +1,33 @@
 import Foundation
-public import Observation
-public import ProfileInterface
+import Observation
+import ProfileInterface
+
+@testable import ProfileImplementation
 
 /// Profiles without a server.
 @Observable
 @MainActor
-public final class FakeProfiles: Profile.Service {
+final class FakeProfiles: Profile.Service {
     /// The profiles that the server would have, by identifier.
-    public var users: [String: Profile.User]
+    var users: [String: Profile.User]
     /// An error that reading and changing throw.
-    public var failure: (any Error)?
+    var failure: (any Error)?
     private var read: Set<String> = []
 
     /// Creates the profiles of some users, none of which has been read yet.
-    public init(_ users: Profile.User...) {
+    init(_ users: Profile.User...) {
         self.users = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The profile, when it was read before.
-    public func known(_ id: String) -> Profile.User? {
+    func known(_ id: String) -> Profile.User? {
         read.contains(id) ? users[id] : nil
     }
 
     /// Reads a profile.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    public func user(_ id: String) async throws -> Profile.User {
+    func user(_ id: String) async throws -> Profile.User {
         if let failure { throw failure }
         guard let user = users[id] else { throw NoSuchUser(id: id) }
         read.insert(id)
@@ -35,7 +37,7 @@ public final class FakeProfiles: Profile.Service {
     /// Changes a display name, and nothing else.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
+    func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         let old = try await user(id)
         let new = Profile.User(id: id, displayName: displayName, links: old.links)
         users[id] = new
