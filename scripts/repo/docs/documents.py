@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
-from swiftmodules.records.files import write_atomically
 from swiftmodules.records.format import field_tables
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package

@@ -347,6 +347,16 @@ def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) ->
     assert places(found) == [("edge", "Package@swift-6.2.swift", 14)]
 
 
+def test_finding_is_on_the_line_of_the_target_and_not_of_its_product(shop: Shop) -> None:
+    shop.replace(
+        "Package.swift",
+        "    targets: [",
+        '    products: [.library(name: "PriceInterface", targets: ["PriceInterface"])],\n    targets: [',
+    )
+    found = places(shop.findings(edges={"PriceInterface": ("BasketInterface",)}))
+    assert ("edge", "Package.swift", 14) in found
+
+
 @pytest.mark.parametrize(
     ("importing", "imported", "fix"),
     [

@@ -1,4 +1,4 @@
-"""Modules that are added and removed, and features that run alone, where no build is needed."""
+"""Modules that are added, and features that run alone, where no build is needed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _ENTRIES = """\
         dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
 """
-_COMPOSITION, _README = "App/Composition.swift", "Modules/Badges/README.md"
+_COMPOSITION = "App/Composition.swift"
 
 
 @pytest.fixture(scope="module")
-def repository() -> Checkout:
-    """This checkout, of which the package is read once; nothing is written."""
-    return Checkout(REPOSITORY, Toolchain.find())
+def repository(plain: Path) -> Checkout:
+    """A copy to which nothing can be added; its package is read once."""
+    return Checkout(plain, Toolchain.find())
 
 
 def lines_with(checkout: Path, path: str, word: str) -> list[str]:
@@ -71,11 +71,14 @@ def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "at"), [("Aardvarks", 0), ("Zebras", -1)])
-def test_module_can_be_the_first_and_the_last(checkout: Path, name: str, at: int) -> None:
-    assert run(checkout, "module", "new", name) == 0
-    assert lines_with(checkout, "Package.swift", "    Module(")[at].startswith(f'Module("{name}"')
-    # The App's own entry is in alphabetical order too.
-    assert lines_with(checkout, _COMPOSITION, "Module(),")[at] == f"{name}Module(),"
+def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
+    for path, entry in (("Package.swift", f'Module("{name}")'), (_COMPOSITION, f"{name}Module()")):
+        text = lists.adding((REPOSITORY / path).read_text(encoding="utf-8"), path, name, entry)
+        # The App's own entry is in alphabetical order too.
+        entries = [line.strip() for line in text.splitlines() if re.match(r' +(?:Module\("|.*Module\(.*\),$)', line)]
+        assert entries[at] == f"{entry},"
+    imported = lists.importing("import B\nimport M\n", f"{name}Implementation").splitlines()
+    assert imported[at] == f"import {name}Implementation"
 
 
 def test_service_alone_has_no_screen_and_needs_no_display(checkout: Path) -> None:

@@ -81,6 +81,8 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert (kit.name, kit.sources, kit.products) == ("swift-kit", (Path("Sources/ä/ü.swift"),), (("Far", "far"),))
     assert set(kit.dependencies) == {"CLib", "Maker"}
     assert [each.name for each in package.tests] == ["KitTests"]
+    # A program has what it is made of, and no snippet.
+    assert {each.name for each in package.program("KitTests").others} == {"CLib", "Maker"}
     assert set(package.obstacles) == {
         "CLib is in C, C++ or Objective-C",
         "Maker is a plugin",
@@ -90,18 +92,6 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert package.local_packages == {"other": tmp_path / "Other"}
     assert package.target_of(Path("Sources/ä/new.swift")) == kit
     assert not (folder / ".build").exists()
-
-
-def test_default_traits_are_names_that_sources_see(tmp_path: Path, toolchain: Toolchain) -> None:
-    traits = '[.default(enabledTraits: ["Fast"]), .trait(name: "Fast", enabledTraits: ["Small"]), "Small", "Other"]'
-    manifest = f'let package = Package(name: "A", traits: {traits}, targets: [.target(name: "A")])'
-    folder = written(tmp_path / "A", manifest, "Sources/A/a.swift")
-    text = (folder / "Package.swift").read_text().replace("6.0", "6.1")
-    (folder / "Package.swift").write_text(text)
-    package = read_package(folder, toolchain)
-    (target,) = package.targets
-    assert [setting["kind"] for setting in target.settings] == [{"define": {"_0": name}} for name in ("Fast", "Small")]
-    assert package.obstacles == ()
 
 
 def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(

@@ -16,6 +16,7 @@ from swiftmodules.swiftpm.modules import Naming, Role, roles
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
+_PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package; the configuration switches the others on.
 BOUNDARIES = "boundaries"
 
@@ -145,7 +146,10 @@ class Subject:
         name, module = re.escape(target), re.escape(self.module(target) or target)
         literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']
         lines = list(enumerate(self.manifest, start=1))
-        first = next((number for each in literals for number, line in lines if re.search(each, line)), None)
+        # Products have the names of targets, too; most stand before these.
+        products = [number for number, line in lines if _PRODUCT.search(line)]
+        places = [number for each in literals for number, line in lines if re.search(each, line)]
+        first = next((each for each in places if not products or each > products[-1]), next(iter(places), None))
         if first is None:
             return 1
         names = "|".join(re.escape(each.name) for each in self.package.targets)
