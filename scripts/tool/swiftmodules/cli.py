@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import App
 
-from swiftmodules import measure, options
+from swiftmodules import options
+from swiftmodules.measure import command as measure
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
 
