@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from rich.table import Table as RichTable
 from swiftmodules.analysis.compare import BenchAnalysis
-from swiftmodules.build import process
-from swiftmodules.build.conditions import this_machine
+from swiftmodules import process
+from swiftmodules.builds.conditions import this_machine
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.records.kinds import BenchOptions, BenchRecord
 from swiftmodules.report.tables import NOTHING, Table, bench_table, duration

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from swiftmodules.build.conditions import this_machine
-from swiftmodules.build.terminal import ProgramInTerminal
+from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.report.tables import Table
 

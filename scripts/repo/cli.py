@@ -242,7 +242,7 @@ def time_router(
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
-    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import only_one_that_takes_times
     from swiftmodules.records.files import record_bytes, write_record
     from swiftmodules.records.kinds import BenchOptions
 
@@ -273,7 +273,7 @@ def time_display(
     """Times the terminal from a key press to the end of the resulting frame, in a release and in a debug build; prints
     a table. Exits with 1 where a bar does not hold.
     """
-    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import only_one_that_takes_times
 
     from repo import bench as benchmark
 
@@ -289,7 +289,7 @@ def time_notes(
 
     In a release build, with the server of scripts/backend; prints a table. Ends with 1 where a bar does not hold.
     """
-    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import only_one_that_takes_times
 
     from repo import bench, bench_notes
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
 from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.edits.site import Site

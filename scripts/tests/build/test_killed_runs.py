@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 from runs import FIXTURES, contents, processes_in, samples_in, start
-from swiftmodules.build.lock import run_folder
-from swiftmodules.build.process import session_members
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.process import session_members
 from swiftmodules.records.files import read_record
 from swiftmodules.records.kinds import RunRecord
 from swiftmodules.records.model import Sample

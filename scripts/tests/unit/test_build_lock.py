@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 from psutil import Process
-from swiftmodules.build import process
-from swiftmodules.build.lock import locked, run_folder, scratch_folder
-from swiftmodules.build.process import end_noted, session_members, started
+from swiftmodules import process
+from swiftmodules.builds.lock import locked, run_folder, scratch_folder
+from swiftmodules.process import end_noted, session_members, started
 from swiftmodules.errors import BusyError, ToolError, UsageError
 from test_build_process import wait_until
 
@@ -25,8 +25,8 @@ from test_build_process import wait_until
 RUN = """
 import sys
 from pathlib import Path
-from swiftmodules.build import process
-from swiftmodules.build.lock import run_folder
+from swiftmodules import process
+from swiftmodules.builds.lock import run_folder
 
 compiler = f'{sys.executable} -c "import os, time; os.setpgid(0, 0); time.sleep(60)"'
 with run_folder(Path(sys.argv[1])) as work:

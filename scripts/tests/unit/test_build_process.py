@@ -13,9 +13,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from swiftmodules.build import conditions, process
-from swiftmodules.build.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
-from swiftmodules.build.process import MemorySampler, session_members, started, tree_bytes
+from swiftmodules import process
+from swiftmodules.builds import conditions
+from swiftmodules.builds.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
+from swiftmodules.process import MemorySampler, session_members, started, tree_bytes
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 

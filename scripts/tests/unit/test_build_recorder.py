@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from conftest import Parse
 from msgspec.structs import replace
-from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.build.recorder import RECORDER, Records, messages, times_recorder
+from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
+from swiftmodules.builds.recorder import RECORDER, Records, messages, times_recorder
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.observed import Job

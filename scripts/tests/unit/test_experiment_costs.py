@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import Read
 from msgspec.structs import replace
-from swiftmodules.build.recorder import Command
+from swiftmodules.builds.recorder import Command
 from swiftmodules.errors import ToolError
 from swiftmodules.experiment.by_hand import work_by_hand
 from swiftmodules.experiment.costs import build_costs, file_costs, graph_of, median_costs, read_graph, shared_work

@@ -14,9 +14,9 @@ from conftest import Read
 from made_records import MACHINE, run_record, sample
 from msgspec.structs import replace as changed
 from rich.console import Console
-from swiftmodules.build.process import Finished
-from swiftmodules.build.recorder import CompilerWork
-from swiftmodules.build.workspace import Build
+from swiftmodules.process import Finished
+from swiftmodules.builds.recorder import CompilerWork
+from swiftmodules.builds.workspace import Build
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView
 from swiftmodules.experiment.runner import (

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from swiftmodules.build.process import session_members
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.process import session_members
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.experiment import soundness

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from repo_checkout import REPOSITORY, run
 from rich.console import Console
-from swiftmodules.build.lock import only_one_that_takes_times
+from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.observed import Machine, Revision
 from swiftmodules.records.files import read_kind

@@ -24,9 +24,9 @@ import msgspec
 from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
 
 from swiftmodules import errors
-from swiftmodules.build.conditions import this_machine
-from swiftmodules.build.lock import run_folder
-from swiftmodules.build.process import kill_session
+from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.process import kill_session
 from swiftmodules.cluster.archive import Archive, Facts
 from swiftmodules.experiment import replica
 from swiftmodules.swiftpm.cache import cache_folder

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace as changed
 
-from swiftmodules.build.recorder import times_recorder
-from swiftmodules.build.workspace import Build, Workspace
+from swiftmodules.builds.recorder import times_recorder
+from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import Key
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError

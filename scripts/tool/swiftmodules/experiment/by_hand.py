@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from swiftmodules.build import process
-from swiftmodules.build.recorder import Command
+from swiftmodules import process
+from swiftmodules.builds.recorder import Command
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 from swiftmodules.swiftpm.toolchain import Toolchain

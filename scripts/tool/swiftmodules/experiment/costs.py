@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from swiftmodules.build.recorder import kind_of
+from swiftmodules.builds.recorder import kind_of
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, QUESTION, TARGET, WRAP, Job
 from swiftmodules.records.kinds import BuildCosts, CommandCosts, FileCosts, GraphCommand, SharedWork, Wave

@@ -11,9 +11,9 @@ from itertools import count
 import msgspec
 
 from swiftmodules.analysis.floor import phases
-from swiftmodules.build.conditions import usable_cores
-from swiftmodules.build.recorder import times_recorder
-from swiftmodules.build.workspace import Build, Workspace
+from swiftmodules.builds.conditions import usable_cores
+from swiftmodules.builds.recorder import times_recorder
+from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.experiment.by_hand import NAMES_ON_COMMAND_LINE, work_by_hand

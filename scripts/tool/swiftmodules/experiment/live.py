@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from swiftmodules.build.conditions import ConditionsWatch
-from swiftmodules.build.process import Finished
-from swiftmodules.build.recorder import messages
-from swiftmodules.build.terminal import ProgramInTerminal
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.builds.conditions import ConditionsWatch
+from swiftmodules.process import Finished
+from swiftmodules.builds.recorder import messages
+from swiftmodules.builds.terminal import ProgramInTerminal
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import Key, file_module, place
 from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement, numbered
 from swiftmodules.edits.site import Site

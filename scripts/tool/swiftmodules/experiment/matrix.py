@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from swiftmodules.build import process
-from swiftmodules.build.index import Mentions
-from swiftmodules.build.reasons import UNKNOWN, mangled_names, read_reasons, readable
-from swiftmodules.build.snapshot import Snapshot
-from swiftmodules.build.workspace import Workspace
+from swiftmodules import process
+from swiftmodules.builds.index import Mentions
+from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
+from swiftmodules.builds.snapshot import Snapshot
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site

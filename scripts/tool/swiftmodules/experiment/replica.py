@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from swiftmodules.build.lock import only_one_that_takes_times, run_folder
+from swiftmodules.builds.lock import only_one_that_takes_times, run_folder
 from swiftmodules.edits.catalogue import Key
 from swiftmodules.errors import BusyError, InterruptedRunError, ToolError
 from swiftmodules.experiment.built import BuiltLayouts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from swiftmodules.build.conditions import usable_cores
+from swiftmodules.builds.conditions import usable_cores
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, Key
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.experiment.built import BuiltLayouts, SharedLayouts, first_error, share_rounds

@@ -18,10 +18,10 @@ from typing import Any, Generic, TypeVar, cast
 import msgspec
 from msgspec import Struct
 
-from swiftmodules.build.conditions import NOISY_ABOVE, this_machine
-from swiftmodules.build.lock import run_folder
-from swiftmodules.build.process import MEMORY_INTERVAL_SECONDS
-from swiftmodules.build.workspace import Build
+from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.process import MEMORY_INTERVAL_SECONDS
+from swiftmodules.builds.workspace import Build
 from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
 from swiftmodules.experiment.progress import ProgressView

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from swiftmodules.build.conditions import usable_cores
-from swiftmodules.build.workspace import Build
+from swiftmodules.builds.conditions import usable_cores
+from swiftmodules.builds.workspace import Build
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, Key, place_all
 from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site

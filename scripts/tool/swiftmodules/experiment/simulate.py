@@ -11,9 +11,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from swiftmodules.build.conditions import usable_cores
-from swiftmodules.build.recorder import Command, times_recorder
-from swiftmodules.build.workspace import Build, Workspace
+from swiftmodules.builds.conditions import usable_cores
+from swiftmodules.builds.recorder import Command, times_recorder
+from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import EDITS
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import UsageError

@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
-from swiftmodules.build import process
-from swiftmodules.build.workspace import Workspace
+from swiftmodules import process
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
 from swiftmodules.records.kinds import ProgramRun

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.build.recorder import TIMES_SOURCE, Records, times_recorder
+from swiftmodules.builds.recorder import TIMES_SOURCE, Records, times_recorder
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
 

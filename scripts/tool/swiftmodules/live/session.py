@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.build.lock import locked
+from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild

@@ -328,7 +328,7 @@ def _measured(
     """Runs an experiment, writes its report, and shows the result."""
     if work.resume and work.output:
         raise UsageError("--output cannot be combined with --resume, which writes to the interrupted run's folder.")
-    from swiftmodules.build.lock import scratch_folder
+    from swiftmodules.builds.lock import scratch_folder
     from swiftmodules.experiment.progress import progress_view
     from swiftmodules.experiment.runner import Task
     from swiftmodules.swiftpm.config import config_file, read_config

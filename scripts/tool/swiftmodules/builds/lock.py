@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.build.process import SessionNotes, end_noted, end_reading, noted
+from swiftmodules.process import SessionNotes, end_noted, end_reading, noted
 from swiftmodules.errors import BusyError, ToolError, UsageError
 from swiftmodules.interrupts import deferred
 from swiftmodules.swiftpm.cache import user_folder

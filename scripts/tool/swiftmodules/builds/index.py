@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import ChangedDeclaration, Placement
 from swiftmodules.errors import ToolError
 from swiftmodules.swiftpm.toolchain import Toolchain

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from swiftmodules.build import process
+from swiftmodules import process
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.swiftpm.toolchain import Toolchain

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.build import process
-from swiftmodules.build.conditions import ConditionsWatch, require_space, usable_cores
-from swiftmodules.build.process import Finished
-from swiftmodules.build.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
+from swiftmodules import process
+from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
+from swiftmodules.process import Finished
+from swiftmodules.builds.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from swiftmodules.build.process import Finished
+from swiftmodules.process import Finished
 from swiftmodules.errors import DiskFullError
 from swiftmodules.observed import Conditions, Machine
 

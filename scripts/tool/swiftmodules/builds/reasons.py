@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from swiftmodules.build.recorder import Records
+from swiftmodules.builds.recorder import Records
 from swiftmodules.layouts.layout import Layout
 
 EDITED, ADDED, UNKNOWN = "edited", "added", "not told"
