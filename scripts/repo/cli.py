@@ -243,21 +243,20 @@ def time_router(
 ) -> int:
     """Times the operations of RouterService; the default."""
     from swiftmodules.builds.lock import only_one_that_takes_times
-    from swiftmodules.records.files import record_bytes, write_record
-    from swiftmodules.records.kinds import BenchOptions
+    from swiftmodules.files import write_atomically
 
     from repo import bench as benchmark
 
     if smoke and (check or rounds):
         raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
-    options = benchmark.SMOKE if smoke else BenchOptions(rounds=rounds or BenchOptions.rounds)
+    options = benchmark.SMOKE if smoke else benchmark.BenchOptions(rounds=rounds or benchmark.BenchOptions().rounds)
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
     with nullcontext() if smoke else only_one_that_takes_times():
         record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
     if output:
-        write_record(record, output)
+        write_atomically(output, bytes(record))
     if json:
-        print(record_bytes(record).decode(), end="")
+        print(bytes(record).decode(), end="")
     else:
         terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
