@@ -26,9 +26,9 @@ from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
 from swiftmodules import errors
 from swiftmodules.builds.conditions import this_machine
 from swiftmodules.builds.lock import run_folder
-from swiftmodules.process import kill_session
 from swiftmodules.cluster.archive import Archive, Facts
 from swiftmodules.experiment import replica
+from swiftmodules.process import kill_session
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.toolchain import Toolchain
 
