@@ -171,7 +171,7 @@ class Run:
         layouts, refused = self._layouts(bench)
         hands: Hands = bench
         if self.task.cluster is not None:
-            hands = self.task.cluster.hands(bench, folder / COPY)
+            hands = self.task.cluster.hands(bench, folder / COPY, self.task.package)
         baseline, *others = bench.plan.variants
         clean_builds, failing = self._build(hands, baseline, others, layouts[baseline.layout])
         refused += failing
