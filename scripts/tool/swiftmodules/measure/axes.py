@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from swiftmodules.measure.record import BUILT, CLEAN, Cell, Record, Value
+from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, SCREEN, Cell, Record, Value
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ _ALL = (
     Axis("module", "modules", "row"),
     Axis("layout", "layouts", "compare", baselines=("live", "interface")),
     Axis("setting", "settings", "compare", baselines=("default",)),
-    Axis("until", "until", "compare", baselines=(BUILT,), titles={BUILT: "built", "by-hand": "by hand"}),
+    Axis("until", "until", "compare", baselines=(BY_HAND, BUILT), titles={SCREEN: "on the screen", BY_HAND: "by hand"}),
     Axis("copies", "copies", "grow", titles="{} copies"),
 )
 AXES: Mapping[str, Axis] = {axis.name: axis for axis in _ALL}

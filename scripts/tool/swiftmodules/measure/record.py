@@ -319,6 +319,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     meanings: Annotated[Mapping[str, str], Meta(description="By layout, edit or setting: what it is.")] = {}
     settings: Mapping[str, SettingFacts] = {}
     modules: Mapping[str, ModuleFacts] = {}
+    copied: Annotated[str | None, Meta(description="With copies: the module that is copied.")] = None
     targets: Annotated[Mapping[str, str], Meta(description="The folder of each target of the package.")] = {}
     gaps: Annotated[
         Mapping[str, Mapping[str, tuple[str, ...]]],

@@ -24,7 +24,7 @@ for (const save of document.querySelectorAll("button.save")) {
     const link = document.createElement("a");
     const text = document.getElementById(save.dataset.record).textContent;
     link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    link.download = save.dataset.record.replace("record-", "") + ".json";
+    link.download = "results.json";
     link.click();
   });
 }
