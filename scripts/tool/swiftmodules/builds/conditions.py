@@ -11,9 +11,9 @@ from pathlib import Path
 
 import psutil
 
-from swiftmodules.process import Finished
 from swiftmodules.errors import DiskFullError
 from swiftmodules.observed import Conditions, Machine
+from swiftmodules.process import Finished
 
 # A sample is noisy when other programs used more than this share of one core while it was taken. Judged by the
 # conditions and never by the time itself, so that marking a sample favours no result.

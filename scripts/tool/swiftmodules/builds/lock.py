@@ -1,4 +1,4 @@
-"""The folder in which a run works, and the locks that only one run holds."""
+"""The folder in which a run works, the locks that only one run holds, and the guard that cleans up after a run."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.process import SessionNotes, end_noted, end_reading, noted
 from swiftmodules.errors import BusyError, ToolError, UsageError
 from swiftmodules.interrupts import deferred
+from swiftmodules.process import kill_below
 from swiftmodules.swiftpm.cache import user_folder
 
 _LOCK = "lock"
-# Of all packages, for runs that take times.
-_MACHINE_LOCK = "swiftmodules-times.lock"
+_GUARD = f"from {__name__} import guard; guard()"
 # The beginning of a lock file.
 _HOLDER = "process "
 
@@ -63,79 +63,115 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
 
 
+@dataclass(frozen=True)
+class RunFolder:
+    """The empty folder of a run's work, and that of the temporary files of its programs, which is `TMPDIR` to them."""
+
+    work: Path
+    temporary: Path
+
+
 @contextmanager
-def run_folder(measure: Path, takes_times: bool = True) -> Iterator[Path]:
-    """An empty folder `work`, cleared of what a killed run left there, and removed in the end.
+def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
+    """The folders of a run, cleared of what an earlier one left there, and removed in the end.
 
     Two runs of one package at once would change each other's work, and two runs on one machine that take times would
-    disturb each other's, so the second is refused. The system frees the locks when their holder ends, however it
-    ends. The programs that it was running may outlive it; they are ended before the folder is cleared.
+    disturb each other's, so the second is refused. However a run ends, a guard ends its programs, removes its folders,
+    and then frees the locks.
     """
-    # The compiler reports paths without symbolic links.
-    measure = measure.resolve()
+    work, temporary = measure / "work", measure / "temporary"
+    if not str(temporary).isascii():
+        # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
+        # letters beyond ASCII.
+        temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
     why, remedy = "two runs would change each other's work", "Name another folder for the work with --scratch-path."
-    with (
-        locked(measure / _LOCK, "measuring this package", why, remedy) as (notes, before),
-        only_one_that_takes_times() if takes_times else nullcontext(),
-    ):
-        work, temporary = measure / "work", measure / "temporary"
-        end_noted(before, work)
-        notes.write()
-        if not str(temporary).isascii():
-            # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
-            # letters beyond ASCII.
-            temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
+    with ExitStack() as held:
+        locks = [held.enter_context(locked(measure / _LOCK, "measuring this package", why, remedy))]
+        if takes_times:
+            locks.append(held.enter_context(only_one_that_takes_times()))
+        own = [work, temporary, *([_machine_lock()] if takes_times else [])]
         _remove(work, temporary)
-        try:
-            work.mkdir()
-            temporary.mkdir()
-            with noted(replace(notes, environment={"TMPDIR": str(temporary)})):
-                yield work
-        finally:
-            with deferred():
-                end_reading(work)
-                _remove(work, temporary)
-
-
-def only_one_that_takes_times() -> AbstractContextManager[object]:
-    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
-    path = Path(tempfile.gettempdir()) / _MACHINE_LOCK
-    remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
-    return locked(path, "taking times on this machine", "two runs would disturb each other's times", remedy)
+        held.enter_context(_guarded(own, locks))
+        work.mkdir()
+        temporary.mkdir()
+        yield RunFolder(work, temporary)
 
 
 @contextmanager
-def locked(path: Path, doing: str, why: str, remedy: str) -> Iterator[tuple[SessionNotes, str]]:
-    """Holds the lock of this file, which the system frees when its holder ends, and yields what the file held.
+def _guarded(paths: list[Path], locks: list[int]) -> Iterator[None]:
+    """Starts a program that cleans up as soon as this one has ended, even if it was killed."""
+    with deferred():
+        guard = subprocess.Popen(
+            [sys.executable, "-c", _GUARD, str(os.getsid(0)), *map(str, paths)],
+            stdin=subprocess.PIPE,
+            pass_fds=locks,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            start_new_session=True,
+        )
+    try:
+        yield
+    finally:
+        with deferred():
+            guard.communicate()
+
+
+def guard() -> None:
+    """Waits for the end of standard input, ends what works in the first of some folders, and removes all of them."""
+    session, *paths = sys.argv[1], *map(Path, sys.argv[2:])
+    sys.stdin.read()
+    kill_below(paths[0].resolve(), int(session))
+    _remove(*paths)
+
+
+def only_one_that_takes_times() -> AbstractContextManager[int]:
+    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
+    remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
+    doing, why = "taking times on this machine", "two runs would disturb each other's times"
+    return locked(_machine_lock(), doing, why, remedy, is_kept=False)
+
+
+def _machine_lock() -> Path:
+    return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
+
+
+@contextmanager
+def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) -> Iterator[int]:
+    """Holds the lock of a file, which the system frees when its holders end, and yields its descriptor.
 
     Raises `BusyError`, which names the holder, what it is `doing` and `why` no other run may do so meanwhile, and
     `ToolError` with the `remedy` where the file cannot be written.
     """
-    with ExitStack() as held:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            found = held.enter_context(_held(path, doing, why))
-        except OSError as error:
-            raise ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}") from error
-        yield found
-
-
-@contextmanager
-def _held(path: Path, doing: str, why: str) -> Iterator[tuple[SessionNotes, str]]:
-    with _opened(path) as lock:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = _opened(path)
+    except OSError as error:
+        raise _unwritable(path, error, remedy) from error
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Its holder may have removed it meanwhile.
+            if not path.exists() or not os.path.samestat(path.stat(), os.fstat(lock.fileno())):
+                raise BlockingIOError
         except BlockingIOError:
             holder = lock.readline().strip() or "another process"
             raise BusyError(
                 f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
             ) from None
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        before = lock.read()
-        notes = SessionNotes(lock, f"{_HOLDER}{os.getpid()}, which began at {now},")
-        # The notes of an earlier run are kept until its session is ended.
-        notes.write(*before.splitlines()[1:])
-        yield notes, before
+        try:
+            lock.truncate(0)
+            lock.write(f"{_HOLDER}{os.getpid()}, which began at {datetime.now(UTC).isoformat(timespec='seconds')},\n")
+            lock.flush()
+        except OSError as error:
+            raise _unwritable(path, error, remedy) from error
+        try:
+            yield lock.fileno()
+        finally:
+            if not is_kept:
+                _remove(path)
+
+
+def _unwritable(path: Path, error: OSError, remedy: str) -> ToolError:
+    return ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}")
 
 
 def _is_lock(path: Path) -> bool:
@@ -158,6 +194,9 @@ def _opened(path: Path) -> IO[str]:
     return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 
 
-def _remove(*folders: Path) -> None:
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):
+            path.unlink()

@@ -1,19 +1,16 @@
-"""Reads what the recorders kept of one build: which jobs the compiler ran, on which files, and when.
+"""Reads what the recorder kept of one build: which jobs the compiler ran, on which files, and when.
 
-A recorder stands in for `swiftc` (through SWIFT_EXEC). `record-swiftc`, a shell script, keeps the compiler's messages;
-`record-times`, compiled from Swift, also keeps the moments. `swift build` starts the compiler's driver again and
-again: to ask what it can do, once for every target, for every module that is wrapped for the debugger, and for every
-product that is linked. The driver of a target starts the jobs.
+The recorder, compiled from `record-swiftc.swift`, stands in for `swiftc` (through SWIFT_EXEC). `swift build` starts the
+compiler's driver again and again: to ask what it can do, once for every target, for every module that is wrapped for
+the debugger, and for every product that is linked. The driver of a target starts the jobs.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,40 +22,45 @@ from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-RECORDER = Path(__file__).with_name("record-swiftc")
-TIMES_SOURCE = Path(__file__).with_name("record-times.swift")
+SOURCE = Path(__file__).with_name("record-swiftc.swift")
+# Seconds by phase; of several things that run side by side, the time belongs to the first.
+_PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: "planning"}
+PHASES = ("start", "planning", COMPILE, EMIT_MODULE, WRAP, LINK, "rest")
 
 # Jobs of the driver whose kind is not their name.
 _KINDS = {"module-wrap": WRAP}
 
 
-def recorder_with_libraries(folder: Path, toolchain: Toolchain) -> Path:
-    """A copy of the recorder beside which the toolchain's libraries are, because SwiftPM looks for the one that
-    finds tests beside the compiler."""
+def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
+    """The recorder in a folder, where it is compiled once. The toolchain's libraries are beside it, because SwiftPM
+    looks beside the compiler for the one that finds tests."""
     recorder = folder / "toolchain" / "bin" / "swiftc"
-    recorder.parent.mkdir(parents=True)
-    shutil.copy(RECORDER, recorder)
-    (folder / "toolchain" / "lib").symlink_to(toolchain.bin.parent / "lib")
-    return recorder
-
-
-def times_recorder(folder: Path, toolchain: Toolchain) -> Path:
-    """Compiles the recorder of times into a folder. A `Workspace` with it as SWIFT_EXEC takes job times."""
-    recorder = folder / "record-times"
-    # In the language mode of Swift 5, because it reads the global variables of C.
-    options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-    process.read([toolchain.swiftc, *options, TIMES_SOURCE, "-o", recorder], toolchain.environment, folder)
+    if not recorder.exists() or recorder.stat().st_mtime < SOURCE.stat().st_mtime:
+        recorder.parent.mkdir(parents=True, exist_ok=True)
+        libraries = folder / "toolchain" / "lib"
+        libraries.unlink(missing_ok=True)
+        libraries.symlink_to(toolchain.bin.parent / "lib")
+        # In the language mode of Swift 5, because it reads the global variables of C.
+        options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
+        process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
     return recorder
 
 
 @dataclass(frozen=True)
 class CompilerWork:
-    """The compiled files, by their original paths, the number of `emit-module` jobs (None where they were not
-    recorded), and the names of the linked products."""
+    """The compiled files, by their original paths, so that counts compare between layouts; the number of `emit-module`
+    jobs (None where they were not recorded), and the names of the linked products."""
 
     compiled: tuple[str, ...]
     emitted_modules: int | None
     linked: tuple[str, ...]
+
+    @classmethod
+    def of(cls, jobs: Sequence[Job]) -> CompilerWork:
+        """The work that was done by jobs."""
+        compiled = {file for job in jobs if job.kind == COMPILE for file in job.files}
+        emitted = sum(job.kind == EMIT_MODULE for job in jobs)
+        return cls(tuple(sorted(compiled)), emitted, tuple(sorted(job.target for job in jobs if job.kind == LINK)))
 
     @property
     def is_nothing(self) -> bool:
@@ -84,30 +86,14 @@ class Records:
         for file in self.folder.iterdir():
             file.unlink()
 
-    def work(self, originals: Mapping[Path, Path]) -> CompilerWork:
-        """The work of the build. `originals` gives the original path of each generated file, so that counts compare
-        between layouts."""
-        jobs: Counter[str] = Counter()
-        compiled: set[str] = set()
-        for output in self.outputs():
-            for _, message in messages(output):
-                if message.get("kind") != "began":
-                    continue
-                jobs[message["name"]] += 1
-                if message["name"] == COMPILE:
-                    compiled.update(self._original(each, originals) for each in message["inputs"])
-        links = [kind_of(file.read_text(errors="replace").splitlines()) for file in self.folder.glob("*.link")]
-        linked = sorted(product or "(unknown)" for _, product in links)
-        return CompilerWork(tuple(sorted(compiled)), jobs[EMIT_MODULE], tuple(linked))
-
     def outputs(self) -> Iterator[bytes]:
         """Yields the messages of each driver of a target."""
         for file in sorted(self.folder.glob("*.messages")):
             yield file.read_bytes()
 
     def commands(self, began: float, originals: Mapping[Path, Path]) -> list[Command]:
-        """The jobs of the build that began at this moment, in the order in which they began. Only `record-times` keeps
-        them."""
+        """The jobs of the build that began at this moment, in the order in which they began, with files by their
+        original paths; `originals` gives that of each generated file."""
         files = sorted(self.folder.glob("*.times"))
         found = [command for file in files for command in self._commands_of(file, began, originals)]
         return sorted(found, key=lambda command: (command.job.began, command.job.finished))
@@ -164,6 +150,19 @@ class Records:
         # Files of other packages may stand beside it.
         relative = Path(os.path.relpath(path, self.package))
         return originals[relative].as_posix() if relative in originals else f"(generated) {Path(path).name}"
+
+
+def phases(jobs: Sequence[Job], seconds: float) -> dict[str, float]:
+    """The seconds of each phase in a build that took so long; together they are all of it."""
+    work = [job for job in jobs if job.kind != QUESTION]
+    first = min((job.began for job in work), default=seconds)
+    moments = sorted({0.0, seconds, *(moment for job in work for moment in (job.began, min(job.finished, seconds)))})
+    found = dict.fromkeys(PHASES, 0.0)
+    for begin, end in pairwise(moments):
+        running = {_PRECEDENCE.get(job.kind, COMPILE) for job in work if job.began <= begin and job.finished >= end}
+        idle = "start" if begin < first else "rest"
+        found[next((phase for phase in _PRECEDENCE.values() if phase in running), idle)] += end - begin
+    return found
 
 
 def messages(output: bytes) -> Iterator[tuple[int, dict[str, Any]]]:

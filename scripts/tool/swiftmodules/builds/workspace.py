@@ -14,12 +14,12 @@ from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
-from swiftmodules.process import Finished
-from swiftmodules.builds.recorder import RECORDER, Command, CompilerWork, Records, recorder_with_libraries
+from swiftmodules.builds.recorder import Command, CompilerWork, Records, compiled_recorder
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit
 from swiftmodules.observed import Conditions, Job
+from swiftmodules.process import Finished
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
@@ -31,8 +31,8 @@ _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: 
 
 @dataclass
 class Build:
-    """A finished build, its conditions, and what the compiler did in it: its jobs too, where the recorder was that of
-    times. `settling` is the build after an edit was undone, which is None before that and where nothing is edited."""
+    """A finished build, its conditions, and what the compiler did in it. `settling` is the build after an edit was
+    undone, which is None before that and where nothing is edited."""
 
     finished: Finished
     work: CompilerWork
@@ -50,12 +50,14 @@ class Build:
 
 
 class Workspace:
-    """A layout that is built again and again, always in the same folders and the same environment."""
+    """A layout that is built again and again, always in the same folders and the same environment; `home` has the
+    recorder, which all workspaces share."""
 
     def __init__(
         self,
         layout: Layout,
         folder: Path,
+        home: Path,
         toolchain: Toolchain,
         jobs: int | None = None,
         options: Sequence[str] = (),
@@ -68,16 +70,15 @@ class Workspace:
         self.records = Records(folder / "records", self.package)
         self.records.folder.mkdir()
         self._originals = layout.originals()
-        self._toolchain = toolchain
+        self.toolchain = toolchain
         self._build_ended = 0.0
         self._made: dict[Placement, MadeEdit] = {}
         self._log = folder / "build.log"
         arguments = ["build", "--package-path", str(self.package), "--jobs", str(jobs or usable_cores())]
         tests = ["--build-tests"] if layout.has_tests else []
         self._command = [str(toolchain.swift), *arguments, *tests, *options, "--scratch-path"]
-        recorder = recorder_with_libraries(folder, toolchain) if layout.has_tests else RECORDER
         self.environment = dict(toolchain.environment) | {
-            _RECORDER: str(recorder),
+            _RECORDER: str(compiled_recorder(home, toolchain)),
             "SWIFTMODULES_SWIFTC": str(toolchain.swiftc),
             "SWIFTMODULES_RECORDS": str(self.records.folder),
             **(environment or {}),
@@ -117,16 +118,20 @@ class Workspace:
 
     def build(self) -> Build:
         """Builds the package as it stands."""
+        return self._built(self.scratch, "the build")
+
+    def _built(self, scratch: Path, what: str) -> Build:
         self.records.clear()
         before = None if _RECORDER in self.environment else self._written()
         began, watch = time.time(), ConditionsWatch()
         try:
-            finished = self._run(self.scratch, "the build")
+            finished = self._run(scratch, what)
         finally:
             self._build_ended = time.time()
         conditions, originals = watch.conditions(finished), self.originals
-        work = self.records.work(originals) if before is None else self._unrecorded(before)
-        return Build(finished, work, conditions, self.records.commands(began, originals))
+        commands = self.records.commands(began, originals)
+        work = CompilerWork.of([each.job for each in commands]) if before is None else self._unrecorded(before)
+        return Build(finished, work, conditions, commands)
 
     def build_clean(self) -> Build:
         """Makes a clean build, and then builds until a build has nothing to do. Returns the first build."""
@@ -149,10 +154,19 @@ class Workspace:
             f"compiled or linked something, the last one {', '.join(again.compiled) or 'a link'}."
         )
 
-    def build_apart(self, scratch: Path) -> None:
-        """Makes a clean build of the package as it stands in another folder, and leaves its own build as it is."""
-        shutil.rmtree(scratch, ignore_errors=True)
-        self._run(scratch, "a clean build")
+    def build_apart(self) -> tuple[Build, int | None]:
+        """Makes a clean build of the package as it stands in another folder, and leaves its own build as it is. Returns
+        the size of what was linked too, where that is known."""
+        shutil.rmtree(self.apart, ignore_errors=True)
+        build = self._built(self.apart, "a clean build")
+        products = [self.apart / "debug" / name for name in build.work.linked]
+        sizes = [product.stat().st_size for product in products if product.exists()]
+        return build, sum(sizes) if sizes else None
+
+    @property
+    def apart(self) -> Path:
+        """The folder of clean builds that are made beside the others."""
+        return self.scratch.with_name("apart")
 
     def apply(self, placement: Placement, number: int) -> None:
         """Makes an edit, with a number that no edit of this workspace had before, so that nothing can be served from
@@ -244,12 +258,12 @@ class Workspace:
         try:
             finished = process.run([*self._command, scratch], self.environment, self.package, self._log)
         except OSError:
-            self._toolchain.require()
+            self.toolchain.require()
             raise
         require_space(self.scratch.parent, what)
         if finished.exit_code != 0:
             # It may have been removed meanwhile, which its own message does not explain.
-            self._toolchain.require()
+            self.toolchain.require()
             raise BuildFailedError(f"{what} failed:\n{self._message()}")
         return finished
 

@@ -34,6 +34,7 @@ class Edit:
 
 
 _ALL = (
+    Edit("clean", "nothing, and everything that was built is gone", None, is_per_module=False),
     Edit("noop", "nothing at all", None, is_per_module=False),
     Edit("touch", "only the modification time of an implementation file", code.touch),
     Edit("comment", "a comment in a function body of the implementation", code.comment),

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -17,8 +17,12 @@ from swiftmodules.observed import Conditions, Count, Job, Machine, Revision
 FORMAT = 4
 # The edit of a cell that is a clean build, and the one that changes nothing.
 CLEAN, NOTHING = "clean", "noop"
-BUILT, SCREEN, BY_HAND = "built", "screen", "by-hand"
-SOUND, UNSOUND, NOT_VERIFIED = "sound", "unsound", "not verified"
+BUILT: Final = "built"
+SCREEN: Final = "screen"
+BY_HAND: Final = "by-hand"
+SOUND: Final = "sound"
+UNSOUND: Final = "unsound"
+NOT_VERIFIED: Final = "not verified"
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0)]
 Value: TypeAlias = str | int
@@ -75,12 +79,8 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
 class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
     """One build after one edit, with what it did, and how long it took."""
 
-    round: Annotated[
-        int, Meta(ge=0, description="From 1; samples of one round are pairs. 0 where nothing was timed.")
-    ]
-    position: Annotated[
-        int, Meta(ge=1, description="In the round; samples of the same position are of the same edit.")
-    ]
+    round: Annotated[int, Meta(ge=0, description="From 1; samples of one round are pairs. 0 where nothing was timed.")]
+    position: Annotated[int, Meta(ge=1, description="In the round; samples of the same position are of the same edit.")]
     control: Annotated[bool, Meta(description="Whether it belongs to the second build of the baseline (A/A).")] = False
     machine: Annotated[str | None, Meta(description="On a cluster: the machine that took it.")] = None
     seconds: Annotated[float, Meta(gt=0, description="Wall-clock time; absent where nothing was timed.")] | None = None
@@ -105,9 +105,9 @@ class Sample(Cell, frozen=True, kw_only=True, omit_defaults=True):
         | None
     ) = None
     emitted_modules: Annotated[int, Meta(ge=0, description="`emit-module` jobs of the compiler.")] | None = None
-    linked: (
-        Annotated[tuple[str, ...] | int, Meta(description="The linked products, or only their number.")] | None
-    ) = None
+    linked: Annotated[tuple[str, ...] | int, Meta(description="The linked products, or only their number.")] | None = (
+        None
+    )
     settling_seconds: (
         Annotated[float, Meta(ge=0, description="Wall-clock time of the build after the edit was undone.")] | None
     ) = None
@@ -260,7 +260,7 @@ class Verification(Struct, kw_only=True, omit_defaults=True):
 
     def counts(self) -> dict[str, int]:
         """Counts the cells with each result."""
-        results = [verdict.result for verdict in self.verdicts]
+        results: list[str] = [verdict.result for verdict in self.verdicts]
         return {result: results.count(result) for result in (SOUND, UNSOUND, NOT_VERIFIED)}
 
 
@@ -299,7 +299,9 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     rounds: Annotated[int, Meta(ge=0, description="Rounds, fixed before the first sample; 0 for no times.")]
     seed: Annotated[int, Meta(description="Of the random orders, and of the bootstrap intervals in reports.")] = 0
     control: Annotated[tuple[Variant, ...], Meta(description="What is built and measured twice (A/A control).")] = ()
-    jobs: Annotated[int | None, Meta(description="Processes that a build starts at once (`swift build --jobs`).")] = None
+    jobs: Annotated[int | None, Meta(description="Processes that a build starts at once (`swift build --jobs`).")] = (
+        None
+    )
     quick: Annotated[bool, Meta(description="Whether as many rounds were taken as fit into 5 minutes.")] = False
     incomplete: Annotated[str | None, Meta(description="Why the run ended before its last sample.")] = None
     started: Annotated[str | None, Meta(description="When the run began, in UTC, where times were taken.")] = None

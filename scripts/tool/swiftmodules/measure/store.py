@@ -12,6 +12,7 @@ from msgspec import Struct
 from swiftmodules.errors import RecordError
 from swiftmodules.files import failed_write, write_atomically
 from swiftmodules.measure.record import FORMAT, Record, Sample
+from swiftmodules.options import MeasureChoices
 
 RESULTS, SAMPLES = "results.json", "samples.jsonl"
 
@@ -44,9 +45,24 @@ def read_record(path: Path) -> Record:
         return msgspec.json.decode(content, type=Record)
 
 
+class Origin(Struct, frozen=True):
+    """What an interrupted run is resumed with: the folder of its package, and its options."""
+
+    package: str
+    choices: MeasureChoices
+
+
+class _Line(Struct, omit_defaults=True):
+    """A line of `samples.jsonl`, which has one of these."""
+
+    origin: Origin | None = None
+    # Without its samples; a later one replaces an earlier one.
+    record: Record | None = None
+    sample: Sample | None = None
+
+
 class SampleLog:
-    """The file `samples.jsonl` of an unfinished run: a line for each sample, written at once, and the record without
-    its samples, of which a later one replaces an earlier one.
+    """The file `samples.jsonl` of an unfinished run: a line for each sample, written at once.
 
     It lies beside the complete record, so that no complete record is ever replaced by a part of another.
     """
@@ -54,13 +70,14 @@ class SampleLog:
     def __init__(self, folder: Path) -> None:
         self.path = folder / SAMPLES
 
-    def begin(self, record: Record) -> None:
+    def begin(self, record: Record, origin: Origin) -> None:
         """Writes the record with its samples, as when a run begins, or is resumed."""
-        write_atomically(self.path, b"".join([_header(record), *map(_line, record.samples)]))
+        samples = [_encoded(sample=sample) for sample in record.samples]
+        write_atomically(self.path, b"".join([_encoded(origin=origin), _header(record), *samples]))
 
     def append(self, *samples: Sample) -> None:
         """Keeps samples."""
-        self._write(b"".join(map(_line, samples)))
+        self._write(b"".join(_encoded(sample=sample) for sample in samples))
 
     def keep(self, record: Record) -> None:
         """Keeps all of a record but its samples, where something else in it has changed."""
@@ -84,19 +101,33 @@ def read_samples(path: Path) -> Record:
     """Reads `samples.jsonl`. `incomplete` of its record gives why the run ended, or that it was killed."""
     record: Record | None = None
     samples: list[Sample] = []
-    # After the last line break follows a line that was cut off.
-    for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
-        with _decoding(path, f"line {number}: "):
-            if line.startswith(b'{"format"'):
-                _require_format(msgspec.json.decode(line, type=_Version), path)
-                record = msgspec.json.decode(line, type=Record)
-            else:
-                samples.append(msgspec.json.decode(line, type=Sample))
+    for line in _lines(path):
+        record = line.record or record
+        samples += [line.sample] if line.sample else []
     if record is None:
         raise _no_record(path, "it has no line with a record")
     record.samples = samples
     record.incomplete = record.incomplete or f"the run was killed after {len(samples)} samples or later."
     return record
+
+
+def read_origin(folder: Path) -> Origin:
+    """Reads what the interrupted run in a folder is resumed with."""
+    if not (folder / SAMPLES).is_file():
+        raise RecordError(f"{folder} holds no {SAMPLES}, so no run can be resumed there.")
+    found = next((line.origin for line in _lines(folder / SAMPLES) if line.origin), None)
+    if found is None:
+        raise _no_record(folder / SAMPLES, "it has no line with the options of its run")
+    return found
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    # After the last line break follows a line that was cut off.
+    for number, line in enumerate(_content(path).split(b"\n")[:-1], start=1):
+        with _decoding(path, f"line {number}: "):
+            if line.startswith(b'{"record"'):
+                _require_format(msgspec.json.decode(line, type=dict[str, _Version])["record"], path)
+            yield msgspec.json.decode(line, type=_Line, dec_hook=lambda kind, value: kind(value))
 
 
 class _Version(Struct):
@@ -114,11 +145,11 @@ def _require_format(found: _Version, path: Path) -> None:
 
 
 def _header(record: Record) -> bytes:
-    return _line(msgspec.structs.replace(record, samples=[]))
+    return _encoded(record=msgspec.structs.replace(record, samples=[]))
 
 
-def _line(entry: Struct) -> bytes:
-    return msgspec.json.encode(entry) + b"\n"
+def _encoded(**entry: object) -> bytes:
+    return msgspec.json.encode(entry, enc_hook=str) + b"\n"
 
 
 def _content(path: Path) -> bytes:

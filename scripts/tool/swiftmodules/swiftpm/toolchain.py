@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
@@ -43,6 +43,10 @@ class Toolchain:
         toolchain = cls(programs, target["compilerVersion"], kept)
         toolchain.require()
         return toolchain
+
+    def keeping(self, **variables: str) -> Toolchain:
+        """The same, whose commands see these variables."""
+        return replace(self, kept=tuple({**dict(self.kept), **variables}.items()))
 
     @property
     def swift(self) -> Path:

@@ -9,16 +9,16 @@ import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.workspace import Workspace
+from swiftmodules.closure import reached
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.records.kinds import ProgramRun
-from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, Verdict
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, ProgramRun, Verdict
+from swiftmodules.measure.samples import first_error
 
 _PROMPT = "$ "
 # A program that was built wrongly may never end, print without end, or take all memory.
@@ -127,62 +127,59 @@ def _difference(found: Outcome, expected: Outcome) -> str:
 
 
 class Verifier:
-    """Verifies cells of one workspace, which has been built.
+    """Verifies cells of one layout, whose variants have been built.
 
-    Clean builds go to a folder of their own. Sources that are equal to the byte are built clean only once,
-    so that edits of nothing but a time, and the undoing of every edit, cost no clean build.
+    Sources that are equal to the byte are built clean only once, so that edits of nothing but a time, the undoing of
+    every edit, and further settings cost no clean build, and a setting must make the program that the first one makes.
     """
 
-    def __init__(self, workspace: Workspace, session: Sequence[ProgramRun]) -> None:
-        self._workspace = workspace
+    def __init__(self, folder: Path, session: Sequence[ProgramRun]) -> None:
         self._session = session
-        self._folder = workspace.package.parent / "verification"
-        self._scratch = self._folder / "scratch"
-        self._clean_program = self._scratch / "debug" / (workspace.layout.program or "")
+        self._folder = folder
         # By the digest of the sources.
         self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
-        self._is_stale = False
+        # By the folder of the workspace, why nothing can be compared.
+        self._obstacles: dict[Path, str | None] = {}
+        self._stale: set[Path] = set()
 
-    def verify(self, cell: Cell, placement: Placement | None, number: int) -> Verdict:
+    def verify(self, workspace: Workspace, cell: Cell, placement: Placement | None, number: int) -> Verdict:
         """Makes an edit, builds, compares, undoes the edit, builds, and compares again.
 
         No two edits of a workspace may have the same number. Raises `ToolError` where the sources do not compile at
         all.
         """
-        if self._obstacle is not None:
-            result, reasons = NOT_VERIFIED, [self._obstacle]
-        else:
-            if self._is_stale:
-                # Stale code would be found again in this cell, where it does not belong.
-                self._workspace.build_clean()
-            reasons = self._compare(placement, number)
-            self._is_stale = bool(reasons)
-            result = UNSOUND if reasons else SOUND
-        return Verdict(
-            layout=cell.layout, edit=cell.edit or "", module=cell.module, result=result, reasons=tuple(reasons)
-        )
+        place = workspace.package
+        if place not in self._obstacles:
+            self._obstacles[place] = self._obstacle(workspace)
+        if (obstacle := self._obstacles[place]) is not None:
+            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(obstacle,))
+        if place in self._stale:
+            # Stale code would be found again in this cell, where it does not belong.
+            workspace.build_clean()
+            self._stale.remove(place)
+        reasons = self._compare(workspace, placement, number)
+        self._stale |= {place} if reasons else set()
+        return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
 
-    def _compare(self, placement: Placement | None, number: int) -> list[str]:
-        workspace = self._workspace
+    def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
         found: list[str] = []
         try:
             with workspace.edited(placement, number):
-                found += self._problems(_AFTER_EDIT if placement else "in a build without an edit")
+                found += self._problems(workspace, _AFTER_EDIT if placement else "in a build without an edit")
         except BuildFailedError as error:
             moment = _AFTER_EDIT if workspace.is_edited else _AFTER_UNDOING
             if workspace.is_edited:
-                if isinstance(self._clean(), BuildFailedError):
+                if isinstance(self._clean(workspace), BuildFailedError):
                     raise
                 workspace.undo(placement)
-            return [*found, f"{moment}, the build fails, but no clean build does: {_last_line(error)}"]
-        return found + self._problems(_AFTER_UNDOING) if placement else found
+            return [*found, f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
+        return found + self._problems(workspace, _AFTER_UNDOING) if placement else found
 
-    @cached_property
-    def _obstacle(self) -> str | None:
+    def _obstacle(self, workspace: Workspace) -> str | None:
         """The reason why nothing can be compared. Keeps what is expected of the package as it is."""
-        if self._workspace.program is None:
+        if workspace.program is None:
             return "the package has not exactly one executable, so there is no program to run."
-        expected = self._clean()
+        expected = self._clean(workspace)
         if isinstance(expected, BuildFailedError):
             raise expected
         if any(outcome.exit_code is None for outcome in expected):
@@ -190,33 +187,35 @@ class Verifier:
                 f"the program does not end within {_SECONDS} s; a session file can give arguments and input "
                 "with which it does."
             )
-        if found := self._differences(self._run(self._clean_program), expected):
+        if found := self._differences(workspace, self._run(workspace, workspace.program), expected):
             return f"the program does not behave the same each time: {found[0]}."
         return None
 
-    def _problems(self, moment: str) -> list[str]:
-        program = self._workspace.program
-        expected = self._clean()
+    def _problems(self, workspace: Workspace, moment: str) -> list[str]:
+        program, expected = workspace.program, self._clean(workspace)
         if isinstance(expected, BuildFailedError):
-            return [f"{moment}, the build succeeds, but no clean build does: {_last_line(expected)}"]
-        return [f"{moment}, {each}" for each in self._differences(self._run(program), expected)] if program else []
+            return [f"{moment}, the build succeeds, but no clean build does: {first_error(str(expected))}"]
+        assert program is not None
+        found = self._differences(workspace, self._run(workspace, program), expected)
+        return [f"{moment}, {each}" for each in found]
 
-    def _differences(self, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
-        return differences(found, expected, self._session, self._clean_program.name)
+    def _differences(self, workspace: Workspace, found: Sequence[Outcome], expected: Sequence[Outcome]) -> list[str]:
+        return differences(found, expected, self._session, workspace.layout.program or "")
 
-    def _clean(self) -> tuple[Outcome, ...] | BuildFailedError:
+    def _clean(self, workspace: Workspace) -> tuple[Outcome, ...] | BuildFailedError:
         """The behaviour of the program after a clean build of the present sources."""
-        digest = _digest(self._workspace.package)
+        digest = _digest(workspace.package)
         if digest not in self._expected:
             try:
-                self._workspace.build_apart(self._scratch)
-                self._expected[digest] = self._run(self._clean_program)
+                workspace.build_apart()
+                program = workspace.apart / "debug" / (workspace.layout.program or "")
+                self._expected[digest] = self._run(workspace, program)
             except BuildFailedError as error:
                 self._expected[digest] = error
         return self._expected[digest]
 
-    def _run(self, program: Path) -> tuple[Outcome, ...]:
-        return behaviour(program, self._session, self._folder / "run", self._workspace.environment)
+    def _run(self, workspace: Workspace, program: Path) -> tuple[Outcome, ...]:
+        return behaviour(program, self._session, self._folder, workspace.environment)
 
 
 def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
@@ -228,13 +227,9 @@ def dependency_gaps(dependencies: Mapping[str, Sequence[str]]) -> dict[str, tupl
     """
     gaps = {}
     for target, named in sorted(dependencies.items()):
-        reached: set[str] = set()
-        new = set(named)
-        while new:
-            reached |= new
-            new = {each for name in new for each in dependencies.get(name, ())} - reached
-        if reached > set(named):
-            gaps[target] = tuple(sorted(reached - set(named)))
+        others = set(reached(named, lambda name: dependencies.get(name, ()))) - set(named)
+        if others:
+            gaps[target] = tuple(sorted(others))
     return gaps
 
 
@@ -245,8 +240,3 @@ def _digest(package: Path) -> str:
         content = file.read_bytes()
         digest.update(f"{file.relative_to(package)} {len(content)}\n".encode() + content)
     return digest.hexdigest()
-
-
-def _last_line(error: BuildFailedError) -> str:
-    lines = [line for line in str(error).splitlines() if "error:" in line]
-    return (lines or str(error).splitlines())[-1].strip()

@@ -1,6 +1,7 @@
-// Stands in for `swiftc` (through SWIFT_EXEC) as `record-swiftc` does, and also keeps times: when each run of the
-// compiler began and ended, and when each piece of its messages came. Reads SWIFTMODULES_SWIFTC (the real compiler) and
-// SWIFTMODULES_RECORDS (a folder). recorder.py compiles it and reads what it keeps.
+// Stands in for `swiftc` (through SWIFT_EXEC), passes everything through, and keeps what the compiler reports: the
+// parseable output of jobs that compile whole targets, with the moments when its pieces came, and the arguments and times
+// of each run. Reads SWIFTMODULES_SWIFTC (the real compiler) and SWIFTMODULES_RECORDS (a folder). recorder.py compiles it
+// and reads what it keeps.
 //
 // In Swift, because a shell has no clock, and because it starts in a few milliseconds, without Foundation. In the language
 // mode of Swift 5, because it reads the global variables of C.
@@ -12,7 +13,7 @@
 #endif
 
 func stop(_ message: String) -> Never {
-    fputs("record-times: \(message)\n", stderr)
+    fputs("record-swiftc: \(message)\n", stderr)
     exit(70)
 }
 
@@ -100,9 +101,6 @@ if arguments.contains("-parseable-output") {
     close(ends[1])
     pieces = passOn(ends[0], to: messages)
 } else {
-    if arguments.contains("-emit-executable") || arguments.contains("-emit-library") {
-        keep("\(name).link", arguments.map { $0 + "\n" }.joined())
-    }
     process = start(compiler, arguments, nil)
 }
 var status: Int32 = 0
