@@ -152,7 +152,8 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
-    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each.
+    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. With --check, a notice names
+    each record that is older than the code that it edits.
 
     Exit codes: 0 done; 1 with --check, a document differs, or something failed; 64 a wrong option; 65 a bad record;
     {codes}
@@ -192,7 +193,7 @@ def write_documents(
     for path in [] if check else documents.update():
         print(f"wrote {path}")
     found = documents.drifted() if check else documents.bad_links()
-    for each in found:
+    for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
         print(each, file=sys.stderr)
     return 1 if found else 0
 
