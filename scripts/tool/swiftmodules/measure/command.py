@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from swiftmodules.measure.record import Record
 
 
+_AFTER_ONE = "After the first round, with one sample of each (the report judges all rounds):"
+
+
 def measure(
     package: options.PackagePath = None,
     *,
@@ -220,9 +223,11 @@ def _measured(
 ) -> Record:
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
+    from swiftmodules.measure.advise import advice
+    from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.loop import Task, measure
     from swiftmodules.measure.progress import progress_view
-    from swiftmodules.measure.report import first_words, print_report, write_report
+    from swiftmodules.measure.report import print_report, say, write_report
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -257,11 +262,14 @@ def _measured(
             config=read_config(config_file(folder)),
             resume=work.resume is not None,
             cluster=machines,
-            first_words=first_words,
+            first_words=lambda record: [_AFTER_ONE, *advice(Analysis(record))],
         )
         record = measure(made, task)
-    write_report(record, output)
-    print_report(record, console)
+    analysis = Analysis(record)
+    write_report(analysis, output)
+    print_report(analysis, console)
+    for line in advice(analysis) if choices.quick else ():
+        say(console, line)
     console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
     return record
 
