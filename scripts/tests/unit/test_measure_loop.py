@@ -70,7 +70,12 @@ class FakeHands:
 
 
 def header(**more: Any) -> Record:  # noqa: ANN401  fields of a record
-    usual = {"rounds": 3, "contents": "0" * 64, "machine": MACHINE, "placements": (Place(edit="body", description="d"),)}
+    usual = {
+        "rounds": 3,
+        "contents": "0" * 64,
+        "machine": MACHINE,
+        "placements": (Place(edit="body", description="d"),),
+    }
     return record(**(usual | more))
 
 
@@ -237,7 +242,12 @@ def test_sample_has_what_the_build_did() -> None:
     step = Step.of(Variant(layout="fused"), "body", "Store")
     found = sample_of(step, round=3, position=4, **facts_of(build))
     assert (found.round, found.position, found.cell, found.control) == (3, 4, step.cell(), False)
-    assert (found.seconds, found.cpu_seconds, found.settling_seconds, found.compiled) == (2.0, 3.0, 2.0, {"A.swift": ""})
+    assert (found.seconds, found.cpu_seconds, found.settling_seconds, found.compiled) == (
+        2.0,
+        3.0,
+        2.0,
+        {"A.swift": ""},
+    )
     assert (found.links, found.emitted_modules, found.is_noisy) == (1, 1, True)
     # With copies there are thousands of files.
     assert sample_of(changed(step, copies=5), round=1, position=1, **facts_of(build)).compiled == 1
@@ -257,7 +267,9 @@ def test_digest_is_that_of_all_code_in_all_layouts(tiny_read: Read) -> None:
     before = found(tiny_read)
     assert found(tiny_read) == before
     path, file = next(iter(tiny_read.sources.items()))
-    assert found(replace(tiny_read, sources={**tiny_read.sources, path: changed(file, text=file.text + b"\n")})) != before
+    assert (
+        found(replace(tiny_read, sources={**tiny_read.sources, path: changed(file, text=file.text + b"\n")})) != before
+    )
     assert found(replace(tiny_read, package=changed(tiny_read.package, language_modes=("5",)))) != before
 
 

@@ -44,15 +44,22 @@ def test_record_that_is_written_is_read_back(tmp_path: Path) -> None:
 
 
 def test_samples_have_coordinates_and_counts() -> None:
-    one = sample(layout="fused", copies=5, setting="lld", until="by-hand", compiled={"A": "edited"}, smallest=("A", "B"))
-    assert one.cell == Cell(layout="fused", copies=5, setting="lld", edit="body", module="Store", until="by-hand")
+    cell: dict[str, Any] = {"layout": "fused", "copies": 5, "setting": "lld", "until": "by-hand"}
+    one = sample(**cell, compiled={"A": "edited"}, smallest=("A", "B"))
+    assert one.cell == Cell(**cell, edit="body", module="Store")
     assert one.cell.name == "fused 5 copies lld body Store by-hand"
     assert (one.files, one.stale, one.links) == (1, ("B",), None)
-    assert (sample(compiled=12, linked=("App",)).files, sample(linked=3).links, sample(compiled=None).files) == (12, 3, None)
+    assert (sample(compiled=12, linked=("App",)).files, sample(linked=3).links, sample(compiled=None).files) == (
+        12,
+        3,
+        None,
+    )
 
 
 def test_refusal_covers_all_values_of_an_axis_that_it_does_not_name() -> None:
-    found = record(refused=(Refusal(setting="lld", reason="no linker"), Refusal(layout="fused", edit="body", reason="no")))
+    found = record(
+        refused=(Refusal(setting="lld", reason="no linker"), Refusal(layout="fused", edit="body", reason="no"))
+    )
     assert found.refusal(Cell(setting="lld", edit="noop")) == "no linker"
     assert found.refusal(Cell(layout="fused", edit="body", module="Store")) == "no"
     assert found.refusal(Cell(layout="fused", edit="noop")) is None

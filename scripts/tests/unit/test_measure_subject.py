@@ -147,7 +147,7 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
     with pytest.raises(UsageError, match=r"needs the section \[measure\.screens\]"):
         Screens.of(Config(), reader.package)
     twice = Config(measure=Measure(screens=Configured("first", (replace_behind(shown, "return"),))))
-    with pytest.raises(UsageError, match="must be in .* exactly once"):
+    with pytest.raises(UsageError, match=r"must be in .* exactly once"):
         replace(reader, folder=reader.folder / "again").placing(Screens.of(twice, reader.package).place).read(
             ["body"], ["Store"]
         )

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from swiftmodules.process import session_members
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.measure import verify as verifying
-from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, differences, read_session
 from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure import verify as verifying
 from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, ProgramRun, Verdict
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, differences, read_session
+from swiftmodules.process import session_members
 
 CELL = Cell(edit="body", module="Store")
 
