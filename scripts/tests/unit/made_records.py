@@ -31,7 +31,7 @@ MEANINGS = {
 CONTROL = "control"
 
 
-def record(samples: Iterable[Sample] = (), **more: object) -> Record:
+def run_record(samples: Iterable[Sample] = (), **more: object) -> Record:
     """A record with the values of its samples on the axes, in the order in which they come."""
     own = list(samples)
     values = {
@@ -105,7 +105,7 @@ def noisy_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0
         for round in range(1, count + 1)
         for position, (layout, median) in enumerate(seconds.items(), start=1)
     ]
-    return record(samples, control=(Variant(layout="interface"),) if CONTROL in seconds else ())
+    return run_record(samples, control=(Variant(layout="interface"),) if CONTROL in seconds else ())
 
 
 def conditions(noisy: bool | None) -> Conditions:
@@ -146,7 +146,7 @@ def growing_record(
         for number in copies
         for layout in layouts
     ]
-    return record(samples, copied="Profile", clean_builds=tuple(builds))
+    return run_record(samples, copied="Profile", clean_builds=tuple(builds))
 
 
 def settings_record(rounds: int = 7) -> Record:
@@ -178,7 +178,7 @@ def settings_record(rounds: int = 7) -> Record:
     }
     refused = (Refusal(setting="whole", reason="error: no index"),)
     control = (Variant(layout="interface"),)
-    return record([*samples, failure], settings=facts, refused=refused, control=control)
+    return run_record([*samples, failure], settings=facts, refused=refused, control=control)
 
 
 def counted(
@@ -198,4 +198,4 @@ def counted(
 
 def counts_record(*samples: Sample, **more: object) -> Record:
     """A record without times."""
-    return record(samples, rounds=0, seconds=None, started=None, machine=None, **more)
+    return run_record(samples, rounds=0, seconds=None, started=None, machine=None, **more)

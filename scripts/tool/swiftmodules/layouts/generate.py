@@ -49,6 +49,22 @@ def without_tests(package: Package) -> Package:
     return msgspec.structs.replace(package, targets=package.code)
 
 
+def without_linker(package: Package) -> Package:
+    """The package without a choice of linker in its manifest."""
+
+    def chooses_linker(setting: Mapping[str, object]) -> bool:
+        match setting:
+            case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
+                return any(str(flag).startswith("-use-ld=") for flag in flags)
+        return False
+
+    def stripped(target: Target) -> Target:
+        settings = tuple(each for each in target.settings if not chooses_linker(each))
+        return msgspec.structs.replace(target, settings=settings)
+
+    return msgspec.structs.replace(package, targets=tuple(map(stripped, package.targets)))
+
+
 def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:
     """The package as it is, with its own manifest."""
     owners = {path: target.imported_as for target in package.targets for path in target.sources}

@@ -43,12 +43,6 @@ def advice(analysis: Analysis) -> list[str]:
     return [_saved(analysis) or _would_save(analysis, first), _begin(reached, first)]
 
 
-def first_words(record: Record) -> list[str]:
-    """Summarises what the first round of a run already shows."""
-    words = [line.replace("`", "'") for line in advice(Analysis(record))]
-    return ["After the first round, with one sample of each (the report judges all rounds):", *words]
-
-
 def _reached(analysis: Analysis) -> list[_Reach]:
     """The additions to modules in the package as it is."""
     record, baseline = analysis.record, _LAYOUT.baseline_of(analysis.record)

@@ -69,7 +69,8 @@ class Bench(AbstractContextManager["Bench"]):
             # The first of the others stands for what all copies use.
             others = [name for name in configured.modules if name != configured.scale_module][:1]
             modules = (*others, configured.scale_module)
-        return self._reader.read(plan.edits, modules, None if plan.counts else USUAL_MODULES)
+        subject = self._reader.read(plan.edits, modules, None if plan.counts else USUAL_MODULES)
+        return subject if len(plan.settings) == 1 else subject.without_linker()
 
     @cached_property
     def _screens(self) -> Screens | None:
@@ -141,7 +142,7 @@ class Bench(AbstractContextManager["Bench"]):
 
     def warm_up(self, variant: Variant, control: bool = False) -> float:
         """Makes a cheap and an expensive edit in a variant. Returns the mean seconds of an edit with its undoing."""
-        self._view.stage(f"Warming up {variant.name}")
+        self._view.stage(f"Warming up {variant.name}{' (control)' * control}")
         steps = [step for step in self.steps(variant, control) if step.edit != CLEAN]
         examples = {step.edit: step for step in reversed(steps)}
         chosen = [examples[edit] for edit in counts.FIRST_EDITS if edit in examples] or steps[:1]

@@ -14,6 +14,7 @@ from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 
 # A job with more files than this gets their names through a file that is gone when it has ended.
 NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")
+_KINDS = (COMPILE, EMIT_MODULE, LINK)
 
 
 def work_by_hand(commands: Sequence[Command], workspace: Workspace, jobs: int) -> tuple[dict[str, float], float]:
@@ -21,14 +22,12 @@ def work_by_hand(commands: Sequence[Command], workspace: Workspace, jobs: int) -
     linking.
 
     Each step alone and then everything, with compiling and emitting the module side by side where the build may start
-    two processes at once. Returns the wall seconds.
+    two processes at once. Returns the wall seconds; nothing where the build did more, or not all of this.
     """
-    compiling = _only(commands, COMPILE)
-    emitting = _only([each for each in commands if each.job.target == compiling.job.target], EMIT_MODULE)
-    links = [each for each in commands if each.job.kind == LINK]
-    if len(compiling.job.files) != 1 or not links:
-        raise ToolError("the build compiled more than one file, or linked nothing, so its work is not done by hand.")
-    scripts = {COMPILE: shlex.join(compiling.arguments), EMIT_MODULE: shlex.join(emitting.arguments)}
+    compiling, emitting, links = ([each for each in commands if each.job.kind == kind] for kind in _KINDS)
+    if (len(compiling), len(emitting)) != (1, 1) or len(compiling[0].job.files) != 1 or not links:
+        return {}, 0.0
+    scripts = {COMPILE: shlex.join(compiling[0].arguments), EMIT_MODULE: shlex.join(emitting[0].arguments)}
     # The commands that the driver starts to link, such as the linker. The driver quotes in another way than a shell.
     asked = [[str(workspace.toolchain.swiftc), *each.arguments, "-driver-print-jobs"] for each in links]
     printed = [process.read(words, workspace.toolchain.environment, workspace.package).decode() for words in asked]
@@ -51,10 +50,3 @@ def _seconds(name: str, commands: str, workspace: Workspace) -> float:
         message = log.read_text(errors="replace")
         raise ToolError(f"the step '{name}' by hand failed, though `swift build` did it: {message}")
     return finished.seconds
-
-
-def _only(commands: Sequence[Command], kind: str) -> Command:
-    found = [each for each in commands if each.job.kind == kind]
-    if len(found) != 1:
-        raise ToolError(f"the build had {len(found)} jobs of the kind '{kind}' and not one, so none is done by hand.")
-    return found[0]

@@ -21,6 +21,10 @@ from swiftmodules.errors import UsageError
 
 if TYPE_CHECKING:
     from swiftmodules.measure.record import Record
+    from swiftmodules.swiftpm.config import Config
+
+
+_AFTER_ONE = "After the first round, with one sample of each (the report judges all rounds):"
 
 
 def measure(
@@ -59,8 +63,8 @@ def measure(
     if work.resume:
         package, choices = _resumed(package, choices, work)
     _require_compatible(choices)
-    folder = options.package_folder(package)
-    record = _measured(folder, package, choices, work, cluster)
+    _require_known(choices)
+    record = _measured(options.package_folder(package), package, choices, work, cluster)
     return 1 if choices.verify and _is_unsound(record) else 0
 
 
@@ -188,26 +192,27 @@ def _require_compatible(choices: options.MeasureChoices) -> None:
         raise UsageError("A live session is timed until its screen shows the edit. Add --until screen.")
 
 
-def _checked(choices: options.MeasureChoices, folder: Path) -> options.MeasureChoices:
-    """The choices with all names known, and a seed."""
-    from swiftmodules.edits.catalogue import EDITS, wanted_edit
+def _require_known(choices: options.MeasureChoices) -> None:
+    from swiftmodules.edits.catalogue import wanted_edit
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.measure.screen import LIVE
-    from swiftmodules.measure.settings import chosen_settings
-    from swiftmodules.swiftpm.config import config_file, read_config
 
-    edits = choices.edits
-    if edits == ("all",):
-        edits = tuple(name for name in EDITS if name != "clean")
-    for edit in edits:
+    for edit in () if choices.edits == ("all",) else choices.edits:
         wanted_edit(edit)
     known = (*SCALE_LAYOUTS, LIVE)
     for layout in choices.layouts:
         if layout not in known:
             raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(known)}.")
-    settings = chosen_settings(choices.settings, read_config(config_file(folder)))
+
+
+def _complete(choices: options.MeasureChoices, config: Config) -> options.MeasureChoices:
+    """The choices with 'all' replaced by names, and a seed."""
+    from swiftmodules.edits.catalogue import EDITS
+    from swiftmodules.measure.settings import chosen_settings
+
+    edits = tuple(name for name in EDITS if name != "clean") if choices.edits == ("all",) else choices.edits
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
-    return replace(choices, edits=edits, settings=settings, seed=seed)
+    return replace(choices, edits=edits, settings=chosen_settings(choices.settings, config), seed=seed)
 
 
 def _measured(
@@ -219,7 +224,7 @@ def _measured(
 ) -> Record:
     """Measures, writes the report, and shows the result."""
     from swiftmodules.builds.lock import scratch_folder
-    from swiftmodules.measure.advise import advice, first_words
+    from swiftmodules.measure.advise import advice
     from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.loop import Task, measure
     from swiftmodules.measure.progress import progress_view
@@ -227,7 +232,7 @@ def _measured(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    made = _checked(choices, folder)
+    config = read_config(config_file(folder))
     scratch = scratch_folder(folder, work.scratch_path)
     moment = datetime.now(UTC).strftime("%Y-%m-%d-%H%M%S")
     output = work.resume or work.output or scratch / "results" / moment
@@ -255,17 +260,17 @@ def _measured(
             toolchain=toolchain,
             view=view,
             command=repeat,
-            config=read_config(config_file(folder)),
+            config=config,
             resume=work.resume is not None,
             cluster=machines,
-            first_words=first_words,
+            first_words=lambda record: [_AFTER_ONE, *advice(Analysis(record))],
         )
-        record = measure(made, task)
+        record = measure(_complete(choices, config), task)
     analysis = Analysis(record)
     write_report(analysis, output)
     print_report(analysis, console)
-    for sentence in advice(analysis) if choices.quick else ():
-        say(console, sentence)
+    for line in advice(analysis) if choices.quick else ():
+        say(console, line)
     console.print(f"\nWrote the record and its report to {output}.", highlight=False, soft_wrap=True)
     return record
 

@@ -162,7 +162,8 @@ class Run:
             until=choices.until,
             jobs=choices.jobs or usable_cores(),
             counts=not self._is_timed,
-            as_it_is=earlier.is_copy if earlier else None,
+            # Only generated packages are without the linker that their manifest chooses.
+            as_it_is=earlier.is_copy if earlier else False if len(choices.settings) > 1 else None,
             missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
         )
 
@@ -228,7 +229,8 @@ class Run:
                 # Not what has nothing to do with the variant, such as a full disk.
                 if type(error) not in (ToolError, BuildFailedError):
                     raise
-                reason = f"it was generated, and does not build: {first_error(str(error))}"
+                made = "it was generated, and" if variant.setting == baseline.setting else "it"
+                reason = f"{made} does not build: {first_error(str(error))}"
                 self.view.note(f"Left out: {variant.name}: {reason}")
                 place = {name: getattr(variant, name) for name in Variant.__struct_fields__}
                 failing.append(Refusal(**place, reason=reason))
@@ -294,6 +296,7 @@ class Run:
             meanings={name: words[name] for name in (*plan.layouts, *edits, *plan.settings)},
             settings={name: facts_of(each) for name, each in settings.items()},
             modules={name: subject.facts(name) for name in modules},
+            copied=task.config.measure.scale_module if any(plan.copies) else None,
             targets={target.name: target.folder.as_posix() for target in subject.package.targets},
             placements=subject.places,
             missing=subject.reasons,

@@ -80,7 +80,7 @@ class Built:
             steps, seconds = work_by_hand(build.commands, self.workspace, self._plan.jobs or 1)
         except ToolError as error:
             return {"failure": first_error(str(error))}
-        return {"seconds": seconds, "phases": steps}
+        return {"seconds": seconds, "phases": steps} if steps else {}
 
     def _clean(self, step: Step, number: int, position: int) -> Sample:
         build, product_bytes = self.workspace.build_apart()

@@ -21,7 +21,7 @@ from swiftmodules.edits.placement import Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.edits.uses import importing_files
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_tests
+from swiftmodules.layouts.generate import INTERFACE, copied_layout, make_layout, without_linker, without_tests
 from swiftmodules.layouts.layout import Layout
 from swiftmodules.layouts.replicate import Replicator
 from swiftmodules.measure.progress import ProgressView
@@ -108,6 +108,10 @@ class Subject:
     def only(self, keys: Sequence[Key]) -> Subject:
         """The same with some of the edits."""
         return replace(self, keys=[key for key in self.keys if key in keys or key in self.missing])
+
+    def without_linker(self) -> Subject:
+        """The same without a choice of linker in the manifest, so that every setting makes its own."""
+        return replace(self, package=without_linker(self.package))
 
     def facts(self, name: str) -> ModuleFacts:
         """Counts the importers of the interface of a module."""

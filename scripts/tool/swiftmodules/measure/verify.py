@@ -138,8 +138,9 @@ class Verifier:
         self._folder = folder
         # By the digest of the sources.
         self._expected: dict[str, tuple[Outcome, ...] | BuildFailedError] = {}
-        # By the folder of the workspace, why nothing can be compared.
-        self._obstacles: dict[Path, str | None] = {}
+        # Why nothing can be compared, as far as the first workspace shows.
+        self._obstacle: str | None = None
+        self._is_begun = False
         self._stale: set[Path] = set()
 
     def verify(self, workspace: Workspace, cell: Cell, placement: Placement | None, number: int) -> Verdict:
@@ -149,10 +150,10 @@ class Verifier:
         all.
         """
         place = workspace.package
-        if place not in self._obstacles:
-            self._obstacles[place] = self._obstacle(workspace)
-        if (obstacle := self._obstacles[place]) is not None:
-            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(obstacle,))
+        if not self._is_begun:
+            self._obstacle, self._is_begun = self._found_obstacle(workspace), True
+        if self._obstacle is not None:
+            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
         if place in self._stale:
             # Stale code would be found again in this cell, where it does not belong.
             workspace.build_clean()
@@ -175,7 +176,7 @@ class Verifier:
             return [*found, f"{moment}, the build fails, but no clean build does: {first_error(str(error))}"]
         return found + self._problems(workspace, _AFTER_UNDOING) if placement else found
 
-    def _obstacle(self, workspace: Workspace) -> str | None:
+    def _found_obstacle(self, workspace: Workspace) -> str | None:
         """The reason why nothing can be compared. Keeps what is expected of the package as it is."""
         if workspace.program is None:
             return "the package has not exactly one executable, so there is no program to run."

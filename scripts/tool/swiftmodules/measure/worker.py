@@ -119,6 +119,12 @@ def packed(folder: Path) -> bytes:
     return archive.getvalue()
 
 
+def unpack(archive: bytes, folder: Path) -> None:
+    """Writes the files that were packed. They come from the user's own command."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+        file.extractall(folder, filter="fully_trusted")
+
+
 class Host(WorkerPlugin):
     """Keeps the package of a run on each worker, also on those that come later, and the program that builds it."""
 
@@ -142,8 +148,7 @@ class Host(WorkerPlugin):
         self._running = ExitStack()
         try:
             self._facts.require_equal(self.machine, Facts.of(Toolchain.find()))
-            with tarfile.open(fileobj=io.BytesIO(self._archive)) as file:
-                file.extractall(self._folder / "package", filter="fully_trusted")
+            unpack(self._archive, self._folder / "package")
         except Exception:
             # That of one that was there ends the run. One that comes later only goes away.
             if worker.address not in self.present:

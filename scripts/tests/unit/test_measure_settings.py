@@ -1,4 +1,4 @@
-"""The settings that `measure floor` compares: their list, and those that a package adds."""
+"""The settings that can be compared: their list, and those that a package adds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from swiftmodules.errors import UsageError
-from swiftmodules.experiment.settings import chosen_settings, keeps_results, options_in, settings_of, words_of
+from swiftmodules.measure.settings import chosen_settings, facts_of, options_in, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
 
 SETTINGS = settings_of(Config())
@@ -19,15 +19,15 @@ def config(*settings: Setting) -> Config:
 
 def test_first_setting_changes_nothing_and_every_advice_has_a_source() -> None:
     (name, first), *others = SETTINGS.items()
-    assert (name, words_of(first), first.libraries) == ("default", (), None)
+    assert (name, facts_of(first).words) == ("default", ())
     # The last is no advice, but two at once.
     assert [each.name for _, each in others if not each.source.startswith("https://")] == ["lld-no-index"]
-    assert all(words_of(each) or each.libraries for _, each in others)
+    assert all(facts_of(each).words for _, each in others)
 
 
 def test_setting_of_another_platform_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    usable = chosen_settings((), Config())
+    usable = chosen_settings(("all",), Config())
     assert "lld" not in usable and "no-index" in usable
     with pytest.raises(UsageError, match="'lld' exists on linux only, and this is darwin"):
         chosen_settings(("default", "lld"), Config())
@@ -41,24 +41,24 @@ def test_unknown_setting_is_answered_with_those_that_exist() -> None:
 
 def test_cache_is_in_the_folder_that_outlives_a_build() -> None:
     assert options_in(Path("/f"), SETTINGS["cache"])[-1] == "/f/cache"
-    assert keeps_results(SETTINGS["cache"]) and not keeps_results(SETTINGS["lld"])
+    assert facts_of(SETTINGS["cache"]).keeps_results and not facts_of(SETTINGS["lld"]).keeps_results
 
 
 def test_words_hold_all_that_a_setting_adds() -> None:
     setting = Setting("all", "everything", ("--quiet",), ("-O",), {"A": "1", "B": ""}, jobs=3)
-    assert words_of(setting) == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
+    assert facts_of(setting).words == ("A=1", "B=", "--quiet", "-Xswiftc", "-O", "--jobs", "3")
     assert options_in(Path("/f"), setting) == ("--quiet", "-Xswiftc", "-O")
 
 
 def test_settings_of_a_package_come_after_the_others(tmp_path: Path) -> None:
     file = tmp_path / "swiftmodules.toml"
     file.write_text('[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n')
-    chosen = chosen_settings((), read_config(file))
-    assert list(chosen)[-1] == "thin" and chosen["thin"].jobs == 4
-    assert list(chosen_settings(("thin", "default"), read_config(file))) == ["thin", "default"]
+    config = read_config(file)
+    assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
+    assert chosen_settings(("thin", "default"), config) == ("thin", "default")
 
 
-@pytest.mark.parametrize("name", ["lld", "thin", "control"])
+@pytest.mark.parametrize("name", ["lld", "thin"])
 def test_name_that_is_taken_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match=rf"'{name}' in \[\[measure\.settings\]\] is the name of another setting"):
         settings_of(config(Setting("thin", "what we try"), Setting(name, "the same")))
@@ -74,7 +74,6 @@ def test_name_that_is_taken_is_refused(name: str) -> None:
         ('name = "a b"\nmeaning = "m"', r"matching regex .*, at 'measure\.settings\[0\]\.name'"),
         ('name = "a"\nmeaning = "m"\njobs = 0', r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'"),
         ('name = "a"\nmeaning = "m"\nplatforms = ["amiga"]', r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux"),
-        ('name = "a"\nmeaning = "m"\nlibraries = "static"', r"'static', at .*libraries'\. Allowed: dynamic"),
         ('name = "a"\nmeaning = "m"\noptions = "-O"', r"at 'measure\.settings\[0\]\.options'\. Allowed: a list of"),
         ('name = "a"\nmeaning = "m"\nflag = "-O"', r"unknown field 'flag'"),
     ],

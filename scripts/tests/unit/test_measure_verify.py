@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from swiftmodules.process import session_members
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, UsageError
-from swiftmodules.experiment import soundness
-from swiftmodules.experiment.soundness import Outcome, Verifier, behaviour, dependency_gaps, differences, read_session
 from swiftmodules.layouts.layout import Layout
-from swiftmodules.records.kinds import ProgramRun
-from swiftmodules.records.model import NOT_VERIFIED, SOUND, UNSOUND, Cell, Verdict
+from swiftmodules.measure import verify as verifying
+from swiftmodules.measure.record import NOT_VERIFIED, SOUND, UNSOUND, Cell, ProgramRun, Verdict
+from swiftmodules.measure.verify import Outcome, Verifier, behaviour, dependency_gaps, differences, read_session
+from swiftmodules.process import session_members
 
-CELL = Cell("interface", "body", "Store")
+CELL = Cell(edit="body", module="Store")
 
 
 @dataclass
@@ -63,9 +62,13 @@ class ScriptWorkspace:
         if self.builds not in self.skipped:
             self._build_in(self.scratch)
 
-    def build_apart(self, scratch: Path) -> None:
+    @property
+    def apart(self) -> Path:
+        return self.package.parent / "apart"
+
+    def build_apart(self) -> None:
         self.clean_builds += 1
-        self._build_in(scratch)
+        self._build_in(self.apart)
 
     def build_clean(self) -> None:
         self.rebuilt += 1
@@ -95,12 +98,25 @@ class ScriptWorkspace:
         (scratch / "debug/App").chmod(0o755)
 
 
-def verifier(workspace: ScriptWorkspace) -> Verifier:
-    return Verifier(cast(Workspace, workspace), [ProgramRun()])
+@dataclass
+class Checking:
+    """A verifier of some workspaces."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        self._verifier = Verifier(self.folder, [ProgramRun()])
+
+    def verify(self, workspace: ScriptWorkspace, cell: Cell, placement: Placement | None, number: int) -> Verdict:
+        return self._verifier.verify(cast(Workspace, workspace), cell, placement, number)
+
+
+def checking(workspace: ScriptWorkspace) -> Checking:
+    return Checking(workspace.package.parent / "run")
 
 
 def verify(workspace: ScriptWorkspace, line: str = "echo more") -> Verdict:
-    return verifier(workspace).verify(CELL, edit(line), 1)
+    return checking(workspace).verify(workspace, CELL, edit(line), 1)
 
 
 def edit(line: str = "echo more") -> Placement:
@@ -114,7 +130,7 @@ def package(tmp_path: Path) -> Path:
 
 def test_build_that_follows_the_edit_and_its_undoing_is_sound(package: Path) -> None:
     workspace = ScriptWorkspace(package)
-    assert verify(workspace) == Verdict(layout="interface", edit="body", module="Store", result=SOUND)
+    assert verify(workspace) == Verdict(cell=CELL, result=SOUND)
     # One of the package as it is, and one with the edit.
     assert workspace.clean_builds == 2
 
@@ -137,10 +153,10 @@ def test_build_that_misses_the_undoing_is_unsound(package: Path) -> None:
 
 def test_stale_program_is_rebuilt_before_the_next_cell(package: Path) -> None:
     workspace = ScriptWorkspace(package, skipped=(1, 2, 3))
-    checked = verifier(workspace)
-    assert checked.verify(CELL, edit(), 1).result == UNSOUND
+    checked = checking(workspace)
+    assert checked.verify(workspace, CELL, edit(), 1).result == UNSOUND
     assert workspace.rebuilt == 0
-    assert checked.verify(Cell("interface", "noop", None), None, 2).result == SOUND
+    assert checked.verify(workspace, Cell(edit="noop"), None, 2).result == SOUND
     assert workspace.rebuilt == 1
 
 
@@ -167,10 +183,26 @@ def test_edit_that_does_not_compile_at_all_is_an_error(package: Path) -> None:
 
 def test_equal_sources_are_built_clean_once(package: Path) -> None:
     workspace = ScriptWorkspace(package)
-    checked = verifier(workspace)
+    checked = checking(workspace)
     for number in range(3):
-        assert checked.verify(Cell("interface", "noop", None), None, number).result == SOUND
+        assert checked.verify(workspace, Cell(edit="noop"), None, number).result == SOUND
     assert workspace.clean_builds == 1
+
+
+def test_setting_that_makes_another_program_is_unsound_and_costs_no_clean_build(package: Path) -> None:
+    first = ScriptWorkspace(package)
+    checked = checking(first)
+    assert checked.verify(first, CELL, edit(), 1).result == SOUND
+    (package.parent / "other").mkdir()
+    second = ScriptWorkspace(package.parent / "other" / "package")
+    assert checked.verify(second, CELL, edit(), 1).result == SOUND
+    # The same sources, of which it makes something else.
+    third = ScriptWorkspace(package.parent / "other" / "third", skipped=(1, 2, 3))
+    (third.scratch / "debug/App").write_text("#!/bin/sh\necho bye\n")
+    found = checked.verify(third, CELL, edit(), 1)
+    assert found.result == UNSOUND
+    assert found.reasons[0] == "after the edit, `App`: line 1 of the standard output is 'bye' instead of 'hello'"
+    assert [each.clean_builds for each in (first, second, third)] == [2, 0, 0]
 
 
 def test_program_that_differs_from_run_to_run_is_not_verified(package: Path) -> None:
@@ -183,7 +215,7 @@ def test_program_that_differs_from_run_to_run_is_not_verified(package: Path) -> 
 
 
 def test_program_that_does_not_end_is_not_verified(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soundness, "_SECONDS", 0.3)
+    monkeypatch.setattr(verifying, "_SECONDS", 0.3)
     workspace = ScriptWorkspace(package)
     (package / "main.sh").write_text("#!/bin/sh\nsleep 60\n")
     found = verify(workspace)
@@ -287,7 +319,7 @@ def test_signal_is_distinguished_from_an_exit_code(tmp_path: Path) -> None:
 def test_program_that_does_not_end_is_ended_with_its_descendants(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(soundness, "_SECONDS", 0.5)
+    monkeypatch.setattr(verifying, "_SECONDS", 0.5)
     (outcome,) = run_script(tmp_path, f"sleep 61 & echo $$ >{tmp_path}/session; wait", ProgramRun())
     assert outcome.exit_code is None
     assert session_members(int((tmp_path / "session").read_text())) == []
