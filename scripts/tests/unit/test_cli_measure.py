@@ -29,7 +29,7 @@ def record(tmp_path: Path) -> Path:
         (["--markdown"], lambda text: text.startswith("# ")),
         (["--table"], lambda text: "interface" in text and "|" not in text),
         (["--json"], lambda text: json.loads(text)["format"] == 4),
-        (["--csv", "-"], lambda text: text.startswith("round,position,layout,") and text.count("\n") == 5),
+        (["--csv", "-"], lambda text: text.startswith("round,position,control,") and text.count("\n") == 5),
         (["--html", "-"], lambda text: text.lower().startswith("<!doctype html>")),
         (["--json", "--csv", "-"], lambda text: text.startswith("round,") and text.endswith("}\n")),
     ],
