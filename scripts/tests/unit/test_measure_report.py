@@ -29,6 +29,7 @@ from rich.console import Console
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.advise import advice
 from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.page import write_report
 from swiftmodules.measure.record import (
     SCREEN,
     Cell,
@@ -52,7 +53,6 @@ from swiftmodules.measure.report import (
     print_report,
     reach,
     summary,
-    write_report,
 )
 from swiftmodules.measure.statistics import LEAST_SAMPLES
 from swiftmodules.measure.store import read_record
@@ -85,9 +85,7 @@ def full_times() -> Record:
     record = noisy_record({"interface": 1, "fused": 2, "control": 1})
     record.missing = (Missing(edit="body", module="Feed", reason="FeedImplementation has no function."),)
     torn = (record.samples[0],)
-    record.resumptions = (
-        Resumption(moment="2026-01-01T01:00:00+00:00", round=3, reason="it was killed.", torn=torn),
-    )
+    record.resumptions = (Resumption(moment="2026-01-01T01:00:00+00:00", round=3, reason="it was killed.", torn=torn),)
     record.refused = (Refusal(layout="monolith", reason="Gen is a plugin."),)
     record.reruns = (Rerun("2026-01-01T00:00:00+00:00", 3, "slow"),)
     verdicts = [verdict("interface"), verdict("fused", "unsound", "after the edit, `App`: exit code 1")]
@@ -312,7 +310,7 @@ def test_one_edit_is_shown_in_each_layout() -> None:
     text = one_edit(Analysis(run_record(made)), "body", "Store", 5)
     assert "| layout | compiled files | on the screen | to `live` |" in text
     assert "| `fused` | 3 | 4.0 s | ×4.00 |" in text and "| `live` | 3 | 1.0 s |  |" in text
-    with pytest.raises(UsageError, match="the record has no copies '7'. It has: 5"):
+    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
         one_edit(Analysis(run_record(made)), "body", "Store", 7)
 
 
