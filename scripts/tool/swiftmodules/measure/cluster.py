@@ -80,13 +80,18 @@ class Cluster:
         """Sends the package, whose copy is below `root`, to every machine."""
         if SCREEN in bench.plan.until:
             raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
+        self.offer(root, package)
+        return ClusterHands(self, bench)
+
+    def offer(self, root: Path, package: Path) -> None:
+        """Sends the package, whose copy is below `root`, to every machine. Raises `ToolError` where one of them has
+        another toolchain, platform or version of this program."""
         self._view.stage("Sending the package to the workers")
         host = Host(self._name, packed(root), package, self._facts, self._variables)
         with self._present():
             self.client.subscribe_topic(self._name, self._seen)
             host.present = set(self.client.scheduler_info(n_workers=-1)["workers"])
             self.client.register_plugin(host, name=self._name)
-        return ClusterHands(self, bench)
 
     def ask(self, request: Request) -> str:
         """Has a request done by any worker that has nothing else to do; returns the key of the task."""
