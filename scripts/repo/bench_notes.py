@@ -20,7 +20,7 @@ import psutil
 from swiftmodules.builds.conditions import this_machine
 from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
-from swiftmodules.report.tables import Table
+from swiftmodules.measure.tables import Table
 
 from repo.backend.store import Store
 from repo.bench import show

@@ -152,7 +152,8 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
-    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each.
+    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. With --check, a notice names
+    each record that is older than the code that it edits.
 
     Exit codes: 0 done; 1 with --check, a document differs, or something failed; 64 a wrong option; 65 a bad record;
     {codes}
@@ -192,7 +193,7 @@ def write_documents(
     for path in [] if check else documents.update():
         print(f"wrote {path}")
     found = documents.drifted() if check else documents.bad_links()
-    for each in found:
+    for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
         print(each, file=sys.stderr)
     return 1 if found else 0
 
@@ -243,21 +244,20 @@ def time_router(
 ) -> int:
     """Times the operations of RouterService; the default."""
     from swiftmodules.builds.lock import only_one_that_takes_times
-    from swiftmodules.records.files import record_bytes, write_record
-    from swiftmodules.records.kinds import BenchOptions
+    from swiftmodules.files import write_atomically
 
     from repo import bench as benchmark
 
     if smoke and (check or rounds):
         raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
-    options = benchmark.SMOKE if smoke else BenchOptions(rounds=rounds or BenchOptions.rounds)
+    options = benchmark.SMOKE if smoke else benchmark.BenchOptions(rounds=rounds or benchmark.BenchOptions().rounds)
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
     with nullcontext() if smoke else only_one_that_takes_times():
         record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
     if output:
-        write_record(record, output)
+        write_atomically(output, bytes(record))
     if json:
-        print(record_bytes(record).decode(), end="")
+        print(bytes(record).decode(), end="")
     else:
         terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []

@@ -7,9 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from swiftmodules.check.line_links import OPTIONS, LineLink, line_links, linked_files
+from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
-from swiftmodules.records.files import write_atomically
-from swiftmodules.records.format import field_tables
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import read_files
@@ -22,7 +21,6 @@ from repo.docs.sequence import sequence
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
-_MODEL = "scripts/tool/swiftmodules/records"
 
 
 @dataclass(frozen=True)
@@ -64,6 +62,10 @@ class Documents:
         ]
         return drifts + self.bad_links()
 
+    def notices(self) -> list[str]:
+        """What a reader of the records should know, though no document differs."""
+        return self._measured.older_records()
+
     def bad_links(self) -> list[Drift]:
         """The links to Swift files whose lines cannot be determined; they stay as they are."""
         return [
@@ -88,7 +90,6 @@ class Documents:
         generators = {
             "code": lambda argument, _: (argument, code_block(argument, self._repository)),
             "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
-            "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
             "sequence": lambda heading, _: (f"the links of '{heading}'", sequence(text, heading)),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),

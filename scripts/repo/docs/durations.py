@@ -24,8 +24,8 @@ from msgspec import Struct
 from swiftmodules import process
 from swiftmodules.builds.conditions import this_machine
 from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.files import write_atomically
 from swiftmodules.observed import Machine
-from swiftmodules.records.files import write_atomically
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 RECORD = Path("docs/results/durations.json")

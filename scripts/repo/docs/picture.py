@@ -24,7 +24,7 @@ from rich.style import Style
 from rich.text import Text
 from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
-from swiftmodules.records.files import write_atomically
+from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.copy import copy_package
 
 PICTURE, LIVE_PICTURE = Path("docs/app.svg"), Path("docs/live.svg")

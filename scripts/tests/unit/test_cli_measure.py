@@ -13,7 +13,7 @@ from swiftmodules.cli import main
 from swiftmodules.measure.store import read_record, record_bytes, write_record
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
-RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}), rounds=2)
+RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}))
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def record(tmp_path: Path) -> Path:
         ([], lambda text: text.startswith("# ") and "| edit |" in text),
         (["--markdown"], lambda text: text.startswith("# ")),
         (["--table"], lambda text: "interface" in text and "|" not in text),
-        (["--json"], lambda text: json.loads(text)["kind"] == "run"),
-        (["--csv", "-"], lambda text: text.startswith("round,position,layout,") and text.count("\n") == 5),
+        (["--json"], lambda text: json.loads(text)["format"] == 4),
+        (["--csv", "-"], lambda text: text.startswith("round,position,control,") and text.count("\n") == 5),
         (["--html", "-"], lambda text: text.lower().startswith("<!doctype html>")),
         (["--json", "--csv", "-"], lambda text: text.startswith("round,") and text.endswith("}\n")),
     ],
@@ -67,7 +67,7 @@ def test_comparison_fails_where_something_became_slower_than_the_limit(
 ) -> None:
     for name, seconds in (("before", 1.0), ("after", 1.2)):
         samples = rounds_of({"interface": [seconds + number / 1000 for number in range(10)]})
-        write_record(run_record(samples, ["interface"], rounds=10), tmp_path / name / "results.json")
+        write_record(run_record(samples), tmp_path / name / "results.json")
     compared = ["measure", "compare", str(tmp_path / "before"), str(tmp_path / "after")]
     assert [main(compared), main([*compared, "--fail-above", "30%"])] == [1, 0]
     assert "Slower by more than 10%: interface body Store." in capsys.readouterr().out

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from swiftmodules.measure.axes import AXES, Axis, several
-from swiftmodules.measure.record import BY_HAND, CLEAN, Cell, Record, Sample, Variant
+from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, Cell, Record, Sample, Variant
 from swiftmodules.measure.statistics import Line, Median, Ratio, line_through, median_of, ratio_of
 
 # An edit and its module.
@@ -146,7 +146,7 @@ class Analysis:
     @property
     def end(self) -> End:
         """Where the time of builds ends; what is done by hand is a limit, and no build."""
-        return next((each for each in self.record.values("until") if each != BY_HAND), "built")
+        return next((each for each in self.record.values("until") if each != BY_HAND), BUILT)
 
     @cached_property
     def is_timed(self) -> bool:

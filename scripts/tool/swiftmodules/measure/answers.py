@@ -82,22 +82,6 @@ class Answers:
         return self._bench.warm_up(variant, control)
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Waits until no other run takes times on this machine."""
-    while True:
-        try:
-            lock = only_one_that_takes_times()
-            lock.__enter__()
-            break
-        except BusyError:
-            time.sleep(0.05)
-    try:
-        yield
-    finally:
-        lock.__exit__(None, None, None)
-
-
 def main(package: str, scratch: str, *variables: str) -> NoReturn:
     """Answers requests on the package of a folder, in another; its manifest sees some variables of the environment."""
     toolchain, config = Toolchain.find(variables=variables), read_config(config_file(Path(package)))
@@ -123,7 +107,7 @@ def _read(lines: queue.Queue[bytes]) -> None:
 
 def _answered(answer: Callable[[Request], Any], request: Request) -> Line:
     try:
-        with _alone() if request.takes_times else nullcontext():
+        with only_one_that_takes_times(waits=True) if request.takes_times else nullcontext():
             return Line(value=answer(request))
     except (ToolError, OSError) as error:
         kind = type(error) if isinstance(error, ToolError) else ToolError

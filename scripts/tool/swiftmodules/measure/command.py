@@ -74,26 +74,25 @@ def report(
     *,
     choices: options.ReportChoices = options.ReportChoices(),
 ) -> int:
-    """Makes the report of records of any kind again, also of samples.jsonl of a run that was interrupted.
+    """Makes the report of records again, also of samples.jsonl of a run that was interrupted.
 
-    A page (--html) shows several records together: with that of a run, those of the matrix, scale and simulate.
+    A page (--html) shows several records together.
 
     examples:
       {program} results
       {program} results --html page.html
-      {program} results results/matrix results/scale --html page.html
+      {program} results/counts results/times --html page.html
       {program} results --csv - | cut -d, -f3-6
     """
     if len(records) > 1 and choices.csv:
-        raise UsageError("--csv takes one record: the columns of each kind are different.")
-    from swiftmodules.analysis.compare import analyse
-    from swiftmodules.records.files import read_record, record_bytes, write_atomically
-    from swiftmodules.report.csv_lines import csv_text
-    from swiftmodules.report.markdown import markdown
-    from swiftmodules.report.output import print_report
-    from swiftmodules.report.page import html_page
+        raise UsageError("--csv takes one record.")
+    from swiftmodules.files import write_atomically
+    from swiftmodules.measure.analysis import Analysis
+    from swiftmodules.measure.page import html_page
+    from swiftmodules.measure.report import csv_text, markdown, print_report
+    from swiftmodules.measure.store import read_record, record_bytes
 
-    analyses = [analyse(read_record(path)) for path in records]
+    analyses = [Analysis(read_record(path)) for path in records]
 
     def write(path: Path, text: str) -> None:
         if str(path) == "-":
@@ -117,7 +116,7 @@ def report(
 
 
 def compare(
-    older: Annotated[Path, Parameter(name="A", help="The older record, of any kind.")],
+    older: Annotated[Path, Parameter(name="A", help="The older record.")],
     newer: Annotated[Path, Parameter(name="B", help="The newer record.")],
     /,
     *,
@@ -130,15 +129,15 @@ def compare(
 
     The change of times is that of the medians, with its 95% bootstrap interval. A cell is slower where the whole
     interval is above the limit of --fail-above: two runs never take place under quite the same conditions, which no
-    interval covers. Records of a matrix hold no times; there a cell fails that compiles or links more.
+    interval covers. Where a record has no times, a cell fails that compiles or links more.
 
     examples:
       {program} before after --fail-above 5%
-      {program} results/matrix .build/matrix --different-machines
+      {program} docs/results/matrix .build/measure/results/counts --different-machines
     """
-    from swiftmodules.analysis.compare import compare as compared
-    from swiftmodules.records.files import read_record
-    from swiftmodules.report.output import print_comparison
+    from swiftmodules.measure.compare import compare as compared
+    from swiftmodules.measure.compare import print_comparison
+    from swiftmodules.measure.store import read_record
 
     comparison = compared(read_record(older), read_record(newer), different_machines)
     print_comparison(comparison, fail_above, options.terminal())

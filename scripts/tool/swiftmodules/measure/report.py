@@ -157,8 +157,11 @@ def caption(analysis: Analysis) -> str:
 
 
 def refusals(record: Record) -> list[str]:
-    """Why cells were not measured."""
-    return [f"`{_refused_name(each)}` was not measured: {each.reason}" for each in record.refused]
+    """Why cells were not measured, those with the same reason together."""
+    found: dict[str, list[str]] = {}
+    for refusal in record.refused:
+        found.setdefault(refusal.reason, []).append(f"`{_refused_name(refusal)}`")
+    return [f"Not measured: {', '.join(names)}: {reason}" for reason, names in found.items()]
 
 
 _SLOPES = (

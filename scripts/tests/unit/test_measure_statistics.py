@@ -6,9 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from made_records import sample
-from swiftmodules.analysis.run import ratios_of
-from swiftmodules.analysis.stats import (
+from swiftmodules.measure.statistics import (
     LEAST_SAMPLES,
     Interval,
     Ratio,
@@ -17,7 +15,6 @@ from swiftmodules.analysis.stats import (
     ratio_of,
     ratio_of_medians_interval,
 )
-from swiftmodules.records.model import Sample
 
 
 def seconds(count: int, seed: int = 1) -> list[float]:
@@ -59,11 +56,12 @@ def test_too_few_samples_give_no_answer() -> None:
     assert ratio_of([], 1) is None
 
 
-def test_ratios_are_those_of_the_same_round_whatever_the_order() -> None:
-    def samples(seconds: dict[int, float]) -> list[Sample]:
-        return [sample(number, "fused", each) for number, each in seconds.items()]
-
-    assert ratios_of(samples({2: 4, 1: 3, 3: 99}), samples({1: 1, 2: 2, 4: 9})) == [2, 3]
+def test_bootstrap_draws_of_each_machine_as_many_as_it_has() -> None:
+    # Two machines with a ratio each: with whole strata, the median of three and two is always one of the three.
+    values, machines = [1.0] * 6 + [9.0] * 5, ["a"] * 6 + ["b"] * 5
+    stratified, pooled = median_interval(values, 1, machines), median_interval(values, 1)
+    assert (stratified, pooled) == (Interval(1.0, 1.0), Interval(1.0, 9.0))
+    assert median_interval(values, 1, ["a"] * 11) == pooled
 
 
 @pytest.mark.parametrize(
