@@ -6,9 +6,8 @@ import queue
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,7 +16,7 @@ from msgspec import Struct
 from rich.console import Console
 
 from swiftmodules.builds.lock import only_one_that_takes_times, run_folder
-from swiftmodules.errors import BusyError, InterruptedRunError, ToolError
+from swiftmodules.errors import InterruptedRunError, ToolError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.plan import Plan, Step

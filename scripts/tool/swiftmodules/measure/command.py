@@ -240,7 +240,7 @@ def _measured(
 
     def repeat(rounds: int, seed: int) -> str:
         chosen: dict[str, object] = {"rounds": rounds, "quick": False}
-        chosen |= {"seed": seed} if rounds else {}
+        chosen |= {"seed": seed if rounds else None}
         chosen |= {"verify": False} if choices.quick else {}
         return options.command_line("measure", package, choices, **chosen)
 
