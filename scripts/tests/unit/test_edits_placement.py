@@ -322,7 +322,7 @@ def test_edit_is_a_kind_a_file_or_both(text: str, expected: WantedEdit) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("bdy", "There is no edit 'bdy'. Choose from: noop, touch"),
+        ("bdy", "There is no edit 'bdy'. Choose from: clean, noop, touch"),
         ("A.swift:bdy", "the edit 'bdy' does not exist"),
         ("A.swift:app-body", "the edit 'app-body' chooses its file itself"),
     ],

@@ -67,7 +67,7 @@ def test_run_passes_its_options_and_writes_its_report(
         until=("built", "by-hand"),
         rounds=2,
         verify=False,
-        session=Path("typed.txt"),
+        session=tmp_path / "typed.txt",
         seed=0,
         jobs=3,
     )

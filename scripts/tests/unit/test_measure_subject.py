@@ -139,7 +139,7 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
     source.write_text(source.read_text() + 'private func title() -> String { return "title" }\n')
     config = Config(measure=Measure(screens=Configured("first", (shown,))))
     screens = Screens.of(config, reader.package)
-    subject = reader.placing(screens.place).read(["body", "private-top"], ["Store", "Feed"])
+    subject = replace(reader, place=screens.place).read(["body", "private-top"], ["Store", "Feed"])
     assert [(each.edit, each.module) for each in subject.places] == [("body", "Store"), ("private-top", "Store")]
     assert [len(each.insertions) for each in subject.placements.values()] == [1, 2]
     assert {each.reason for each in subject.reasons} == {"[measure.screens] has no text of this module."}
@@ -148,9 +148,8 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
         Screens.of(Config(), reader.package)
     twice = Config(measure=Measure(screens=Configured("first", (replace_behind(shown, "return"),))))
     with pytest.raises(UsageError, match=r"must be in .* exactly once"):
-        replace(reader, folder=reader.folder / "again").placing(Screens.of(twice, reader.package).place).read(
-            ["body"], ["Store"]
-        )
+        again = replace(reader, folder=reader.folder / "again", place=Screens.of(twice, reader.package).place)
+        again.read(["body"], ["Store"])
 
 
 def replace_behind(shown: Shown, behind: str) -> Shown:

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -104,6 +105,8 @@ def _guarded(paths: list[Path], locks: list[int]) -> Iterator[None]:
         guard = subprocess.Popen(
             [sys.executable, "-c", _GUARD, str(os.getsid(0)), *map(str, paths)],
             stdin=subprocess.PIPE,
+            # Whoever reads what this program prints does not wait for the guard.
+            stdout=subprocess.DEVNULL,
             pass_fds=locks,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
             start_new_session=True,
@@ -123,11 +126,22 @@ def guard() -> None:
     _remove(*paths)
 
 
-def only_one_that_takes_times() -> AbstractContextManager[int]:
-    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder."""
+@contextmanager
+def only_one_that_takes_times(waits: bool = False) -> Iterator[int]:
+    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder; or waits for
+    the end of the first."""
     remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
     doing, why = "taking times on this machine", "two runs would disturb each other's times"
-    return locked(_machine_lock(), doing, why, remedy, is_kept=False)
+    with ExitStack() as held:
+        while True:
+            try:
+                lock = held.enter_context(locked(_machine_lock(), doing, why, remedy, is_kept=False))
+                break
+            except BusyError:
+                if not waits:
+                    raise
+                time.sleep(0.05)
+        yield lock
 
 
 def _machine_lock() -> Path:

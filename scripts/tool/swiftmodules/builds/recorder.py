@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from swiftmodules import process
+from swiftmodules.builds.conditions import require_space
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -42,7 +43,11 @@ def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
         libraries.symlink_to(toolchain.bin.parent / "lib")
         # In the language mode of Swift 5, because it reads the global variables of C.
         options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-        process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
+        try:
+            process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
+        except ToolError:
+            require_space(folder, "the recorder of builds")
+            raise
     return recorder
 
 

@@ -6,9 +6,8 @@ import queue
 import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,7 +16,7 @@ from msgspec import Struct
 from rich.console import Console
 
 from swiftmodules.builds.lock import only_one_that_takes_times, run_folder
-from swiftmodules.errors import BusyError, InterruptedRunError, ToolError
+from swiftmodules.errors import InterruptedRunError, ToolError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.plan import Plan, Step
@@ -82,22 +81,6 @@ class Answers:
         return self._bench.warm_up(variant, control)
 
 
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Waits until no other run takes times on this machine."""
-    while True:
-        try:
-            lock = only_one_that_takes_times()
-            lock.__enter__()
-            break
-        except BusyError:
-            time.sleep(0.05)
-    try:
-        yield
-    finally:
-        lock.__exit__(None, None, None)
-
-
 def main(package: str, scratch: str, *variables: str) -> NoReturn:
     """Answers requests on the package of a folder, in another; its manifest sees some variables of the environment."""
     toolchain, config = Toolchain.find(variables=variables), read_config(config_file(Path(package)))
@@ -123,7 +106,7 @@ def _read(lines: queue.Queue[bytes]) -> None:
 
 def _answered(answer: Callable[[Request], Any], request: Request) -> Line:
     try:
-        with _alone() if request.takes_times else nullcontext():
+        with only_one_that_takes_times(waits=True) if request.takes_times else nullcontext():
             return Line(value=answer(request))
     except (ToolError, OSError) as error:
         kind = type(error) if isinstance(error, ToolError) else ToolError

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from swiftmodules.builds.workspace import Workspace
-from swiftmodules.edits.catalogue import Key
+from swiftmodules.edits.catalogue import Key, place_all
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.generate import INTERFACE
 from swiftmodules.layouts.layout import Layout
@@ -78,8 +78,8 @@ class Bench(AbstractContextManager["Bench"]):
 
     @cached_property
     def _reader(self) -> Reader:
-        reader = Reader(self._package, self._folder, self._toolchain, self._config, self._view)
-        return reader if self._screens is None else reader.placing(self._screens.place)
+        place = self._screens.place if self._screens else place_all
+        return Reader(self._package, self._folder, self._toolchain, self._config, self._view, place)
 
     @cached_property
     def _with_copies(self) -> Callable[[int], Subject]:
@@ -215,7 +215,8 @@ class Bench(AbstractContextManager["Bench"]):
 
         if variant.layout == LIVE:
             assert self._screens is not None
-            return LiveSession(workspace((), plan.jobs, {}), subject, self._screens, self._numbers)
+            is_by_hand = BY_HAND in plan.until
+            return LiveSession(workspace((), plan.jobs, {}), subject, self._screens, self._numbers, is_by_hand)
         own = options_in(folder, setting)
         if is_counted:
             environment = {**counts.ENVIRONMENT, **setting.environment}

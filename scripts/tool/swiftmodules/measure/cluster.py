@@ -21,7 +21,7 @@ from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.plan import Step, Taken
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import SCREEN, CleanBuild, ProgramRun, Rerun, Variant, Verdict
-from swiftmodules.measure.worker import RESOURCE, Facts, Host, packed, perform, security_of
+from swiftmodules.measure.worker import RESOURCE, Host, facts, packed, perform, security_of
 from swiftmodules.observed import Machine
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -49,7 +49,7 @@ def connected(
             f"No scheduler answers at {address}: {error}. Start one with 'dask scheduler', and workers with "
             f"'swiftmodules worker {address}'."
         ) from error
-    cluster = Cluster(client, address, Facts.of(toolchain), variables, view)
+    cluster = Cluster(client, address, facts(toolchain), variables, view)
     try:
         yield cluster
     finally:
@@ -61,7 +61,12 @@ class Cluster:
     the pieces of work that were done again because a worker went away."""
 
     def __init__(
-        self, client: Client, address: str, facts: Facts, variables: Mapping[str, str], view: ProgressView
+        self,
+        client: Client,
+        address: str,
+        wanted: Mapping[str, str],
+        variables: Mapping[str, str],
+        view: ProgressView,
     ) -> None:
         self.client = client
         self.machines: dict[str, Machine] = {}
@@ -69,7 +74,7 @@ class Cluster:
         self._view = view
         self._address = address
         self._name = f"swiftmodules-{secrets.token_hex(4)}"
-        self._facts = facts
+        self._wanted = wanted
         self._variables = variables
         self._has_workers = True
         self._futures: dict[str, tuple[Future[Any], int]] = {}
@@ -80,13 +85,17 @@ class Cluster:
         """Sends the package, whose copy is below `root`, to every machine."""
         if SCREEN in bench.plan.until:
             raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
+        self.offer(root, package)
+        return ClusterHands(self, bench)
+
+    def offer(self, root: Path, package: Path) -> None:
+        """Sends the package, whose copy is below `root`, to every machine. Raises `ToolError` where one of them has
+        another toolchain, platform or version of this program."""
         self._view.stage("Sending the package to the workers")
-        host = Host(self._name, packed(root), package, self._facts, self._variables)
+        host = Host(self._name, packed(root), package, self._wanted, self._variables)
         with self._present():
             self.client.subscribe_topic(self._name, self._seen)
-            host.present = set(self.client.scheduler_info(n_workers=-1)["workers"])
             self.client.register_plugin(host, name=self._name)
-        return ClusterHands(self, bench)
 
     def ask(self, request: Request) -> str:
         """Has a request done by any worker that has nothing else to do; returns the key of the task."""

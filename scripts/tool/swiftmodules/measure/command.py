@@ -212,7 +212,10 @@ def _complete(choices: options.MeasureChoices, config: Config) -> options.Measur
 
     edits = tuple(name for name in EDITS if name != "clean") if choices.edits == ("all",) else choices.edits
     seed = secrets.randbelow(2**32) if choices.seed is None else choices.seed
-    return replace(choices, edits=edits, settings=chosen_settings(choices.settings, config), seed=seed)
+    # So that the run can be resumed from another folder.
+    session = choices.session and choices.session.absolute()
+    settings = chosen_settings(choices.settings, config)
+    return replace(choices, edits=edits, settings=settings, session=session, seed=seed)
 
 
 def _measured(
@@ -241,7 +244,7 @@ def _measured(
 
     def repeat(rounds: int, seed: int) -> str:
         chosen: dict[str, object] = {"rounds": rounds, "quick": False}
-        chosen |= {"seed": seed} if rounds else {}
+        chosen |= {"seed": seed if rounds else None}
         chosen |= {"verify": False} if choices.quick else {}
         return options.command_line("measure", package, choices, **chosen)
 

@@ -176,7 +176,7 @@ class Run:
         baseline, *others = bench.plan.variants
         clean_builds, failing = self._build(hands, baseline, others, layouts[baseline.layout])
         refused += failing
-        variants = [each for each in bench.plan.variants if not any(is_variant(each, refusal) for refusal in failing)]
+        variants = [each.variant for each in clean_builds]
         control = [baseline] if self._is_timed else []
         if self._is_timed:
             if self.earlier is None and not self.choices.edits and not self.task.config.measure.modules:
@@ -373,11 +373,6 @@ class Run:
             self.view.stage(f"Verified {verdict.cell.name} ({position} of {len(left)})")
             found.verdicts.append(verdict)
             self.journal.keep()
-
-
-def is_variant(variant: Variant, refusal: Refusal) -> bool:
-    """Whether a refusal is of a variant."""
-    return all(getattr(variant, name) == getattr(refusal, name) for name in Variant.__struct_fields__)
 
 
 def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:

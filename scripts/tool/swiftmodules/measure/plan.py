@@ -55,10 +55,6 @@ class Step(Variant, frozen=True, kw_only=True, omit_defaults=True):
         return self.edit, self.module
 
     @property
-    def variant(self) -> Variant:
-        return Variant(layout=self.layout, copies=self.copies, setting=self.setting)
-
-    @property
     def name(self) -> str:
         return f"{self.cell().name}{' (control)' if self.control else ''}"
 

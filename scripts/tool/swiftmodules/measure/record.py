@@ -44,6 +44,10 @@ class Variant(Struct, frozen=True, kw_only=True, omit_defaults=True):
         setting = None if self.setting == "default" else self.setting
         return " ".join(filter(None, [self.layout, copies, setting]))
 
+    @property
+    def variant(self) -> Variant:
+        return Variant(layout=self.layout, copies=self.copies, setting=self.setting)
+
 
 class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
     """The coordinates of a sample: one value on each axis."""
@@ -65,10 +69,6 @@ class Cell(Variant, frozen=True, kw_only=True, omit_defaults=True):
     def row(self) -> tuple[str, str | None]:
         """The edit and its module."""
         return self.edit, self.module
-
-    @property
-    def variant(self) -> Variant:
-        return Variant(layout=self.layout, copies=self.copies, setting=self.setting)
 
     @property
     def name(self) -> str:

@@ -139,7 +139,9 @@ def _place(edit: str, module: Module, shown: Shown, site: Site) -> Placement:
 class LiveSession:
     """A live session with the package that it watches, and its compiler's commands to run by hand."""
 
-    def __init__(self, workspace: Workspace, subject: Subject, screens: Screens, numbers: Iterator[int]) -> None:
+    def __init__(
+        self, workspace: Workspace, subject: Subject, screens: Screens, numbers: Iterator[int], is_by_hand: bool
+    ) -> None:
         task, layout = screens.config, workspace.layout
         if task.live is None or layout.program is None:
             raise UsageError("the layout 'live' needs the section [live] of swiftmodules.toml, and one executable.")
@@ -147,6 +149,7 @@ class LiveSession:
         self._subject = subject
         self._screens = screens
         self._numbers = numbers
+        self._is_by_hand = is_by_hand
         self._names = {file.path.name for file in layout.files.values()}
         package, toolchain, flags = workspace.package, workspace.toolchain, Flags.of(sys.platform)
         self._replacements = package / FOLDER / REPLACEMENTS
@@ -174,7 +177,7 @@ class LiveSession:
         )
 
     def take(self, step: Step, number: int, position: int) -> list[Sample]:
-        """Makes an edit in the session, and does its work by hand right after it."""
+        """Makes an edit in the session, and does its work by hand right after it where that is asked for."""
         placement, edit = self._subject.placements[step.key], next(self._numbers)
         shown = self._screens.shown(placement)
         place = {"round": number, "position": position}
@@ -192,7 +195,7 @@ class LiveSession:
             phases = phases or self._phases()
             cpu_seconds = self._cpu_seconds - cpu_seconds
             conditions = watch.conditions(Finished(0, seconds, cpu_seconds))
-            by_hand = self._by_hand(placement)
+            by_hand = self._by_hand(placement) if self._is_by_hand else None
             self._workspace.undo(placement)
             self._phases()
             if shown.back:
@@ -202,10 +205,8 @@ class LiveSession:
             compiled = self._compiled_by_hand(placement)
         facts: dict[str, Any] = {"seconds": seconds, "cpu_seconds": cpu_seconds, "conditions": conditions, **place}
         phases = {**phases, "rest": max(0.0, seconds - sum(phases.values()))}
-        return [
-            sample_of(step, SCREEN, **facts, compiled=compiled, phases=phases),
-            sample_of(step, BY_HAND, seconds=by_hand, **place),
-        ]
+        found = [sample_of(step, SCREEN, **facts, compiled=compiled, phases=phases)]
+        return found + ([sample_of(step, BY_HAND, seconds=by_hand, **place)] if by_hand else [])
 
     def close(self) -> None:
         if not self._terminal.is_closed:

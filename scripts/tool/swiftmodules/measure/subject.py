@@ -176,10 +176,6 @@ class Reader:
     view: ProgressView
     place: Placing = place_all
 
-    def placing(self, place: Placing) -> Reader:
-        """The same with another way to find the places of edits."""
-        return replace(self, place=place)
-
     def read(self, edits: Sequence[str], modules: Sequence[str] = (), usual: int | None = None) -> Subject:
         """Copies and reads the package, and finds the places of the edits.
 

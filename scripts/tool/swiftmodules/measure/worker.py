@@ -25,7 +25,6 @@ from urllib.parse import urlsplit
 import dask
 import msgspec
 from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
-from msgspec import Struct
 
 import swiftmodules
 from swiftmodules import errors, process
@@ -79,36 +78,31 @@ def security_of(scheduler: str, certificates: Certificates) -> Security:
     return security
 
 
-class Facts(Struct, frozen=True):
+def facts(toolchain: Toolchain) -> dict[str, str]:
     """What is equal on all machines of a run: results of others are not compared."""
+    try:
+        system = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except OSError:
+        system = platform.mac_ver()[0]
+    folder = Path(swiftmodules.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(files_below(folder, folder, ["__pycache__"])):
+        digest.update(f"{path} ".encode() + (folder / path).read_bytes())
+    return {
+        "toolchain": toolchain.version,
+        "platform": f"{platform.system()} {platform.machine()} {system}",
+        "version of swiftmodules": digest.hexdigest()[:12],
+    }
 
-    toolchain: str
-    platform: str
-    program: str
 
-    @classmethod
-    def of(cls, toolchain: Toolchain) -> Facts:
-        """Those of this machine."""
-        try:
-            system = platform.freedesktop_os_release()["PRETTY_NAME"]
-        except OSError:
-            system = platform.mac_ver()[0]
-        folder = Path(swiftmodules.__file__).parent
-        digest = hashlib.sha256()
-        for path in sorted(files_below(folder, folder, ["__pycache__"])):
-            digest.update(f"{path} ".encode() + (folder / path).read_bytes())
-        return cls(toolchain.version, f"{platform.system()} {platform.machine()} {system}", digest.hexdigest()[:12])
-
-    def require_equal(self, machine: str, here: Facts) -> None:
-        """Raises `ToolError`, with both versions, where a machine is not like that of the command."""
-        words = {"toolchain": "toolchain", "platform": "platform", "program": "version of swiftmodules"}
-        for name, what in words.items():
-            wanted, found = getattr(self, name), getattr(here, name)
-            if wanted != found:
-                raise errors.ToolError(
-                    f"the machine {machine} has another {what}: {found}, and the command runs with {wanted}. Give all "
-                    "machines the same, or leave this one out."
-                )
+def require_equal(wanted: Mapping[str, str], machine: str, found: Mapping[str, str]) -> None:
+    """Raises `ToolError`, with both versions, where a machine is not like that of the command."""
+    for what, own in found.items():
+        if own != wanted[what]:
+            raise errors.ToolError(
+                f"the machine {machine} has another {what}: {own}, and the command runs with {wanted[what]}. Give all "
+                "machines the same, or leave this one out."
+            )
 
 
 def packed(folder: Path) -> bytes:
@@ -128,18 +122,18 @@ def unpack(archive: bytes, folder: Path) -> None:
 class Host(WorkerPlugin):
     """Keeps the package of a run on each worker, also on those that come later, and the program that builds it."""
 
-    def __init__(self, name: str, archive: bytes, package: Path, facts: Facts, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, name: str, archive: bytes, package: Path, wanted: Mapping[str, str], variables: Mapping[str, str]
+    ) -> None:
         self.name = name
-        # Those of the cluster when the run began; they are not left out silently.
-        self.present: set[str] = set()
         self._archive = archive
         self._package = package
-        self._facts = facts
+        self._wanted = wanted
         self._variables = dict(variables)
         self._programs = 0
 
     def setup(self, worker: Worker) -> None:
-        """Unpacks the package. Raises where the worker is not like the machine of the command."""
+        """Unpacks the package. Raises where the worker is not like the machine of the command, and ends the worker."""
         host, address = socket.gethostname(), urlsplit(worker.address).hostname
         # Machines may have the same name.
         self.machine = host if address == "127.0.0.1" else f"{host} ({address})"
@@ -147,12 +141,10 @@ class Host(WorkerPlugin):
         self._program: subprocess.Popen[bytes] | None = None
         self._running = ExitStack()
         try:
-            self._facts.require_equal(self.machine, Facts.of(Toolchain.find()))
+            require_equal(self._wanted, self.machine, facts(Toolchain.find()))
             unpack(self._archive, self._folder / "package")
         except Exception:
-            # That of one that was there ends the run. One that comes later only goes away.
-            if worker.address not in self.present:
-                worker.loop.add_callback(worker.close, reason="refused")
+            worker.loop.add_callback(worker.close, reason="refused")
             raise
 
     def teardown(self, worker: Worker) -> None:

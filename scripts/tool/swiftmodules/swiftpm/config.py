@@ -148,7 +148,8 @@ class Shown(_Section, frozen=True):
 
 
 class Screens(_Section, frozen=True):
-    """The screens that `measure --until screen` reads: of the program with these arguments; the first has the text `first`."""
+    """The screens that `measure --until screen` reads: of the program with these arguments; the first has the text
+    `first`."""
 
     first: str
     shown: tuple[Shown, ...]
@@ -159,8 +160,8 @@ class Setting(_Section, frozen=True):
     """A way to build that may be faster, which `measure --settings` compares with others.
 
     In options, `{folder}` stands for a folder that outlives a build. An environment variable without a value is unset.
-    `only_clean` marks what shows nothing about an edit. Without `platforms`, as Python calls them, it exists everywhere.
-    `source` is the address of a text that recommends it.
+    `only_clean` marks what shows nothing about an edit. Without `platforms`, as Python calls them, it exists
+    everywhere. `source` is the address of a text that recommends it.
     """
 
     # Without spaces and commas, which separate names.

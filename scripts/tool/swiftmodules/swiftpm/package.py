@@ -106,6 +106,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     default_localization: str | None = None
     # Why no package can be generated that holds the same: `CLib is in C`.
     obstacles: tuple[str, ...] = ()
+    # The traits, each with those that it switches on; those of `default` are on where nothing else is chosen.
+    traits: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
 
@@ -281,7 +283,6 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
     )
     targets = [_target(dumped[each["name"]], each, Path(description["path"])) for each in described]
     obstacles = [text for each in described for text in _obstacles(dumped[each["name"]], each)]
-    obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is not a language mode.
@@ -298,6 +299,8 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         dependencies=tuple(dump["dependencies"]),
         default_localization=dump.get("defaultLocalization"),
         obstacles=tuple(obstacles),
+        # SwiftPM prints them in another order each time.
+        traits=tuple(sorted((each["name"], tuple(each["enabledTraits"])) for each in dump.get("traits") or ())),
     )
 
 
