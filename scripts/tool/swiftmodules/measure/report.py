@@ -16,11 +16,11 @@ from rich.console import Console
 from swiftmodules.errors import UsageError
 from swiftmodules.measure import tables, verdicts
 from swiftmodules.measure.analysis import Analysis, Summary
-from swiftmodules.measure.axes import AXES, several
+from swiftmodules.measure.axes import AXES
 from swiftmodules.measure.charts import charts, description, environment
 from swiftmodules.measure.record import SCREEN, ModuleFacts, Record, Sample
 from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.words import amount, title_of, titles
+from swiftmodules.measure.words import amount, title_of
 
 _Value: TypeAlias = str | int | float | None
 # The columns of comma-separated values whose fields have other names; units are in the names.
@@ -86,9 +86,9 @@ def print_report(analysis: Analysis, console: Console) -> None:
     """Shows the warnings, the main tables, and what makes them trustworthy."""
     for text in verdicts.warnings(analysis):
         say(console, text, style="bold")
-    console.print(tables.main_table(analysis).rich(_plain(caption(analysis))))
+    console.print(tables.main_table(analysis).rich(_plain(_filled("caption.md", analysis).strip())))
     if analysis.growths:
-        console.print(tables.growth_table(analysis).rich(_plain(_SLOPES)))
+        console.print(tables.growth_table(analysis).rich(_plain(_filled("slopes.md", analysis).strip())))
     control, verification = verdicts.control_sentence(analysis), analysis.record.verification
     notes = [f"A/A control: {control}"] if control else []
     notes += [verdicts.soundness(verification)] if verification else []
@@ -114,32 +114,11 @@ def csv_rows(record: Record) -> list[list[_Value]]:
     return [[*columns], *([_value(sample, column) for column in columns] for sample in record.samples)]
 
 
-def caption(analysis: Analysis) -> str:
-    """What the columns of the main table are."""
-    if not analysis.is_timed:
-        return (
-            "smallest: the edited file and the files that mention what the edit changes. files: compiled. !: not all "
-            "of the smallest set was compiled. That is right where those files only name what was changed, and wrong "
-            "where they depend on it, which a verification shows. links: linked products."
-        )
-    intervals = analysis.has_intervals
-    spread = "95% bootstrap interval" if intervals else "fastest–slowest"
+def sample_counts(analysis: Analysis) -> str:
+    """The number of samples of each cell, such as `6 samples` or `3 to 6 samples`."""
     counts = sorted({len(each.samples) for each in analysis.summaries.values()})
-    samples = amount(counts[-1], "sample") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} samples"
-    until = "from the save to the changed text on the screen" if analysis.end == SCREEN else "of `swift build`"
-    text = (
-        f"files: compiled source files, median (fewest–most where it varied). seconds: wall-clock time {until}, median "
-        f"({spread}) of {samples}. to X: seconds divided by those of X in the same round, median"
-        f"{' (95% bootstrap interval)' if intervals else ''}."
-    )
-    if any(each.is_stale for each in analysis.summaries.values()):
-        text += " !: not all files that mention what has changed were compiled."
-    if not intervals:
-        text += f" Intervals need {LEAST_SAMPLES} samples."
-    if analysis.machine:
-        machines = len(analysis.record.machines)
-        text += f" Ratios are of the pairs of all {machines} machines; seconds are of `{analysis.machine}` alone."
-    return text
+    extremes = sorted({*counts[:1], *counts[-1:]})
+    return " to ".join([*map(str, extremes[:-1]), amount(extremes[-1] if extremes else 0, "sample")])
 
 
 def refusals(record: Record) -> list[str]:
@@ -150,17 +129,12 @@ def refusals(record: Record) -> list[str]:
     return [f"Not measured: {', '.join(names)}: {reason}" for reason, names in found.items()]
 
 
-_SLOPES = (
-    "Growth: compiled files and milliseconds for each further copy, the slope of the line of least squares through the "
-    f"medians, with its 95% interval from {LEAST_SAMPLES} rounds on. R²: the share of the variance of the seconds that "
-    "the line explains; where it is low, there is no growth, or not along a line."
-)
-
-
 def _filled(template: str, analysis: Analysis, **values: object) -> str:
     """A Markdown template, filled; blank lines that nothing separates are dropped."""
-    functions = {each.__name__: each for each in (amount, caption, titles, title_of, reasons, edit_lines, module_line)}
-    words = {"tables": tables, "verdicts": verdicts, "slopes": _SLOPES, "refusals": refusals, "several": several}
+    functions = {
+        each.__name__: each for each in (amount, sample_counts, title_of, reasons, edit_lines, module_line, refusals)
+    }
+    words = {"tables": tables, "verdicts": verdicts, "least_samples": LEAST_SAMPLES}
     shown = {"a": analysis, "r": analysis.record, **functions, **words, **values}
     text = environment().get_template(template).render(shown)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
