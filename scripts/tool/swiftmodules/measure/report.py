@@ -131,11 +131,10 @@ def refusals(record: Record) -> list[str]:
 
 def _filled(template: str, analysis: Analysis, **values: object) -> str:
     """A Markdown template, filled; blank lines that nothing separates are dropped."""
-    functions = {
-        each.__name__: each for each in (amount, sample_counts, title_of, reasons, edit_lines, module_line, refusals)
-    }
-    words = {"tables": tables, "verdicts": verdicts, "least_samples": LEAST_SAMPLES}
-    shown = {"a": analysis, "r": analysis.record, **functions, **words, **values}
+    words = (amount, sample_counts, title_of, reasons, edit_lines, module_line, refusals)
+    functions = {each.__name__: each for each in words}
+    modules = {"tables": tables, "verdicts": verdicts, "least_samples": LEAST_SAMPLES}
+    shown = {"a": analysis, "r": analysis.record, **functions, **modules, **values}
     text = environment().get_template(template).render(shown)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
