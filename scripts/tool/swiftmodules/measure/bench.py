@@ -16,11 +16,11 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
 from swiftmodules.measure.by_hand import NAMES_ON_COMMAND_LINE
 from swiftmodules.measure.places import Built, Place
-from swiftmodules.measure.plan import Plan, Step, Taken
+from swiftmodules.measure.plan import LIVE, Plan, Step, Taken
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Timeline, Variant, Verdict
 from swiftmodules.measure.samples import first_error, sample_of
-from swiftmodules.measure.screen import LIVE, LiveSession, Screens
+from swiftmodules.measure.screen import LiveSession, Screens
 from swiftmodules.measure.settings import options_in, settings_of
 from swiftmodules.measure.subject import USUAL_MODULES, Reader, Subject
 from swiftmodules.measure.verify import Verifier

@@ -19,7 +19,7 @@ from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
-from swiftmodules.measure.plan import Plan, Step, Taken, step_of
+from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, Taken, step_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
     BUILT,
@@ -34,7 +34,6 @@ from swiftmodules.measure.record import (
     Verification,
 )
 from swiftmodules.measure.samples import first_error
-from swiftmodules.measure.screen import LIVE, LIVE_MEANING
 from swiftmodules.measure.settings import facts_of
 from swiftmodules.measure.store import Origin
 from swiftmodules.measure.subject import COPY, possible
