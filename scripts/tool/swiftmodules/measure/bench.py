@@ -70,6 +70,9 @@ class Bench(AbstractContextManager["Bench"]):
             others = [name for name in configured.modules if name != configured.scale_module][:1]
             modules = (*others, configured.scale_module)
         subject = self._reader.read(plan.edits, modules, None if plan.counts else USUAL_MODULES)
+        if self._screens is not None:
+            unseen = [key for key in subject.made if key not in subject.placements]
+            subject = subject.without(dict.fromkeys(unseen, "it changes no text on a screen."))
         return subject if len(plan.settings) == 1 else subject.without_linker()
 
     @cached_property
