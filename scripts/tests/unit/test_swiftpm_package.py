@@ -94,18 +94,6 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert not (folder / ".build").exists()
 
 
-def test_default_traits_are_names_that_sources_see(tmp_path: Path, toolchain: Toolchain) -> None:
-    traits = '[.default(enabledTraits: ["Fast"]), .trait(name: "Fast", enabledTraits: ["Small"]), "Small", "Other"]'
-    manifest = f'let package = Package(name: "A", traits: {traits}, targets: [.target(name: "A")])'
-    folder = written(tmp_path / "A", manifest, "Sources/A/a.swift")
-    text = (folder / "Package.swift").read_text().replace("6.0", "6.1")
-    (folder / "Package.swift").write_text(text)
-    package = read_package(folder, toolchain)
-    (target,) = package.targets
-    assert [setting["kind"] for setting in target.settings] == [{"define": {"_0": name}} for name in ("Fast", "Small")]
-    assert package.obstacles == ()
-
-
 def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(
     tiny: Path, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -295,11 +295,11 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
     # Snippets are in no manifest.
     described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
     described.sort(key=lambda each: each["name"])
-    defined = _default_traits(dump)
-    targets = [_target(dumped.get(each["name"], {}), each, Path(description["path"]), defined) for each in described]
+    targets = [_target(dumped.get(each["name"], {}), each, Path(description["path"])) for each in described]
     obstacles = [
         text for each in described if each["name"] in dumped for text in _obstacles(dumped[each["name"]], each)
     ]
+    obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is not a language mode.
@@ -317,13 +317,6 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         default_localization=dump.get("defaultLocalization"),
         obstacles=tuple(obstacles),
     )
-
-
-def _default_traits(dump: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-    """The settings by which sources see the traits that are on by default: each is a name in `#if`."""
-    enabled = {trait["name"]: trait["enabledTraits"] for trait in dump.get("traits") or ()}
-    names = reached(["default"], lambda name: enabled.get(name, ()))
-    return tuple({"tool": "swift", "kind": {"define": {"_0": name}}} for name in names if name != "default")
 
 
 def _kind(described: Mapping[str, Any]) -> tuple[TargetKind, str | None]:
@@ -352,9 +345,7 @@ def _obstacles(dumped: Mapping[str, Any], described: Mapping[str, Any]) -> Itera
             yield f"{name} gives modules of {values[0]} other names"
 
 
-def _target(
-    dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path, defined: tuple[dict[str, Any], ...]
-) -> Target:
+def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path) -> Target:
     folder = Path(described["path"])
     plugins = [usage["plugin"][0] for usage in dumped.get("pluginUsages") or () if usage["plugin"][1] is None]
     packages = {
@@ -367,7 +358,7 @@ def _target(
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
         dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
-        settings=(*dumped.get("settings", ()), *defined),
+        settings=tuple(dumped.get("settings", ())),
         resources=tuple(
             _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
         ),
