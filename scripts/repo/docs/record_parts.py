@@ -50,17 +50,16 @@ class Measured:
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
         """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
-        for name, path in RECORDS.items():
-            if (self._repository / path).is_file():
-                files[path.with_suffix(".md")] = path, partial(lambda name: report.markdown(self._analysis(name)), name)
-                for chart, text in charts(self._analysis(name)).items():
-                    files[path.with_name(chart)] = path, partial(str, text)
+        for name, path in self._found:
+            files[path.with_suffix(".md")] = path, partial(lambda name: report.markdown(self._analysis(name)), name)
+            for chart, text in charts(self._analysis(name)).items():
+                files[path.with_name(chart)] = path, partial(str, text)
         return files
 
     def older_records(self) -> list[str]:
         """A notice for each record that does not name its commit, or edits a file that has changed since."""
         notices = []
-        for name, path in RECORDS.items():
+        for name, path in self._found:
             record = self._analysis(name).record
             files = sorted({place.file for place in record.placements if place.file})
             commit = record.revision.commit
@@ -92,6 +91,10 @@ class Measured:
         command = ["git", "diff", "--name-only", commit, "HEAD", "--", *files]
         found = subprocess.run(command, cwd=self._repository, capture_output=True, text=True, check=False)
         return found.stdout.split() if files else []
+
+    @property
+    def _found(self) -> list[tuple[str, Path]]:
+        return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
 
     @cached_property
     def _aims(self) -> list[Aim]:

@@ -230,8 +230,9 @@ def _measured(
     from swiftmodules.measure.advise import advice
     from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.loop import Task, measure
+    from swiftmodules.measure.page import write_report
     from swiftmodules.measure.progress import progress_view
-    from swiftmodules.measure.report import print_report, say, write_report
+    from swiftmodules.measure.report import print_report, say
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -1,4 +1,5 @@
-"""The HTML page of one or several records: one file that shows their reports without anything from elsewhere."""
+"""The HTML page of one or several records: one file that shows their reports without anything from elsewhere; and the
+files that a run leaves, of which it is one."""
 
 from __future__ import annotations
 
@@ -6,16 +7,18 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from swiftmodules.files import write_atomically
 from swiftmodules.measure import verdicts
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.charts import charts, description, environment, timeline_chart
-from swiftmodules.measure.report import body, csv_rows, title
-from swiftmodules.measure.store import record_bytes
+from swiftmodules.measure.report import body, csv_rows, markdown, title
+from swiftmodules.measure.store import RESULTS, record_bytes, write_record
 
 # Names in a record come from a measured package: they are shown and never obeyed.
 _HTML = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image", "link", "autolink"])
@@ -41,6 +44,15 @@ class _Part:
     report: Markup
     rows: Sequence[Sequence[object]]
     data: Markup
+
+
+def write_report(analysis: Analysis, folder: Path) -> None:
+    """Writes the files that a run leaves in its folder: the record, the report, its charts, and the page."""
+    write_record(analysis.record, folder / RESULTS)
+    write_atomically(folder / "results.md", markdown(analysis))
+    write_atomically(folder / "report.html", html_page([analysis]))
+    for name, svg in charts(analysis).items():
+        write_atomically(folder / name, svg)
 
 
 def html_page(analyses: Sequence[Analysis]) -> str:

@@ -8,20 +8,18 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from rich.console import Console
 
 from swiftmodules.errors import UsageError
-from swiftmodules.files import write_atomically
 from swiftmodules.measure import tables, verdicts
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES, several
 from swiftmodules.measure.charts import charts, description, environment
 from swiftmodules.measure.record import SCREEN, ModuleFacts, Record, Sample
 from swiftmodules.measure.statistics import LEAST_SAMPLES
-from swiftmodules.measure.store import RESULTS, write_record
 from swiftmodules.measure.words import amount, title_of, titles
 
 _Value: TypeAlias = str | int | float | None
@@ -30,18 +28,6 @@ _FIELDS = {"compiled_files": "files", "links": "links", "cpu_pressure_share": "c
 _CONDITIONS = ("load_average", "cpu_pressure_share", "other_cpu_seconds", "noisy")
 _BUILD = ("seconds", "cpu_seconds", "settling_seconds", "compiled_files", "emitted_modules", "links", "product_bytes")
 COLUMNS = ("round", "position", "control", *AXES, *_BUILD, "failure", *_CONDITIONS)
-
-
-def write_report(analysis: Analysis, folder: Path) -> None:
-    """Writes the files that a run leaves in its folder: the record, the report, its charts, and the page."""
-    # Only here: the other forms of a report need no page.
-    from swiftmodules.measure.page import html_page
-
-    write_record(analysis.record, folder / RESULTS)
-    write_atomically(folder / "results.md", markdown(analysis))
-    write_atomically(folder / "report.html", html_page([analysis]))
-    for name, svg in charts(analysis).items():
-        write_atomically(folder / name, svg)
 
 
 def markdown(analysis: Analysis) -> str:
