@@ -281,7 +281,7 @@ def test_setting_and_chosen_traits_that_cannot_be_written_are_refused(tmp_path: 
 
 def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: Toolchain, tmp_path: Path) -> None:
     (tmp_path / "Package.swift").write_text(
-        "// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: \"T\",\n"
+        '// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: "T",\n'
         '    traits: [.trait(name: "Fast", description: "fast"), "Small", .default(enabledTraits: ["Fast"])],\n'
         '    targets: [.target(name: "A", swiftSettings: [.define("QUICK", .when(traits: ["Fast"]))])])\n'
     )
