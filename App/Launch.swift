@@ -74,11 +74,13 @@ enum Launch {
         of stores: any Storage.Stores, on router: any RunningRouter
     ) -> Task<Void, Never> {
         Task { [weak router] in
-            for await damage in stores.damage {
-                guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
-                guard await dialog.confirm("\(damage) Stop reporting this?") else { continue }
-                do { try await stores.acknowledge(damage) } catch {
-                    dialog.notify(error.localizedDescription)
+            var asked: Set<String> = []
+            for await store in stores.damaged {
+                for report in store.values.damage where asked.insert(report).inserted {
+                    guard let dialog = try? router?.resolve((any Display.Dialog).self) else { return }
+                    guard await dialog.confirm("\(report) Stop reporting this?") else { continue }
+                    // Where that cannot be saved, the next run reports it again.
+                    try? await store.transaction { $0.damage.removeAll { $0 == report } }
                 }
             }
         }

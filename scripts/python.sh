@@ -79,10 +79,11 @@ launch() {
     need_swift
     need_python "$1"
     shift
+    # What is read of packages is kept in the build folder.
+    export SWIFTMODULES_CACHE="${SWIFTMODULES_CACHE-$(dirname "$scripts")/.build/swiftmodules}"
     if [ "$2" = swiftmodules ]; then
-        # This repository is the default package, from any folder, and what is read of packages is kept in its build folder.
+        # This repository is the default package, from any folder.
         export SWIFTMODULES_PACKAGE="$(dirname "$scripts")" SWIFTMODULES_PROGRAM="scripts/$3"
-        export SWIFTMODULES_CACHE="${SWIFTMODULES_CACHE-$SWIFTMODULES_PACKAGE/.build/swiftmodules}"
     fi
     PYTHONPATH="$scripts/tool:$scripts" exec "$python" "$@"
 }

@@ -1,21 +1,27 @@
+import DisplayTesting
 import Foundation
+import RouterServiceInterface
+import StorageInterface
 import Testing
 
+@testable import App
+
 /// Damaged data is reported by the built program, until the user has seen it.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class DamagedDataTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    private func run(_ input: String...) async throws -> String {
+    private func run(_ input: [String]) async throws -> String {
         let result = try await BuiltProgram.app.run(["--data", folder], input: input)
         #expect(result.errors.isEmpty && result.status == 0)
         return result.output
     }
 
     @Test func damage_ofTheProgramsStore_isReportedInEachRunUntilItIsConfirmed() async throws {
-        _ = try await run("q")
+        _ = try await run(["q"])
         let log = "\(folder)/user-/log"
         let handle = try FileHandle(forWritingTo: URL(filePath: log))
         try handle.seekToEnd()
@@ -25,8 +31,57 @@ final class DamagedDataTests {
             A part of the stored data cannot be read: 1 change is lost. The 6 unreadable bytes are kept in \
             \(folder)/user-/damaged-1. Stop reporting this? (y/n) 
             """
-        #expect(try await run("n", "q").hasPrefix(question))
-        #expect(try await run("y", "q").hasPrefix(question))
-        #expect(try await !run("q").contains("(y/n)"))
+        #expect(try await run(["n", "q"]).hasPrefix(question))
+        #expect(try await run(["y", "q"]).hasPrefix(question))
+        #expect(try await !run(["q"]).contains("(y/n)"))
+    }
+
+    /// Writes two notes as a user does.
+    private func writeNotes() async throws {
+        func note(_ title: String) -> [String] { ["1", title, "\(title) text", ".", "3", ""] }
+        let output = try await run(["1", "ann", "secret", "4"] + note("Tea") + note("Milk"))
+        #expect(output.split(separator: "✓ Saved").count == 3)
+    }
+
+    /// Opens the notes of the last run, and answers the question with a report of damage.
+    private func confirm(_ parts: [String], with key: String) async throws {
+        try await TerminalSession(["--data", folder, "--open", "app://notes"], columns: 320).run { window in
+            for part in parts { try await window.wait(for: part) }
+            window.type(key)
+            try await window.wait(for: "an answer") { !$0.text.contains("Stop reporting") }
+            try await window.wait(for: "Tea —")
+            window.type("\u{3}")
+        }
+    }
+
+    @Test func damagedByte_hidesNoOtherNote_andIsReportedWithNames() async throws {
+        try await writeNotes()
+        let log = URL(filePath: "\(folder)/user-ann/log")
+        var bytes = try Data(contentsOf: log)
+        let text = try #require(bytes.range(of: Data("Milk text".utf8)))
+        bytes[text.lowerBound] ^= 0xFF
+        try bytes.write(to: log)
+        let report = "A part of the stored data cannot be read: 1 change is lost ('notes/"
+        try await confirm([report, "user-ann/damaged-1. Stop reporting this?"], with: "n")
+        try await confirm([report], with: "y")
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/user-ann/damaged-1")) == bytes)
+    }
+
+    @Test func noteThatCannotBeRead_hidesNoOther_andIsReported() async throws {
+        try await writeNotes()
+        let name = "notes/sent/\(UUID())"
+        do {
+            let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
+            try await stores.store(of: "ann").transaction {
+                try $0.set(["no": "note"], for: Storage.Key(name))
+            }
+        }
+        let report = "The stored value '\(name)' is not a ServerNote: at '"
+        try await confirm([report, "Stop reporting this?"], with: "n")
+        try await confirm([report], with: "y")
+        let stores = try makeRouter(backend: nil, dataPath: folder).resolve((any Storage.Stores).self)
+        let values = try await stores.store(of: "ann").values
+        #expect(try values.value(for: Storage.Key("damaged/\(name)")) == ["no": "note"])
+        #expect(values.damage.isEmpty)
     }
 }

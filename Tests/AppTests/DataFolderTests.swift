@@ -1,3 +1,4 @@
+import DisplayTesting
 import Foundation
 import RouterServiceInterface
 import StorageInterface
@@ -36,12 +37,41 @@ struct DataFolderTests {
         #expect(result.output.isEmpty && result.status == 1)
     }
 
-    @Test func folderThatCannotBeMade_isAnErrorOnTheScreen_andNotACrash() async throws {
-        let result = try await BuiltProgram.app.run(
-            ["--data", "/proc/x", "--open", "app://notes"], input: ["q"])
-        let message =
-            "The data in /proc/x/user- cannot be used: No such file or directory. Correct that, or choose"
+    @Test(arguments: ["/proc/x", nil])
+    func folderThatCannotBeMade_isAnErrorOnTheScreen_andNotACrash(path: String?) async throws {
+        let link = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        symlink("\(link)-nothing", link)
+        defer { unlink(link) }
+        let path = path ?? "\(link)/data"
+        let result = try await BuiltProgram.app.run(["--data", path, "--open", "app://notes"], input: ["q"])
+        let message = "The data in \(path)/user- cannot be used: No such file or directory. Correct that, or"
         #expect(result.output.contains(message) && result.errors.isEmpty && result.status == 0)
+    }
+
+    /// The folder is made again, with what was saved before.
+    @Test func folderThatIsRemovedMeanwhile_losesNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (signIn, tea) = (["1", "ann", "secret", "4"], ["1", "Tea", "Green", ".", "3", ""])
+        let written = try await BuiltProgram.app.run(["--data", folder], input: signIn + tea)
+        #expect(written.output.contains("✓ Saved"))
+        try await TerminalSession(["--data", folder]).run { window in
+            try await window.wait(for: "[ Sign in ]")
+            window.type("\r")
+            try await window.wait(for: "Profile › Sign in")
+            window.type("ann\tsecret\r")
+            try await window.wait(for: "4 Notes")
+            window.type("4")
+            try await window.wait(for: "Tea — Green")
+            try FileManager.default.removeItem(atPath: folder)
+            window.type("\u{1B}[H\r")
+            try await window.wait(for: "Notes › New note")
+            window.type("Milk\tCold\t\r")
+            try await window.wait(for: "Milk — Cold")
+            window.type("\u{3}")
+        }
+        let again = try await BuiltProgram.app.run(["--data", folder], input: signIn)
+        #expect(again.output.contains("Tea — Green") && again.output.contains("Milk — Cold"))
     }
 
     @Test func folder_isTheOneOfTheStores() throws {

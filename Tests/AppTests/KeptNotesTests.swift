@@ -98,7 +98,8 @@ final class KeptNotesTests {
 
             """
         let help = "(An empty line keeps the text; :q goes back to the choices.)\n"
-        let question = "One draft will be lost, because the server does not have it yet. Sign out? (y/n) "
+        let question =
+            "One change of your notes will be lost, because the server does not have it yet. Sign out? (y/n) "
         #expect(
             output[notes...] == """
                 \(withDraft)\(help)Search:\(" ")

@@ -21,9 +21,11 @@ struct FrameTests {
         return Frame(
             areas, bar: Frame.bar(path: "Profile", status: "ann", columns: columns), body: body,
             trace: trace ? seen : [],
-            footer: Frame.footer(
-                nil, keys: [Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("q", "quit")],
-                columns: columns))
+            footer: [
+                Frame.footer(
+                    nil, keys: [Frame.KeyHelp("Enter", short: "↵", "choose"), Frame.KeyHelp("q", "quit")],
+                    columns: columns)
+            ])
     }
 
     private func texts(_ frame: Frame) -> [String] {
@@ -32,6 +34,23 @@ struct FrameTests {
             while text.last == " " { text.removeLast() }
             return text
         }
+    }
+
+    @Test func question_isShownAsAWhole_overTheBody_withItsKeysBesideTheLastLine() {
+        let question = "A part of the data cannot be read.\u{1B} Stop reporting this?"
+        let size = TerminalDevice.Size(columns: 40, rows: 7)
+        var body = Body()
+        body.lines = (1...3).map { Line("line \($0)", .plain) }
+        let areas = Frame.Areas(size, hasTrace: false)
+        let shown = Frame(
+            areas, bar: Line("bar", .bar), body: body, trace: [], footer: Frame.question(question, size))
+        #expect(
+            texts(shown) == [
+                "bar", "", "line 1", "line 2", " ? A part of the data", "   cannot be read.\u{FFFD} Stop",
+                "   reporting this?  y yes  n no",
+            ])
+        let low = Frame.question(question, TerminalDevice.Size(columns: 12, rows: 3))
+        #expect(low.count == 2)
     }
 
     @Test func frame_showsBarBodyArrowsAndKeys() {
@@ -144,7 +163,7 @@ struct FrameBarTests {
 struct RendererTests {
     private func frame(_ lines: [Line], cursor: Frame.Position? = nil) -> Frame {
         let areas = Frame.Areas(TerminalDevice.Size(columns: 20, rows: 3), hasTrace: false)
-        var frame = Frame(areas, bar: lines[0], body: Body(), trace: [], footer: lines[2])
+        var frame = Frame(areas, bar: lines[0], body: Body(), trace: [], footer: [lines[2]])
         (frame.lines, frame.cursor) = (lines, cursor)
         return frame
     }

@@ -1,5 +1,6 @@
 import DisplayInterface
 import DisplayTesting
+import Foundation
 import Observation
 import RouterServiceInterface
 import Testing
@@ -7,10 +8,15 @@ import Testing
 @testable import DisplayImplementation
 
 /// Drawing piece by piece, compared with a drawing of the whole.
+///
+/// `DISPLAY_SEQUENCES=<count>` compares more or fewer sequences of keys, as `scripts/test --slow` does.
 @MainActor
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct RandomKeysTests {
-    @Test(arguments: 1...10)
+    nonisolated private static let count =
+        ProcessInfo.processInfo.environment["DISPLAY_SEQUENCES"].flatMap(UInt64.init) ?? 2
+
+    @Test(arguments: 1...max(1, count))
     func screen_afterAnyKeysAndSizes_isThatOfAFreshDrawing(seed: UInt64) async throws {
         var random = SeededNumbers(seed)
         let device = EmulatedDevice()

@@ -60,7 +60,7 @@ struct AuthorSessionsTests {
         #expect(library.isOpen && library.entries.count == 1)
         session.author.id = "bob"
         #expect(!library.isOpen && library.entries.isEmpty && library.outbox.isEmpty)
-        await #expect(throws: LibraryFailure.closed) {
+        await #expect(throws: Notes.Failure.closed) {
             try await library.save(Notes.Note(title: "Milk", text: ""), replacing: nil)
         }
         #expect(try await session.library().author == "bob")

@@ -40,8 +40,8 @@ struct NoteEditorTests {
         let presenter = presenter(nil)
         #expect(presenter.mode == .form && !presenter.canDelete)
         presenter.type(title: "Tea")
-        interactor.failure = LibraryFailure.closed
-        await #expect(throws: LibraryFailure.closed) { try await presenter.save() }
+        interactor.failure = Notes.Failure.closed
+        await #expect(throws: Notes.Failure.closed) { try await presenter.save() }
         #expect(wireframe.finished.isEmpty && presenter.title == "Tea")
         interactor.failure = nil
         try await presenter.save()
@@ -70,6 +70,7 @@ struct NoteEditorTests {
         presenter.type(title: "Tea")
         #expect(await presenter.mayBeLeft())
         #expect(terminal.questions.isEmpty && terminal.notices == ["Your text is kept as a draft"])
+        #expect(interactor.stored.values.map(\.title) == ["Tea"])
     }
 
     @Test func presenter_offersWhatWasTyped_alsoToTheNextOne_whateverHappensToTheNote() async throws {
@@ -95,11 +96,8 @@ struct NoteEditorTests {
     }
 
     @Test func presenter_opensTheDraftOfANewNote_andSavesIt() async throws {
-        let draft = Notes.Draft(title: "Milk", text: "", original: nil)
         let id = UUID()
-        interactor.drafts[id] = draft
-        interactor.entries[id] = Notes.Entry(
-            note: Notes.Note(id: id, title: "Milk", text: ""), status: .draft)
+        interactor.drafts[id] = Notes.Draft(title: "Milk", text: "", original: nil)
         let presenter = presenter(id)
         #expect(presenter.mode == .form && presenter.title == "Milk")
         presenter.type(text: "Cold")
@@ -109,8 +107,8 @@ struct NoteEditorTests {
 
     @Test func presenter_readsANoteThatIsNotKnown() async throws {
         let presenter = presenter(tea.id)
-        interactor.failure = LibraryFailure.gone
-        await #expect(throws: LibraryFailure.gone) { try await presenter.appear() }
+        interactor.failure = Notes.Failure.gone
+        await #expect(throws: Notes.Failure.gone) { try await presenter.appear() }
         #expect(presenter.mode == .missing)
         interactor.failure = nil
         interactor.onLoad = { [interactor, tea] in
@@ -187,35 +185,38 @@ struct NoteEditorTests {
         (Notes.SyncState.idle, "There is no such note."), (.signedOut, "Sign in"),
         (.offline(reason: "No."), "This note is not stored here. No."),
     ])
-    func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, reason: String) async {
+    func interactor_saysWhyANoteCannotBeRead(state: Notes.SyncState, reason: String) async throws {
         let synchronizer = FakeSynchronizer()
         synchronizer.state = state
-        let interactor = NoteEditorInteractor(library: FakeLibrary(), synchronizer: synchronizer)
+        let interactor = NoteEditorInteractor(
+            library: try await Session().library(), synchronizer: synchronizer)
         await #expect { try await interactor.load(tea.id) } throws: {
             $0.localizedDescription.contains(reason)
         }
     }
 
     @Test func interactor_asksTheServer() async throws {
-        let (library, synchronizer) = (FakeLibrary(), FakeSynchronizer())
-        synchronizer.answer = { [tea] in library.entries = [Notes.Entry(note: tea, status: .sent)] }
-        let interactor = NoteEditorInteractor(library: library, synchronizer: synchronizer)
+        let session = Session()
+        let library = try await session.library(tea)
+        let interactor = NoteEditorInteractor(library: library, synchronizer: session.synchronizer)
         try await interactor.load(tea.id)
-        #expect(interactor.entry(tea.id)?.note == tea && synchronizer.requests == [false])
+        #expect(interactor.entry(tea.id)?.note == tea && session.synchronizer.requests == [false])
     }
 
     // All of them, and the wireframe over a router.
 
     @Test func feature_savesIntoTheLibrary_andFinishes() async throws {
-        let library = FakeLibrary(tea)
+        let session = Session()
+        let library = try await session.library(tea)
         let recorder = RecordingContext<Notes.Editor>()
-        let feature = NoteEditorFeature(library: library, synchronizer: FakeSynchronizer(), dialog: terminal)
+        let feature = NoteEditorFeature(
+            library: library, synchronizer: session.synchronizer, dialog: terminal)
         let screen = try feature.build(Notes.Editor(id: tea.id), in: recorder.context).contentScreen()
         try await screen.appears()
         #expect(recorder.leaveConfirmation != nil && recorder.keptModel is NoteEditorPresenter)
         try screen.content().type("Black", into: "Text")
         try await screen.content().press("Save")
-        #expect(recorder.outputs.map(\.text) == ["Black"] && library.saved.first?.original == tea)
+        #expect(recorder.outputs.map(\.text) == ["Black"] && library.outbox.first?.change.base == "3")
         try await screen.content().press("All notes")
         #expect(recorder.router.dismissals == [.type(TypeName(Notes.List.self))])
         try await screen.content().press("Delete")
@@ -231,15 +232,22 @@ private final class PlayedEditorInteractor: NoteEditorInteracting {
     var draftProblem: String?
     var failure: (any Error)?
     var onLoad: @MainActor () -> Void = {}
+    private(set) var stored: [UUID: Notes.Draft] = [:]
     private(set) var loads = 0
     private(set) var asked: [UUID] = []
     private(set) var saved: [(note: Notes.Note, original: Notes.Note?)] = []
     private(set) var choices: [Notes.Choice] = []
 
-    func entry(_ id: UUID) -> Notes.Entry? { entries[id] }
+    func entry(_ id: UUID) -> Notes.Entry? {
+        guard let draft = drafts[id] else { return entries[id] }
+        let note = Notes.Note(id: id, title: draft.title, text: draft.text)
+        var entry = entries[id] ?? Notes.Entry(note: note, status: .draft)
+        entry.draft = draft
+        return entry
+    }
 
-    func draft(_ id: UUID) -> Notes.Draft? { drafts[id] }
     func keep(_ draft: Notes.Draft?, of id: UUID) { drafts[id] = draft }
+    func storeDrafts() async { stored = drafts }
 
     func load(_ id: UUID) async throws {
         loads += 1

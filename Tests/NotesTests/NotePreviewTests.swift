@@ -49,7 +49,7 @@ struct NotePreviewTests {
 
     @Test func feature_followsTheFocus_andFinishesWithWhatTheUserWants() async throws {
         let milk = Notes.Note.sent("Milk")
-        let (library, focus) = (FakeLibrary(tea, milk), FakeFocus())
+        let (library, focus) = (try await Session().library(tea, milk), SharedFocus())
         let recorder = RecordingContext<Notes.Preview>()
         let feature = NotePreviewFeature(library: library, focus: focus)
         let screen = try feature.build(Notes.Preview(), in: recorder.context).contentScreen()

@@ -1,6 +1,7 @@
 import Foundation
 import NotesInterface
 import NotesTesting
+import Observation
 import RouterServiceInterface
 import RouterServiceTesting
 import StorageTesting
@@ -24,12 +25,45 @@ struct Session {
         sessions = AuthorSessions(stores: stores, author: author, router: router)
     }
 
-    /// Opens the notes.
-    func library() async throws -> StoredLibrary {
+    /// Opens the notes, after the server has sent some.
+    func library(_ notes: Notes.Note...) async throws -> StoredLibrary {
         #expect(try await sessions.begin())
-        return try StoredLibrary(
+        let library = try StoredLibrary(
             sessions: sessions, synchronizer: Deferred(synchronizer), sleep: pauses.sleep)
+        try await library.receive(
+            notes.map {
+                ServerNote(
+                    id: $0.id, title: $0.title, text: $0.text, changed: $0.changed, version: $0.version ?? "1"
+                )
+            })
+        return library
     }
+}
+
+/// A synchroniser without a server, whose state a test sets.
+@Observable
+@MainActor
+final class FakeSynchronizer: Notes.Synchronizer {
+    /// The state before and after synchronising.
+    var state = Notes.SyncState.idle
+    /// The requests to synchronise: for each, whether with all notes.
+    private(set) var requests: [Bool] = []
+    /// The decisions about notes that the server does not know.
+    private(set) var decisions: [Notes.Decision] = []
+    /// The effect of the server's answer to a request.
+    var answer: @MainActor () -> Void = {}
+
+    /// Records the request, and lets the server answer.
+    func begin(all: Bool) {
+        requests.append(all)
+        answer()
+    }
+
+    /// Records the request, and lets the server answer.
+    func synchronize(all: Bool) async { begin(all: all) }
+
+    /// Records the decision.
+    func decide(_ decision: Notes.Decision) async throws { decisions.append(decision) }
 }
 
 /// Pauses that a test ends.

@@ -35,14 +35,15 @@ struct StoredLibraryTests {
         let library = try await session.library()
         library.keep(Notes.Draft(title: "Te", text: "", original: nil), of: tea.id)
         library.keep(Notes.Draft(title: "Tea", text: "", original: nil), of: tea.id)
-        #expect(library.entries.map(\.status) == [.draft] && library.outbox.isEmpty)
+        #expect(library.entry(tea.id)?.draft?.title == "Tea", "at once")
         #expect(await session.pauses.end() == [StoredLibrary.draftDuration])
-        await eventually { !session.stores["ann"].values.encoded.isEmpty }
+        await eventually { library.draftCount == 1 }
+        #expect(library.entries.map(\.status) == [.draft] && library.outbox.isEmpty)
         let later = try await Session(stores: session.stores).library()
         #expect(later.entry(tea.id)?.note.title == "Tea" && later.entry(tea.id)?.status == .draft)
         try await later.save(tea, replacing: nil)
-        #expect(later.drafts.isEmpty && later.entries.map(\.status) == [.unsent(refusal: nil)])
-        #expect(try await Session(stores: session.stores).library().drafts.isEmpty)
+        #expect(later.draftCount == 0 && later.entries.map(\.status) == [.unsent(refusal: nil)])
+        #expect(try await Session(stores: session.stores).library().draftCount == 0)
     }
 
     @Test func draft_isStoredAtOnceWhenTheProgramEnds_andAFailureIsShown() async throws {
@@ -54,7 +55,7 @@ struct StoredLibraryTests {
         session.stores["ann"].failure = nil
         await library.storeDrafts()
         #expect(library.draftProblem == nil)
-        #expect(try await Session(stores: session.stores).library().drafts.count == 1)
+        #expect(try await Session(stores: session.stores).library().draftCount == 1)
         await session.pauses.end()
     }
 
@@ -63,9 +64,9 @@ struct StoredLibraryTests {
         try await library.receive([server(tea, "1")])
         library.keep(Notes.Draft(title: "Black tea", text: "", original: tea), of: tea.id)
         try await library.delete(tea.id)
-        #expect(library.entries.isEmpty && library.drafts.isEmpty)
+        #expect(library.entries.isEmpty && library.draftCount == 0)
         try await library.undoDeletion()
-        #expect(titles(library) == ["Tea"] && library.drafts[tea.id]?.title == "Black tea")
+        #expect(titles(library) == ["Tea"] && library.entry(tea.id)?.draft?.title == "Black tea")
         try await session.sessions.end("ann")
         await library.storeDrafts()
         #expect(session.stores["ann"].values.encoded.isEmpty)
@@ -90,7 +91,7 @@ struct StoredLibraryTests {
         await eventually { library.deleted == nil }
         #expect(library.outbox.map(\.change.content) == [.delete])
         #expect(session.synchronizer.requests == [false])
-        await #expect(throws: LibraryFailure.tooLate) { try await library.undoDeletion() }
+        await #expect(throws: Notes.Failure.tooLate) { try await library.undoDeletion() }
     }
 
     @Test func undo_bringsTheNoteBack_alsoOneThatTheServerHasNotHad() async throws {
@@ -144,11 +145,11 @@ struct StoredLibraryTests {
         try await session.sessions.end("ann")
         #expect(library.entries.isEmpty && library.unsentCount == 0 && library.outbox.isEmpty)
         #expect(session.stores["ann"].values.encoded.isEmpty)
-        await #expect(throws: LibraryFailure.closed) { try await library.save(milk, replacing: nil) }
+        await #expect(throws: Notes.Failure.closed) { try await library.save(milk, replacing: nil) }
         // Also where the same user signs in again.
         #expect(try await session.library().entries.isEmpty)
         #expect(library.entries.isEmpty)
-        await #expect(throws: LibraryFailure.closed) { try await library.receive([server(tea, "1")]) }
+        await #expect(throws: Notes.Failure.closed) { try await library.receive([server(tea, "1")]) }
     }
 
     @Test func notesOfTheSameSecond_areInTheOrderOfTheirVersions() async throws {

@@ -92,7 +92,12 @@ struct AdapterTests {
         let stage = try await Stage.started {
             $0.adapt(Pay.self, to: Shop.Help.self, fileID: "A/A.swift", line: 9) { _ in Shop.Help() }
         }
-        #expect(await failure { try await stage.router.open(Pay()) } == .missingHandler)
+        await #expect {
+            try await stage.router.open(Pay())
+        } throws: { error in
+            "\(error)".hasPrefix(
+                "Shop.Help has no handler and is to replace AdapterTests.Pay, registered at A/A.swift:9. ")
+        }
         #expect(
             stage.router.validate().map(\.description) == [
                 "AdapterTests.Pay → Shop.Help, registered at A/A.swift:9, leads nowhere. Let it end at a route that has "

@@ -8,7 +8,7 @@ enum Failure: Equatable {
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, resultOfRoot, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
-        noScreen,
+        noScreen, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
         unknownModule, presenterInUse, exchangeRejected
 
@@ -28,30 +28,21 @@ enum Failure: Equatable {
         self =
             switch error {
             case .missingService: .missingService
-            case .duplicateService: .duplicateService
-            case .nothingToReplace: .nothingToReplace
+            case .misregistered(let problem, _): Failure(problem)
             case .cycle: .cycle
             case .tooDeep: .tooDeep
             case .weakValueType: .weakValueType
             case .creationFailed: .creationFailed
             case .notPrepared: .notPrepared
             case .outsideScope: .outsideScope
-            case .outlivesDependency: .outlivesDependency
-            case .unusedService: .unusedService
             case .scopeAlreadyEntered: .scopeAlreadyEntered
             case .scopeNotEntered: .scopeNotEntered
             case .missingHandler: .missingHandler
-            case .duplicateHandler: .duplicateHandler
-            case .duplicateIdentifier: .duplicateIdentifier
-            case .invalidIdentifier: .invalidIdentifier
-            case .unreachableRoute: .unreachableRoute
             case .disabled: .disabled
             case .redirectLoop: .redirectLoop
             case .resultOfRoot: .resultOfRoot
             case .unknownURL: .unknownURL
             case .noURL: .noURL
-            case .invalidPattern: .invalidPattern
-            case .duplicatePattern: .duplicatePattern
             case .unknownStyle: .unknownStyle
             case .unknownScreen: .unknownScreen
             case .alreadyFinished: .alreadyFinished
@@ -66,7 +57,30 @@ enum Failure: Equatable {
             case .listenerFailed: .listenerFailed
             case .unknownModule: .unknownModule
             case .presenterInUse: .presenterInUse
+            case .withinPreparation: .withinPreparation
             case .exchangeRejected: .exchangeRejected
+            }
+    }
+}
+
+extension Failure {
+    /// The kind of a problem.
+    init(_ problem: GraphProblem) {
+        self =
+            switch problem.kind {
+            case .missingService: .missingService
+            case .duplicateService: .duplicateService
+            case .nothingToReplace: .nothingToReplace
+            case .cycle: .cycle
+            case .weakValueType: .weakValueType
+            case .outlivesDependency: .outlivesDependency
+            case .unusedService: .unusedService
+            case .duplicateHandler: .duplicateHandler
+            case .duplicateIdentifier: .duplicateIdentifier
+            case .invalidIdentifier: .invalidIdentifier
+            case .unreachableRoute: .unreachableRoute
+            case .invalidPattern: .invalidPattern
+            case .duplicatePattern: .duplicatePattern
             }
     }
 }

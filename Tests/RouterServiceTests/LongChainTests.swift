@@ -55,7 +55,7 @@ struct LongChainTests {
     @Test(arguments: [Lifetime.singleton, .transient, .weak])
     func validation_ofTheLongestChain_isQuick(lifetime: Lifetime) {
         let scope = Scope("shop.session")
-        func problems(_ count: Int) -> (problems: [RouterError], time: Duration) {
+        func problems(_ count: Int) -> (problems: [GraphProblem], time: Duration) {
             let router = RouterService(modules: [
                 TestModule {
                     $0.register((any Presenter).self, lifetime: .singleton) { HeadlessPresenter() }

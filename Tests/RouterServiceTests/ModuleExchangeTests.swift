@@ -173,6 +173,75 @@ struct ModuleExchangeTests {
         }
     }
 
+    /// Finishes when it is released, or when a presenter asks it to.
+    @MainActor
+    private final class HastyScreen: Screen, RouteProbe {
+        let context: RouteContext<Shop.Account>
+        private let journal: Journal
+        init(_ context: RouteContext<Shop.Account>, _ journal: Journal) {
+            (self.context, self.journal) = (context, journal)
+        }
+
+        func finish() {
+            do { try context.finish("too late") } catch { journal.note("\(Failure(error))") }
+        }
+
+        var anyRoute: AnyRoute { AnyRoute(Shop.Account()) }
+
+        isolated deinit { finish() }
+    }
+
+    private struct HastyFeature: Feature {
+        let journal: Journal
+        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) -> any Screen {
+            HastyScreen(context, journal)
+        }
+    }
+
+    /// Lets old screens finish before it replaces them.
+    private final class AskingPresenter: Presenter {
+        let base: HeadlessPresenter
+        init(_ base: HeadlessPresenter) { self.base = base }
+
+        func show(_ screen: any Screen, as presentation: Presentation) throws {
+            try base.show(screen, as: presentation)
+        }
+
+        func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+            base.stack.forEach { ($0.screen as? HastyScreen)?.finish() }
+            try base.replace(screens)
+        }
+
+        func remove(_ presentations: [Presentation.ID]) { base.remove(presentations) }
+    }
+
+    @Test(arguments: [false, true])
+    func oldScreenThatFinishesWhileItIsReplaced_isDismissed_andTheCallerWaitsForTheNewOne(
+        byThePresenter: Bool
+    ) async throws {
+        let (base, journal) = (presenter, Journal())
+        let used: any Presenter = byThePresenter ? AskingPresenter(base) : base
+        let version = Versioned { registrar in
+            registrar.route(Shop.Account.self) { HastyFeature(journal: journal) }
+        }
+        let router = RouterService(modules: [
+            TestModule {
+                $0.register((any Presenter).self, lifetime: .singleton) { used }
+                $0.probe(Shop.Catalogue.self)
+            }, version,
+        ])
+        try await router.start(with: Shop.Catalogue())
+        let result = Caller { try await router.result(of: Shop.Account()) }
+        await eventually { base.stack.count == 2 }
+        try await router.replace([version])
+        let rejections: [Failure] =
+            byThePresenter ? [.screenDismissed, .screenDismissed] : [.screenDismissed]
+        #expect(journal.lines == rejections.map { "\($0)" })
+        #expect(base.stack.count == 2 && isConsistent(router))
+        try (base.top as? HastyScreen)?.context.finish("by the new screen")
+        #expect(try await result.output == "by the new screen")
+    }
+
     @Test func replacedScreen_isNotTakenAsDropped_andTheNewOneIs() async throws {
         func version(_ name: String) -> Versioned {
             Self.clocks(name) { $0.route(Shop.Account.self, by: ClockFeature<Shop.Account>.init) }
@@ -413,6 +482,40 @@ struct ModuleExchangeTests {
         #expect(try router.resolve((any Shop.Clock).self).name == "new")
     }
 
+    @Test func problemsThatMoved_doNotReject_andOthersOfTheirKindDo() async throws {
+        struct Outer {}
+        func version(_ line: Int, isDeeper: Bool = false, misses another: Bool = false) -> Versioned {
+            Versioned {
+                $0.listen(to: Opened.self, fileID: "A/A.swift", line: line) { (_, _: any Shop.Prices) in }
+                if isDeeper {
+                    $0.register(Outer.self, lifetime: .singleton) { (_: any Shop.Prices) in Outer() }
+                    $0.route(Shop.Help.self) { (_: Outer) in ClockFeature<Shop.Help>(clock: Clock("")) }
+                }
+                $0.replace(Int.self, fileID: "A/A.swift", line: line) { 1 }
+                $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() }, .alias("shop.catalogue"))
+                if another { $0.intercept { (_: Double) in ProbeInterceptor { _ in .proceed } } }
+            }
+        }
+        // The prices miss their clock, at first along the listener and then along the route.
+        let router = router(version(1), Self.prices)
+        try await router.replace([version(2)])
+        try await router.replace([version(3, isDeeper: true)])
+        await #expect {
+            try await router.replace([version(4, isDeeper: true, misses: true)])
+        } throws: { error in
+            guard case RouterError.exchangeRejected(_, let problems) = error else { return false }
+            return problems.map(\.kind) == [.missingService]
+                && problems[0].subjects[0] == TypeName(Double.self)
+        }
+    }
+
+    @Test func cycleThatIsMetElsewhere_isTheSameProblem() {
+        let (first, second) = (TypeName(Int.self), TypeName(String.self))
+        let cycle = GraphProblem(.cycle, of: [first, second], along: [first, second, first])
+        #expect(cycle.isSame(as: GraphProblem(.cycle, of: [second, first], along: [second, first, second])))
+        #expect(!cycle.isSame(as: GraphProblem(.cycle, of: [first], along: [first, first])))
+    }
+
     @Test func featureThatWasCreatedBeforeTheExchange_isCreatedAgain() async throws {
         let gate = Gate()
         func version(_ name: String) -> Versioned {
@@ -449,6 +552,7 @@ struct ModuleExchangeTests {
         try await router.start(with: Shop.Catalogue())
         let result = Caller { try await router.result(of: Shop.Account()) }
         await eventually { presenter.stack.count == 2 }
+        released = top(Shop.Account.self)?.clock as? Clock
         for number in 1...1_000 {
             try await router.replace([version(number)])
             #expect(released == nil)

@@ -62,8 +62,9 @@ extension PlantedProblem {
                 $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { Shop.FakeClock() }
                 $0.route(Shop.Help.self) { (clock: any Shop.Clock) in ProbeFeature<Shop.Help>() }
             },
-            "any Shop.Clock is replaced at A/A.swift:3, but was not registered before. Register it, or list the module "
-                + "that does so earlier."),
+            "any Shop.Clock is replaced at A/A.swift:3, but was not registered before; it is needed along Shop.Help → "
+                + "ProbeFeature<Shop.Help> → any Shop.Clock. Register it, or list the module that does so earlier."
+        ),
         PlantedProblem(
             "missing service that another one was meant for",
             {
@@ -72,6 +73,14 @@ extension PlantedProblem {
             },
             "any Clock is not registered, needed along TestModule → Closed → any Clock. The nearest is any Clocks. "
                 + "Register it in a module entry that the App lists."),
+        PlantedProblem(
+            "missing protocol, of which the concrete type is registered",
+            {
+                $0.register(Shop.FakeClock.self, lifetime: .singleton) { Shop.FakeClock() }
+                $0.listen(to: Closed.self) { (_, _: any Shop.Clock, _: Shop.FakeClock) in }
+            },
+            "any Shop.Clock is not registered, needed along TestModule → Closed → any Shop.Clock. The nearest is "
+                + "Shop.FakeClock. Register it in a module entry that the App lists."),
         PlantedProblem(
             "need of a service that is prepared, deferred",
             { $0.prepare(Int.self) { (clock: Deferred<any Shop.Clock>) async in 1 } },

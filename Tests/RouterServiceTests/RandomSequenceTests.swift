@@ -7,8 +7,8 @@ import Testing
 /// After any steps in any order, the router's stack and the presenter's are equal, each caller that awaits a
 /// result is resumed exactly once, typed text stays on its screen, and embedded screens end with their parent.
 ///
-/// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and
-/// `ROUTER_SEQUENCES=<count>` fewer of them, where each takes long.
+/// A failure names the seed of its sequence; `ROUTER_SEED=<seed>` runs that one alone, and `ROUTER_SEQUENCES=<count>` more
+/// or fewer of them, as `scripts/test --slow` does.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct RandomSequenceTests {
@@ -16,7 +16,7 @@ struct RandomSequenceTests {
         func number(_ name: String) -> UInt64? {
             ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
         }
-        return number("ROUTER_SEED").map { $0..<($0 + 1) } ?? 0..<(number("ROUTER_SEQUENCES") ?? 10_000)
+        return number("ROUTER_SEED").map { $0..<($0 + 1) } ?? 0..<(number("ROUTER_SEQUENCES") ?? 1_000)
     }()
 
     @Test func anySequence_keepsBothStacksEqualAndResumesEachCallerOnce() async {

@@ -83,6 +83,16 @@ struct ReplacementTests {
         let problem = try #require(router.validate().first)
         #expect(Failure(problem) == .nothingToReplace)
         #expect("\(problem)".hasPrefix("any Shop.Clock is replaced at A/A.swift:3"))
-        #expect(await failure { try router.resolve((any Shop.Clock).self) } == .missingService)
+    }
+
+    @Test func replacement_ofNothing_thatIsUsed_namesItsPlaceAndItsConsumer() {
+        let router = RouterService {
+            $0.replace((any Shop.Clock).self, fileID: "A/A.swift", line: 3) { NamedClock("other") }
+            $0.register((any Shop.Prices).self, by: Shop.FixedPrices.init)
+        }
+        #expect { try router.resolve((any Shop.Prices).self) } throws: { error in
+            Failure(error) == .nothingToReplace && "\(error)".contains("at A/A.swift:3")
+                && "\(error)".hasSuffix("It is needed along any Shop.Prices → any Shop.Clock.")
+        }
     }
 }

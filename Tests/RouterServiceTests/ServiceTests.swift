@@ -58,8 +58,9 @@ struct ServiceTests {
             $0.register((any Shop.Clock).self, fileID: "B/B.swift", line: 2, by: Shop.FakeClock.init)
         }
         #expect { try router.resolve((any Shop.Clock).self) } throws: { error in
-            guard case RouterError.duplicateService(_, let first, let second) = error else { return false }
-            return "\(first) \(second)" == "A/A.swift:1 B/B.swift:2"
+            guard case RouterError.misregistered(let problem, _) = error else { return false }
+            return problem.kind == .duplicateService
+                && problem.places.map(\.description) == ["A/A.swift:1", "B/B.swift:2"]
         }
     }
 

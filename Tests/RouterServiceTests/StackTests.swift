@@ -276,4 +276,39 @@ struct StackTests {
             more($0)
         }
     }
+
+    @Test(.timeLimit(.minutes(2))) func fiveThousandScreens_takeThePerScreenTimeOfAHundred() async throws {
+        func time(
+            of stacks: Int, _ count: Int, _ work: (Stage, [any Route]) async throws -> Void
+        ) async throws
+            -> Duration
+        {
+            let pages: [any Route] = (1...count).map { page($0) }
+            var elapsed = Duration.zero
+            for _ in 1...stacks {
+                let stage = try await Stage.started()
+                let start = ContinuousClock.now
+                try await work(stage, pages)
+                elapsed += ContinuousClock.now - start
+                #expect(stage.presenter.stack.count >= count)
+            }
+            return elapsed
+        }
+        func restore(_ stage: Stage, _ pages: [any Route]) async throws {
+            let entries = pages.enumerated().map {
+                RouterSnapshot.Entry(route: AnyRoute($1), style: $0 == 0 ? .root : .push)
+            }
+            try await stage.router.restore(RouterSnapshot(entries: entries))
+        }
+        func open(_ stage: Stage, _ pages: [any Route]) async throws { try await stage.router.open(pages) }
+        for work in [open, restore] {
+            // Minima, because other work of the machine only adds to a time; the rest of the factor is for larger heaps.
+            var (few, many): (Duration, Duration) = (.seconds(60), .seconds(60))
+            for _ in 1...3 {
+                few = min(few, try await time(of: 50, 100, work))
+                many = min(many, try await time(of: 1, 5_000, work))
+            }
+            #expect(many < few * 3, "\(few) and \(many)")
+        }
+    }
 }

@@ -13,7 +13,7 @@ struct ValidationTests {
                 ProbeFeature<Shop.Help>()
             }
         }
-        #expect(stage.router.validate(declared: [Shop.Catalogue.self, Shop.Help.self]).isEmpty)
+        #expect(stage.router.validate().isEmpty)
     }
 
     @Test(arguments: PlantedProblem.all)
@@ -24,11 +24,11 @@ struct ValidationTests {
 
     @Test func allProblems_areFoundAtOnceAndNothingIsCreated() {
         let journal = Journal()
-        let problems = flawedRouter(journal).validate(declared: [Shop.SignIn.self])
+        let problems = flawedRouter(journal).validate()
         #expect(
             problems.map { Failure($0) } == [
                 .duplicateService, .nothingToReplace, .duplicateHandler, .duplicateIdentifier,
-                .duplicateIdentifier, .invalidPattern, .missingHandler, .missingService, .cycle,
+                .duplicateIdentifier, .invalidPattern, .missingService, .cycle,
                 .unreachableRoute, .weakValueType, .outlivesDependency, .unusedService,
             ])
         #expect(journal.lines.isEmpty)
@@ -70,15 +70,6 @@ struct ValidationTests {
         }
     }
 
-    @Test func declaredRoute_thatNobodyHandles_isFound() {
-        let problems = Stage().router.validate(declared: [Shop.Catalogue.self, Shop.Account.self])
-        #expect(
-            problems.map(\.description) == [
-                "Shop.Account has no handler. Register a feature with 'route(Shop.Account.self, by:)' or an action "
-                    + "with 'action(Shop.Account.self, by:)' in a module entry that the App lists."
-            ])
-    }
-
     @Test func missingPresenter_isFound() {
         #expect(
             RouterService { _ in }.validate().map(\.description) == [
@@ -104,7 +95,6 @@ struct ValidationTests {
                 "any Shop.Clock, registered at A/A.swift:5, is never used. Remove it, unless the App resolves it directly."
             ])
         #expect(problems.map(\.isWarning) == [true])
-        #expect(!RouterError.emptyStack.isWarning)
     }
 
     @Test func lifetimes_thatSuitEachOther_areNoProblem() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StorageImplementation
 
-/// However a log's bytes are damaged, its intact records are read, and the rest is kept in a file of its own.
+/// However a log's bytes are damaged, its intact records are read, and the damaged log is kept under another name.
 @Suite(.timeLimit(.minutes(1)))
 struct DamageTests {
     private struct Record {
@@ -96,8 +96,7 @@ struct DamageTests {
             let damage = damaged(using: &random, upTo: 300)
             let (content, intact) = (try LogReader.read(damage.log), verifiable(damage))
             let rest = damage.log.count - intact.reduce(LogFormat.headerCount) { $0 + $1.range.count }
-            let header = content.damage.first?.lowerBound == 0 ? LogFormat.headerCount : 0
-            let damagedCount = content.damage.reduce(-header) { $0 + $1.count }
+            let damagedCount = content.damage.reduce(0) { $0 + $1.count }
             guard content.values == values(of: intact), damagedCount == rest,
                 content.isIntact == damage.lost.isEmpty,
                 (content.lostCount > 0) == (rest > 0)
@@ -119,6 +118,12 @@ struct DamageTests {
                 // In the text of the first value, for example.
                 if index == record.range.upperBound - 5, let last = record.changes.last, last.value != nil {
                     #expect(content.lostNames == Set(record.changes.map(\.name)))
+                    let names = content.lostNames.sorted().map { "'\($0)'" }.joined(separator: ", ")
+                    #expect(
+                        content.report(keptIn: "file") == """
+                            A part of the stored data cannot be read: 1 change is lost (\(names)). The \
+                            \(record.range.count) unreadable bytes are kept in file.
+                            """)
                 }
             }
         }
@@ -141,7 +146,7 @@ struct DamageTests {
         }
     }
 
-    @Test func damage_isReportedAndKeptInAFileOfItsOwn() async throws {
+    @Test func damage_isReportedAndTheLogIsKept() async throws {
         for seed in 0..<UInt64(60) {
             var random = SeededNumbers(state: seed)
             let damage = damaged(using: &random, upTo: 20)
@@ -161,32 +166,31 @@ struct DamageTests {
     private func check(_ bytes: [UInt8], _ expected: [String: Data], _ name: String) async throws {
         let folder = try TestFolder()
         try folder.write(bytes, to: "log")
-        let ranges = try LogReader.read(bytes).damage
+        let content = try LogReader.read(bytes)
+        let isDamaged = !content.damage.isEmpty
         do {
             let store = try LogStore(in: folder.path)
             #expect(store.values.undamaged == expected, "\(name)")
-            #expect(
-                store.values.damage.map(\.count)
-                    == (ranges.isEmpty ? [] : [ranges.reduce(0) { $0 + $1.count }]))
-            if let file = store.values.damage.first?.file {
-                #expect(file == "\(folder.path)/damaged-1")
-                #expect(try folder["damaged-1"] == ranges.flatMap { bytes[$0] }, "\(name)")
-            }
+            let report = content.report(keptIn: "\(folder.path)/damaged-1")
+            #expect(store.values.damage == (isDamaged ? [report] : []), "\(name)")
+            if isDamaged { #expect(try folder["damaged-1"] == bytes, "\(name)") }
             try await store.save(7, as: "later")
         }
         let again = try LogStore(in: folder.path)
-        #expect(again.values.damage.count == (ranges.isEmpty ? 0 : 1), "\(name)")
+        #expect(again.values.damage.count == (isDamaged ? 1 : 0), "\(name)")
         #expect(try again.values.value(for: number("later")) == 7, "\(name)")
         #expect(again.values.undamaged.count == expected.count + 1, "\(name)")
-        #expect(try folder.files == (ranges.isEmpty ? ["log"] : ["damaged-1", "log"]))
+        #expect(try folder.files == (isDamaged ? ["damaged-1", "log"] : ["log"]))
     }
 
     @Test func secondDamage_isKeptBesideTheFirst() throws {
         for count in 1...3 {
             try folder.write(log + Array(repeating: 1, count: count), to: "log")
-            let damage = try LogStore(in: folder.path, of: "ann").values.damage
-            let file = "\(folder.path)/damaged-\(count)"
-            #expect(damage == [Storage.Damage(of: "ann", changes: 1, file: file, count: count)])
+            let report = """
+                A part of the stored data cannot be read: 1 change is lost. The \(count) unreadable bytes are kept \
+                in \(folder.path)/damaged-\(count).
+                """
+            #expect(try LogStore(in: folder.path).values.damage == [report])
         }
         #expect(try folder.files == ["damaged-1", "damaged-2", "damaged-3", "log"])
     }

@@ -180,12 +180,14 @@ struct LogStoreTests {
             let before = mostMemory()
             let store = try LogStore(in: path)
             #expect(try store.values.value(for: number("a")) == 1)
-            #expect(store.values.damage.map(\.count) == [1_000_000_000 - 46])
+            #expect(store.values.damage.count == 1)
+            #expect(
+                store.values.damage.first?.contains(" The \(1_000_000_000 - 46) unreadable bytes ") == true)
             #expect(mostMemory() - before < 100_000)
         }
         var status = stat()
         try #require(stat("\(folder.path)/damaged-1", &status) == 0)
-        #expect(status.st_size == 1_000_000_000 - 46 && status.st_blocks < 100)
+        #expect(status.st_size == 1_000_000_000 && status.st_blocks < 100)
     }
 
     @Test func erasing_removesTheTextOfTheUser_alsoWhereNoFileCanBeMade() async throws {

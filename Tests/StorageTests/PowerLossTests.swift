@@ -5,17 +5,23 @@
 
     @testable import StorageImplementation
 
-    /// A loss of power at any moment loses no saved transaction.
+    /// A loss of power at any moment loses no saved transaction, and no damaged bytes.
     ///
     /// A library between a program and the system records what the program writes, so no line of production code knows of it.
     @Suite(.timeLimit(.minutes(5)), .enabled(if: compiler != nil))
     struct PowerLossTests {
         private static let saves = 15
+        /// A log with a value and damage behind it, which the recorded program opens.
+        private static let damagedLog =
+            LogFormat.log(of: ["before": Data("7".utf8)]).bytes + Array("damage".utf8)
 
         /// The values after some transactions.
         private static func values(after count: Int) -> [String: Int] {
             let last = (0..<5).filter { $0 < count }.map { count - $0 }
-            return last.reduce(into: count == 0 ? [:] : ["last": count]) { $0["\($1 % 5)"] = $1 }
+            let first = ["before": 7]
+            return last.reduce(into: count == 0 ? first : first.merging(["last": count]) { $1 }) {
+                $0["\($1 % 5)"] = $1
+            }
         }
 
         /// The program that is recorded: saves, and names a file that is not there to record what it has saved.
@@ -33,19 +39,24 @@
 
         @Test func everyBeginningOfWhatIsWritten_hasWhatWasSaved_alsoWithoutWhatWasNotSynchronised() throws {
             let operations = try record()
-            var (disk, saved) = (Disk(), 0)
+            var (disk, saved) = (Disk(holding: Self.damagedLog), 0)
             for (index, operation) in operations.enumerated() {
                 if operation == ["unlink", "saved"] { saved += 1 } else { disk.perform(operation) }
                 for (name, files) in [("all", disk.files), ("synchronised", disk.synchronizedFiles)] {
                     let folder = try TestFolder()
                     for (file, bytes) in files { try folder.write(bytes, to: file) }
-                    let values = try LogStore(in: folder.path).values.numbers
+                    let store = try LogStore(in: folder.path)
+                    let values = try store.values.undamaged.mapValues {
+                        try JSONDecoder().decode(Int.self, from: $0)
+                    }
                     #expect(
                         values == Self.values(after: saved) || values == Self.values(after: saved + 1),
                         "\(name) of \(index) operations, \(saved) saved")
+                    let isKept = try folder["damaged-1"] == Self.damagedLog
+                    #expect(isKept && !store.values.damage.isEmpty, "\(name) of \(index) operations")
                 }
             }
-            #expect(saved == Self.saves && disk.files.keys.sorted() == ["log"])
+            #expect(saved == Self.saves && disk.files.keys.sorted() == ["damaged-1", "log"])
             #expect(operations.contains { $0[0] == "rename" }, "the log was compacted")
         }
 
@@ -57,6 +68,7 @@
             try run(#require(compiler), ["-shared", "-fPIC", "-o", library, "\(folder.path)/record.c"])
             try FileManager.default.createDirectory(
                 atPath: "\(folder.path)/store", withIntermediateDirectories: false)
+            try folder.write(Self.damagedLog, to: "store/log")
             try run(
                 FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
                 ["--testing-library", "swift-testing", "--filter", "recordedProgram"],
@@ -84,8 +96,14 @@
                 var synchronized: [UInt8] = []
             }
 
-            private var nodes: [String: Node] = [:]
-            private var synchronized: [String: Node] = [:]
+            private var nodes: [String: Node]
+            private var synchronized: [String: Node]
+
+            init(holding log: [UInt8]) {
+                let node = Node()
+                (node.bytes, node.synchronized) = (log, log)
+                (nodes, synchronized) = (["log": node], ["log": node])
+            }
 
             var files: [String: [UInt8]] { nodes.mapValues(\.bytes) }
             var synchronizedFiles: [String: [UInt8]] { synchronized.mapValues(\.synchronized) }

@@ -24,8 +24,8 @@ final class TestFolder: Sendable {
     }
 
     /// The content of the log in it.
-    var content: LogReader.Content {
-        get throws { try LogReader.read(File("\(path)/log", O_RDONLY)) }
+    var content: LogReader {
+        get throws { try LogReader(File("\(path)/log", O_RDONLY)) }
     }
 
     /// Puts bytes in place of a file.
@@ -39,7 +39,7 @@ func number(_ name: String) -> Storage.Key<Int> { Storage.Key(name) }
 
 extension LogReader {
     /// Reads the bytes of a log.
-    static func read(_ log: [UInt8]) throws -> Content {
+    static func read(_ log: [UInt8]) throws -> LogReader {
         let folder = try TestFolder()
         try folder.write(log, to: "log")
         return try folder.content
@@ -54,7 +54,7 @@ extension Storage.Store {
 }
 
 extension Storage.Values {
-    /// The values as JSON, without what Storage keeps about damage.
+    /// The values as JSON, without the reports of damage.
     var undamaged: [String: Data] { encoded.filter { $0.key != "storage/damage" } }
 
     /// All values by name, each of which is a whole number.

@@ -104,12 +104,13 @@ def measure(program: Path, count: int, rounds: int = 5) -> NotesTimes:
                 start = time.monotonic()
                 app.type(_HOME + "4")
                 app.wait_for(title(1))
-                # The end of the list, and of what is below it.
-                while title(count) not in app.text or "[ Synchronise ]" not in app.text:
-                    if time.monotonic() - start > _SYNCHRONISING_SECONDS:
-                        raise ToolError(f"the App did not read {count} notes in time. Its screen is:\n{app.text}")
-                    app.type(_END)
-                    app.read_all(_QUIET_SECONDS)
+                # In place of the button, a progress is shown until all notes are there.
+                for key, text in (_HOME, "[ Synchronise ]"), (_END, title(count)):
+                    while text not in app.text:
+                        if time.monotonic() - start > _SYNCHRONISING_SECONDS:
+                            raise ToolError(f"the App did not read {count} notes in time. Its screen is:\n{app.text}")
+                        app.type(key)
+                        app.read_all(_QUIET_SECONDS)
                 result.add("read all notes from the server", app.read_at - start)
             for round in range(rounds):
                 show(f"round {round + 1} of {rounds}")
@@ -136,8 +137,9 @@ def _time_list(app: ProgramInTerminal, result: NotesTimes) -> None:
             app.read_all(_QUIET_SECONDS)
             app.type(_ESCAPE)
             app.wait_for("Sign out")
-    # From the first choice, "New note", to the field.
-    app.type(_HOME + "\t")
+    # From the first choice, "New note", past "Synchronise" to the field.
+    app.wait_for("[ Synchronise ]")
+    app.type(_HOME + "\t\t")
     for number, letter in enumerate(QUERY, start=1):
         result.add("search, a letter more", _seconds(app, letter, title(2**number), title(2 ** (number - 1))))
     for number in range(len(QUERY) - 1, -1, -1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 import signal
@@ -34,7 +33,7 @@ def _app(name: str, help: str) -> App:
 
 module = _app(
     "module",
-    """Adds and removes modules of this repository, and runs one feature alone.
+    """Adds modules to this repository, and runs one feature alone.
 
     Exit codes: 0 done; 1 it cannot be done, and nothing was changed; 64 a wrong option or name; {codes}
     """,
@@ -49,61 +48,28 @@ def new(
     uses: Annotated[Names, Parameter(help="Modules whose interfaces it may import; Display comes with a route.")] = (),
     route: Annotated[Flag, Parameter(help="A route, its screen and its URL.")] = False,
     service: Annotated[Flag, Parameter(help="A service, kept in memory, and its fake.")] = False,
-    dry_run: Annotated[Flag, Parameter(help="Print what would be written, and write nothing.")] = False,
 ) -> int:
     """Adds a module: its interface, implementation, fakes, tests and README, and its lines in the lists of modules.
 
     The package builds, and its tests pass, right away. With neither --route nor --service, the module gets a route.
     With both, the screen shows the entries of the service. With --service alone it has no screen, and 'App --check'
     warns that nothing needs the service until a module uses it. The screen leads to the first screens of the modules
-    that it uses, where 'module new' made these. Nothing is written unless everything can be; 'module remove' undoes it.
+    that it uses, where 'module new' made these. Nothing is written unless everything can be.
 
         scripts/module new Badges
         scripts/module new ShoppingCart --uses Login,Badges --route --service
     """
-    from repo.scaffold import changes, modules, names
+    from repo.scaffold import lists, modules, names
 
     route = route or not service
-    toolchain = Toolchain.find()
-    planned = modules.plan_adding(name, uses, route=route, service=service, checkout=REPOSITORY, toolchain=toolchain)
-    if dry_run:
-        for change in planned:
-            print(f"==> would {change.verb} {change.path}")
-            before, after = ((content or b"").decode().splitlines() for content in (change.before, change.after))
-            lines = after if change.before is None else difflib.unified_diff(before, after, n=1, lineterm="")
-            print("\n".join(lines) + "\n")
-        return 0
-    changes.apply(REPOSITORY, planned)
-    for change in planned:
-        print(f"{change.verb:6} {change.path}")
+    checkout = lists.Checkout(REPOSITORY, Toolchain.find())
+    for path in modules.add(name, uses, route=route, service=service, checkout=checkout):
+        print(f"{'edit ' if path in (lists.MANIFEST, lists.COMPOSITION) else 'write'} {path}")
     steps = ["scripts/docs", f"swift test --filter {name}Tests"]
     steps += [f"swift run App --open {names.url(name)}", f"scripts/module run {name}"] if route else []
     print(f"\nNow describe it in Modules/{name}/README.md, and run:", *steps, sep="\n  ")
     if not route:
         print(f"\n'swift run App --check' warns until a module needs 'any {name}.Service'.")
-    return 0
-
-
-@module.command
-def remove(
-    name: Annotated[str, Parameter(help="The module.")],
-    /,
-    *,
-    force: Annotated[Flag, Parameter(help="Remove it even where files were changed or added by hand.")] = False,
-    dry_run: Annotated[Flag, Parameter(help="Print what would be changed, and change nothing.")] = False,
-) -> int:
-    """Removes a module: its folders, and its lines in Package.swift and App/Composition.swift.
-
-    Undoes 'module new' to the byte. Refuses, with the reason, while anything uses the module, and where its files
-    differ from those that 'module new' writes.
-    """
-    from repo.scaffold import changes, modules
-
-    planned = modules.plan_removing(name, force=force, checkout=REPOSITORY, toolchain=Toolchain.find())
-    if not dry_run:
-        changes.apply(REPOSITORY, planned, modules.folders(name))
-    for change in planned:
-        print(f"{'would ' if dry_run else ''}{change.verb:6} {change.path}")
     return 0
 
 
@@ -114,7 +80,6 @@ def run_feature(
     /,
     *,
     live: Annotated[Flag, Parameter(help="Bring each saved edit into the running feature; see scripts/live.")] = False,
-    build_only: Annotated[Flag, Parameter(help="Build the feature, and report how much was built.")] = False,
 ) -> int:
     """Builds and runs one feature alone: its own implementation, the terminal, and fakes of the modules that it uses.
 
@@ -128,20 +93,17 @@ def run_feature(
         scripts/module run Profile 'profile.editor|{"user":"ann"}'
         printf 'ann\\nsecret\\n' | scripts/module run Login
     """
-    from repo.scaffold import features
+    from repo.scaffold import features, lists
 
-    if live and build_only:
-        raise UsageError("--live and --build-only exclude each other: leave one out.")
     start = time.monotonic()
     arguments = [route] if route else []
-    folder = features.write_package(name, REPOSITORY)
+    checkout = lists.Checkout(REPOSITORY, Toolchain.find())
+    folder = features.write_package(name, checkout)
     if live:
-        return features.run_live(name, folder, REPOSITORY, arguments, Toolchain.find())
+        return features.run_live(name, folder, checkout, arguments)
     print(f"Building {name} alone ...", file=sys.stderr)
-    program = features.build(name, folder, Toolchain.find())
+    program = features.build(name, folder, checkout.toolchain)
     print(features.summary(program, time.monotonic() - start), file=sys.stderr, flush=True)
-    if build_only:
-        return 0
     # Python ignores SIGPIPE, and a program would inherit that.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return os.execv(program.path, [str(program.path), *arguments])
@@ -152,11 +114,12 @@ docs = _app(
     """Writes the generated parts of the documents, between their markers.
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
-    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. With --check, a notice names
-    each record that is older than the code that it edits.
+    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
+    and commands in documents that lead to nothing are reported. With --check, a notice names each record that is older
+    than the code that it edits.
 
-    Exit codes: 0 done; 1 with --check, a document differs, or something failed; 64 a wrong option; 65 a bad record;
-    {codes}
+    Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
+    65 a bad record; {codes}
     """,
 )
 
@@ -172,7 +135,6 @@ def write_documents(
             "the record. Takes as long as all of them; do not use the machine meanwhile."
         ),
     ] = False,
-    missing: Annotated[Flag, Parameter(help="With --durations, only the commands that the record lacks.")] = False,
     picture: Annotated[
         Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
     ] = False,
@@ -181,18 +143,16 @@ def write_documents(
     from repo.docs.durations import measure_durations
     from repo.docs.picture import write_pictures
 
-    if picture and (check or durations):
-        raise UsageError("--picture cannot be combined with other options.")
+    if check + durations + picture > 1:
+        raise UsageError("--check, --durations and --picture exclude one another: give one of them.")
     if picture:
         return write_pictures(REPOSITORY)
-    if (durations and check) or (missing and not durations):
-        raise UsageError("--check cannot be combined with --durations, and --missing requires it.")
     if durations:
-        return measure_durations(REPOSITORY, Toolchain.find(), only_missing=missing)
+        return measure_durations(REPOSITORY, Toolchain.find())
     documents = Documents(REPOSITORY)
     for path in [] if check else documents.update():
         print(f"wrote {path}")
-    found = documents.drifted() if check else documents.bad_links()
+    found = documents.drifted() if check else documents.problems()
     for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
         print(each, file=sys.stderr)
     return 1 if found else 0
@@ -204,17 +164,12 @@ bench = _app(
     the App with 10,000 notes.
 
     The program in scripts/repo/benchmarks is built into .build/benchmarks; its README explains the operations. In each
-    round every operation is run in a process of its own: it is repeated until it is warm, then timed in batches of
-    about 20 ms each. What only a fresh process can show is timed once for each process. For trustworthy times do not
-    use the machine meanwhile.
+    round every operation is run in a process of its own, and timed in batches of about 20 ms each. A bar holds where
+    the median of all batches is not above it. For trustworthy times do not use the machine meanwhile.
 
-    A bar holds where the median of all batches is not above it. With 10,000 services, an operation may take at most 25%
-    longer than with 10.
-
-    --counts also runs each operation under valgrind's callgrind, twice with different numbers of repetitions, and
-    divides the difference. The counts do not depend on what else the machine does, so they show small changes that
-    times hide. They hold for one processor and toolchain, and do not predict times: an atomic instruction, as in
-    every retain and release, takes as long as dozens of others.
+    The counts of --counts do not depend on what else the machine does, so they show small changes that times hide. They
+    hold for one processor and toolchain, and do not predict times: an atomic instruction takes as long as dozens of
+    others.
 
     Exit codes: 0 done, also where bars do not hold; 1 with --check where one does not, or was not timed though all
     operations were asked for, or something failed; 64 a wrong option or name; 75 another run takes times on this

@@ -48,8 +48,8 @@ def run(checkout: Path, *arguments: str) -> int:
 
 
 def tree(folder: Path) -> dict[str, bytes | None]:
-    """Every file, and every folder as None, but for `.build`."""
-    paths = [path for path in folder.rglob("*") if ".build" not in path.relative_to(folder).parts]
+    """Every file, and every folder as None, but for `.build` and `.git`."""
+    paths = [path for path in folder.rglob("*") if {".build", ".git"}.isdisjoint(path.relative_to(folder).parts)]
     return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in paths}
 
 

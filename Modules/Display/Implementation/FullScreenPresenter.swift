@@ -191,7 +191,7 @@ final class FullScreenPresenter: Display.Terminal {
         return Frame(
             areas, bar: Frame.bar(path: path, status: status, columns: areas.size.columns), body: body,
             trace: isTracing ? trace.value?(areas.traceRows) ?? [] : [],
-            footer: footer(of: screen, areas.size.columns))
+            footer: footer(of: screen, areas.size))
     }
 
     // MARK: The user's position
@@ -448,14 +448,10 @@ final class FullScreenPresenter: Display.Terminal {
         report(.changed)
     }
 
-    private func footer(of screen: StackedScreen, _ columns: Int) -> Line {
+    private func footer(of screen: StackedScreen, _ size: TerminalDevice.Size) -> [Line] {
         if let notice, notice.end <= .now { self.notice = nil }
-        if let question = questions.first {
-            let line = Line("? \(TextLayout.line(question, to: max(1, columns - 16)))", .accent)
-            return Frame.footer(
-                line, keys: [Frame.KeyHelp("y", "yes"), Frame.KeyHelp("n", "no")], columns: columns)
-        }
-        return Frame.footer(message(of: screen), keys: keys(of: screen), columns: columns)
+        if let question = questions.first { return Frame.question(question, size) }
+        return [Frame.footer(message(of: screen), keys: keys(of: screen), columns: size.columns)]
     }
 
     private func message(of screen: StackedScreen) -> Line? {

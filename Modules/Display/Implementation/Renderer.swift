@@ -104,8 +104,8 @@ struct Frame: Equatable {
         }
     }
 
-    /// Assembles a frame from its parts.
-    init(_ areas: Areas, bar: Line, body: Body, trace: [Line], footer: Line) {
+    /// Assembles a frame from its parts; a footer of several lines covers what is above the last one.
+    init(_ areas: Areas, bar: Line, body: Body, trace: [Line], footer: [Line]) {
         size = areas.size
         let columns = areas.size.columns
         guard !areas.isTooSmall else {
@@ -129,7 +129,8 @@ struct Frame: Equatable {
         let hasArrows = areas.margin == 2
         let above = hasArrows ? [Line(body.isMoreAbove ? "  ↑" : "", .quiet)] : []
         let below = hasArrows ? [Line(body.isMoreBelow ? "  ↓" : "", .quiet)] : []
-        lines = [bar] + above + rows + below + [footer.clipped(to: columns)]
+        lines = ([bar] + above + rows + below + [Line()]).dropLast(footer.count)
+        lines += footer.map { $0.clipped(to: columns) }
         cursor = body.cursor.map { Position(row: $0.row + areas.margin, column: $0.column) }
         for (row, place) in body.places.enumerated() { places[row + areas.margin] = place }
         for (row, place) in body.placesBeside.enumerated() { placesBeside[row + areas.margin] = place }
@@ -198,6 +199,16 @@ extension Frame {
             left -= needed
         }
         return Line(spans)
+    }
+
+    /// The bottom lines with a question, which the user reads as a whole before answering it.
+    static func question(_ question: String, _ size: TerminalDevice.Size) -> [Line] {
+        // Beside the last line there is room for the keys.
+        let texts = TextLayout.wrap(Display.PlainText.line(question), to: max(1, size.columns - 16))
+        let lines = texts.enumerated().map { Line(($0 == 0 ? "? " : "  ") + $1, .accent) }
+            .suffix(max(1, size.rows - 1))
+        return lines.dropLast().map { footer($0, keys: [], columns: size.columns) }
+            + [footer(lines.last, keys: [KeyHelp("y", "yes"), KeyHelp("n", "no")], columns: size.columns)]
     }
 
     /// The line for a running action: a spinner, its state and its duration.

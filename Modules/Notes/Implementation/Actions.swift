@@ -1,5 +1,4 @@
 import DisplayInterface
-import Foundation
 import NotesInterface
 import RouterServiceInterface
 
@@ -18,20 +17,7 @@ struct SynchronizeAction: Action {
 
     func perform(_ route: Notes.Synchronize) async throws {
         await synchronizer.synchronize(all: true)
-        switch synchronizer.state {
-        case .idle, .running: return
-        case .signedOut: throw NotSynchronized(reason: "Sign in to synchronise your notes.")
-        case .offline(let reason), .failed(let reason): throw NotSynchronized(reason: reason)
-        case .unknownNotes:
-            throw NotSynchronized(
-                reason: "The server does not know all notes that are stored here. Open your notes to decide.")
-        }
-    }
-
-    private struct NotSynchronized: LocalizedError {
-        let reason: String
-
-        var errorDescription: String? { reason }
+        if let problem = synchronizer.state.problem { throw Notes.Failure.notSynchronized(problem) }
     }
 }
 
@@ -40,7 +26,7 @@ struct SynchronizeAction: Action {
 /// The library is deferred, because its scope begins here where nothing has used the notes yet.
 struct ConfirmSignOutAction: Action {
     @Dependency var sessions: AuthorSessions
-    @Dependency var library: Deferred<any Notes.Library>
+    @Dependency var library: Deferred<StoredLibrary>
     @Dependency var dialog: any Display.Dialog
 
     func perform(_ route: Notes.ConfirmSignOut) async throws {
@@ -50,16 +36,12 @@ struct ConfirmSignOutAction: Action {
         else { return }
         let library = try library.value
         guard library.author == route.author else { return }
-        let (unsent, drafts) = (library.unsentCount, library.drafts.count)
-        let parts = [
-            unsent == 0 ? nil : unsent == 1 ? "one change of your notes" : "\(unsent) changes of your notes",
-            drafts == 0 ? nil : drafts == 1 ? "one draft" : "\(drafts) drafts",
-        ]
-        let lost = parts.compactMap { $0 }.joined(separator: " and ")
-        guard !lost.isEmpty else { return }
+        await library.storeDrafts()
+        let count = library.unsentCount + library.draftCount
+        guard count > 0 else { return }
+        let (changes, them) = count == 1 ? ("One change", "it") : ("\(count) changes", "them")
         let question =
-            "\(lost.prefix(1).uppercased() + lost.dropFirst()) will be lost, because the server does not have "
-            + "\(unsent + drafts == 1 ? "it" : "them") yet. Sign out?"
+            "\(changes) of your notes will be lost, because the server does not have \(them) yet. Sign out?"
         guard await dialog.confirm(question) else { throw CancellationError() }
     }
 }

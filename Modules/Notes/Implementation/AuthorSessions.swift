@@ -128,7 +128,7 @@ final class AuthorSessions {
             }
             try await removeLeaving(user)
         } catch {
-            throw NotRemoved(author: user, reason: error.localizedDescription)
+            throw Notes.Failure.notRemoved(author: user, reason: error.localizedDescription)
         }
     }
 
@@ -170,14 +170,5 @@ final class AuthorSessions {
         let store = try await stores.store(of: Self.programName)
         program = store
         return store
-    }
-}
-
-/// The notes of a user who signed out that could not be removed.
-private struct NotRemoved: LocalizedError {
-    let author, reason: String
-
-    var errorDescription: String? {
-        "You are signed out, but notes of \(author) could not be removed from this computer. \(reason)"
     }
 }

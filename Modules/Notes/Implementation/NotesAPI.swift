@@ -83,7 +83,7 @@ struct NotesAPI: Sendable {
     }
 
     private func check(_ note: ServerNote, is id: UUID) throws -> ServerNote {
-        guard note.id == id else { throw InvalidAnswer.wrongNote(asked: id, answered: note.id) }
+        guard note.id == id else { throw Notes.Failure.wrongNote(asked: id, answered: note.id) }
         return note
     }
 }
@@ -113,19 +113,4 @@ private struct NoteAnswer: Decodable {
 
 private struct ConflictAnswer: Decodable {
     let note: NoteAnswer
-}
-
-/// A readable answer that makes no sense.
-enum InvalidAnswer: LocalizedError {
-    case wrongNote(asked: UUID, answered: UUID)
-    case endlessPages, otherServer
-
-    var errorDescription: String? {
-        switch self {
-        case .wrongNote(let asked, let answered):
-            "The server answered with the note \(answered) instead of \(asked). Try again later."
-        case .otherServer: "Another server answers than a moment ago. Synchronise again."
-        case .endlessPages: "The server's list of notes does not end. Try again later."
-        }
-    }
 }

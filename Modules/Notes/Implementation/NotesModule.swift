@@ -36,13 +36,10 @@ public struct NotesModule: Module {
             (sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>) in
             try StoredLibrary(sessions: sessions, synchronizer: synchronizer)
         }
-        registrar.register((any Notes.Library).self, lifetime: session) { (library: StoredLibrary) in
-            library
-        }
         registrar.register((any Notes.Synchronizer).self, lifetime: session) {
             (client: any HTTP.Client, author: (any Notes.RequiredAuthor)?, library: StoredLibrary) in
             ServerSynchronizer(client: client, author: author, library: library)
         }
-        registrar.register((any Notes.Focus).self, lifetime: session) { SharedFocus() }
+        registrar.register(SharedFocus.self, lifetime: session) { SharedFocus() }
     }
 }

@@ -3,7 +3,65 @@ import HTTPClientInterface
 import NotesInterface
 import Observation
 
-/// Sends the outbox of a library to the server, and then reads the changes there.
+extension Notes {
+    /// Sends changes made here to the server, and reads changes made elsewhere.
+    @MainActor
+    protocol Synchronizer: AnyObject {
+        /// The present state of synchronising, or the result of the last time; observable.
+        var state: SyncState { get }
+        /// Begins to synchronise, and returns at once; if it runs already, it is repeated afterwards.
+        ///
+        /// - Parameter all: Whether to read all notes, which finds those that the server does not know, or what has changed
+        ///   since the last time.
+        func begin(all: Bool)
+        /// Synchronises, and returns when it is done.
+        func synchronize(all: Bool) async
+        /// Decides about the notes of ``SyncState/unknownNotes(count:)``, and synchronises.
+        func decide(_ decision: Decision) async throws
+    }
+
+    /// The state of synchronisation between the notes here and on the server.
+    enum SyncState: Hashable, Sendable {
+        /// They agreed the last time, or were not compared yet.
+        case idle
+        /// They are being compared.
+        case running
+        /// The user of these notes is not signed in.
+        case signedOut
+        /// The server did not answer, for this reason.
+        case offline(reason: String)
+        /// The server refused something, or gave an answer that makes no sense.
+        case failed(reason: String)
+        /// The server does not know some notes that a server had, because it is another one, or has lost them.
+        ///
+        /// Nothing is sent before the user has decided.
+        case unknownNotes(count: Int)
+
+        /// The reason why the notes here may not be those of the server; nil if they were compared.
+        var problem: String? {
+            switch self {
+            case .idle, .running: nil
+            case .signedOut: "Sign in to synchronise your notes."
+            case .offline(let reason), .failed(let reason): reason
+            case .unknownNotes:
+                "The server does not know all notes that are stored here. Open your notes to decide."
+            }
+        }
+    }
+
+    /// A decision about notes that are stored here and that the server does not know.
+    enum Decision: Hashable, Sendable, CaseIterable {
+        /// The server is sent them.
+        case upload
+        /// They stay here, and are not sent before they are changed.
+        case keep
+        /// They are removed here.
+        case remove
+    }
+}
+
+/// Sends the outbox of a library to the server, and then reads the changes there; after a failure of the connection, it
+/// tries again for as long as something is unsent.
 @Observable
 @MainActor
 final class ServerSynchronizer: Notes.Synchronizer {
@@ -148,7 +206,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
         case .conflict(let note?):
             try await library.receive([note])
             guard let next = library.outbox.first(where: { $0.id == id })?.change else {
-                if change.content == .delete { throw NotDeleted(title: note.title) }
+                if change.content == .delete { throw Notes.Failure.notDeleted(title: note.title) }
                 return
             }
             // The server had an earlier save from here.
@@ -184,7 +242,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
         var newMarks: [UUID: String]?
         var pending: (notes: [ServerNote], deleted: Set<UUID>) = ([], [])
         try await forEachPage(of: api, first: first) { page in
-            guard page.server == (try library.server) else { throw InvalidAnswer.otherServer }
+            guard page.server == (try library.server) else { throw Notes.Failure.otherServer }
             pending.notes += page.notes
             pending.deleted.formUnion(page.deleted)
             newMarks = newMarks ?? Dictionary(page.notes.map { ($0.id, $0.version) }) { first, _ in first }
@@ -213,7 +271,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
             guard try await body(next), let after = next.next else { return }
             (page, position) = (nil, after)
         }
-        throw InvalidAnswer.endlessPages
+        throw Notes.Failure.endlessPages
     }
 
     private func tryAgain(after duration: Duration) {
@@ -236,7 +294,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
     private func isRefusal(_ error: any Error) -> Bool {
         switch error {
         case HTTP.Failure.unreachable, HTTP.Failure.timedOut, HTTP.Failure.status(401, _): false
-        case is HTTP.Failure, is InvalidAnswer, is NotDeleted: true
+        case is HTTP.Failure, is Notes.Failure: true
         default: false
         }
     }
@@ -250,13 +308,4 @@ final class ServerSynchronizer: Notes.Synchronizer {
 private struct UnknownNotes: Error {
     let ids: Set<UUID>
     let server: String
-}
-
-/// A deletion that was dropped, because the user has not seen the current note.
-private struct NotDeleted: LocalizedError {
-    let title: String
-
-    var errorDescription: String? {
-        "'\(title)' was changed elsewhere, so it was not deleted. Read it, and delete it again if you still want to."
-    }
 }

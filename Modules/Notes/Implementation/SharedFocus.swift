@@ -1,10 +1,9 @@
 import Foundation
-import NotesInterface
 import Observation
 
-/// The note in focus in the session.
+/// The note in focus, which a list and a preview share.
 @Observable
 @MainActor
-final class SharedFocus: Notes.Focus {
+final class SharedFocus {
     var id: UUID?
 }

@@ -10,20 +10,21 @@ import StorageInterface
 /// needs the other, so the library takes the synchroniser deferred.
 @Observable
 @MainActor
-final class StoredLibrary: Notes.Library {
+final class StoredLibrary {
     let author: String
+    /// The note that was deleted last, for as long as this can be undone.
     private(set) var deleted: Notes.Note?
-    private(set) var drafts: [UUID: Notes.Draft]
+    /// A description of what keeps typed text from being stored.
     private(set) var draftProblem: String?
 
     /// The number of changes of `notes`, which is observed instead of them.
     private var changes = 0
     @ObservationIgnored private var notes: StoredNotes
     /// The note of `deleted` as it was stored before.
-    @ObservationIgnored private var beforeDeletion: (note: StoredNote, draft: Notes.Draft?)?
+    @ObservationIgnored private var beforeDeletion: StoredNote?
     @ObservationIgnored private var undoTime: Task<Void, Never>?
-    /// The notes whose drafts have changed since they were stored, and the task that will store them.
-    @ObservationIgnored private var changedDrafts: Set<UUID> = []
+    /// What was typed and is not stored yet, nil where it was discarded; and the task that will store it.
+    @ObservationIgnored private var typed: [UUID: Notes.Draft?] = [:]
     @ObservationIgnored private var storing: Task<Void, Never>?
     private let sessions: AuthorSessions
     private let open: AuthorSessions.Open
@@ -40,42 +41,46 @@ final class StoredLibrary: Notes.Library {
         sessions: AuthorSessions, synchronizer: Deferred<any Notes.Synchronizer>,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws {
-        guard let open = sessions.open else { throw LibraryFailure.closed }
-        (self.open, author, notes, drafts) = (
-            open, open.author, open.notes, Self.drafts(in: open.store.values)
-        )
+        guard let open = sessions.open else { throw Notes.Failure.closed }
+        (self.open, author, notes) = (open, open.author, open.notes)
         (self.sessions, self.synchronizer, self.sleep) = (sessions, synchronizer, sleep)
     }
 
+    /// Whether the notes can be read and changed: not after their user has signed out, or another has signed in.
+    var isOpen: Bool { sessions.isOpen(open) }
+
+    /// A number that grows with each change of ``entries``.
     var revision: Int { isOpen ? changes : -1 }
 
+    /// The stored notes, the last saved first, after the drafts of new ones.
     var entries: [Notes.Entry] {
         // Read so that changes are observed.
         _ = revision
-        guard isOpen else { return [] }
-        let new = drafts.keys.filter { notes.entry($0) == nil }.sorted { $0.uuidString < $1.uuidString }
-        return new.compactMap(draftEntry) + notes.entries
+        return isOpen ? notes.entries : []
     }
 
+    /// The number of changed or deleted notes of which the server does not know, and that of drafts.
     var unsentCount: Int { isOpen ? notes.all.count { $0.change != nil } : 0 }
+    var draftCount: Int { isOpen ? notes.all.count { $0.draft != nil } : 0 }
 
+    /// Returns a note with what was typed of it, or nil.
     func entry(_ id: UUID) -> Notes.Entry? {
         // Also read if there is no such note, so that its arrival is observed.
         _ = revision
-        return isOpen ? notes.entry(id) ?? draftEntry(id) : nil
+        return isOpen ? notes.entry(note(id)) : nil
     }
 
-    private func draftEntry(_ id: UUID) -> Notes.Entry? {
-        drafts[id].map {
-            Notes.Entry(note: Notes.Note(id: id, title: $0.title, text: $0.text), status: .draft)
-        }
+    private func note(_ id: UUID) -> StoredNote {
+        var note = notes[id] ?? StoredNote(id: id)
+        if let draft = typed[id] { note.draft = draft }
+        return note
     }
 
+    /// Keeps what was typed until the note is saved or deleted; nil to forget it.
     func keep(_ draft: Notes.Draft?, of id: UUID) {
-        guard isOpen, drafts[id] != draft else { return }
-        drafts[id] = draft
+        guard isOpen, note(id).draft != draft else { return }
+        typed.updateValue(draft, forKey: id)
         changes += 1
-        changedDrafts.insert(id)
         guard storing == nil else { return }
         storing = Task { [weak self, sleep] in
             try? await sleep(Self.draftDuration)
@@ -84,39 +89,39 @@ final class StoredLibrary: Notes.Library {
         }
     }
 
-    /// Stores the drafts that have changed.
+    /// Stores what was typed.
     func storeDrafts() async {
         // Also while another user is signed in, but not after a sign-out.
-        guard !changedDrafts.isEmpty, sessions.open === open else { return }
-        let (ids, drafts) = (changedDrafts, drafts)
-        changedDrafts = []
+        guard !typed.isEmpty, sessions.open === open else { return }
+        let drafts = typed
         do {
-            try await open.store.transaction { values in
-                for id in ids { try StoredNote.set(drafts[id], of: id, in: &values) }
-            }
+            try await write(Array(drafts.keys)) { for (id, draft) in drafts { $0[id]?.draft = draft } }
             draftProblem = nil
+            // What was typed meanwhile is newer.
+            typed = typed.filter { drafts[$0.key] != $0.value }
         } catch {
-            changedDrafts.formUnion(ids)
             draftProblem = "What you type is not stored. \(error.localizedDescription)"
         }
     }
 
-    private static func drafts(in values: Storage.Values) -> [UUID: Notes.Draft] {
-        StoredNote.draftIDs(in: values).reduce(into: [:]) { $0[$1] = try? StoredNote.draft($1, in: values) }
-    }
-
+    /// Stores a note, to be sent to the server; `original` is the note that the user changed, nil for a new one.
     func save(_ note: Notes.Note, replacing original: Notes.Note?) async throws {
-        try await change([note.id], endsDraftOf: note.id) { $0[note.id]?.save(note, replacing: original) }
+        try await change([note.id]) { $0[note.id]?.save(note, replacing: original) }
+        typed.removeValue(forKey: note.id)
         wakeSynchronizer()
     }
 
+    /// Deletes a note; for five seconds, ``undoDeletion()`` brings it back, after which the server is asked to delete it.
+    ///
+    /// When the program ends before, the note is deleted all the same.
     func delete(_ id: UUID) async throws {
-        guard let entry = entry(id) else { throw LibraryFailure.gone }
+        guard let entry = entry(id) else { throw Notes.Failure.gone }
         endUndoTime()
         // Before the change is stored, so that it is not sent until the time is over.
-        (deleted, beforeDeletion) = (entry.note, (notes[id] ?? StoredNote(id: id), drafts[id]))
+        (deleted, beforeDeletion) = (entry.note, note(id))
         do {
-            try await change([id], endsDraftOf: id) { $0[id]?.delete() }
+            try await change([id]) { $0[id]?.delete() }
+            typed.removeValue(forKey: id)
         } catch {
             endUndoTime()
             throw error
@@ -128,15 +133,16 @@ final class StoredLibrary: Notes.Library {
         }
     }
 
+    /// Brings back the note that was deleted last, with what was typed of it.
     func undoDeletion() async throws {
-        guard let before = beforeDeletion else { throw LibraryFailure.tooLate }
+        guard let before = beforeDeletion else { throw Notes.Failure.tooLate }
         undoTime?.cancel()
         defer { endUndoTime() }
-        try await change([before.note.id]) { $0[before.note.id]?.undoDeletion(to: before.note) }
-        keep(before.draft, of: before.note.id)
+        try await change([before.id]) { $0[before.id]?.undoDeletion(to: before) }
         wakeSynchronizer()
     }
 
+    /// Resolves a conflict.
     func resolve(_ id: UUID, by choice: Notes.Choice) async throws {
         let copy = UUID()
         try await change([id, copy]) { notes in
@@ -149,8 +155,6 @@ final class StoredLibrary: Notes.Library {
         wakeSynchronizer()
     }
 
-    var isOpen: Bool { sessions.isOpen(open) }
-
     private func endUndoTime() {
         undoTime?.cancel()
         (undoTime, deleted, beforeDeletion) = (nil, nil, nil)
@@ -161,24 +165,24 @@ final class StoredLibrary: Notes.Library {
         try? synchronizer.value.begin(all: false)
     }
 
-    /// Changes some notes, all or none, in the store and then here.
     private func change(
-        _ ids: [UUID], of server: String? = nil, endsDraftOf draft: UUID? = nil,
-        _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+        _ ids: [UUID], of server: String? = nil, _ body: @Sendable (inout [UUID: StoredNote]) -> Void
     ) async throws {
-        guard isOpen else { throw LibraryFailure.closed }
+        guard isOpen else { throw Notes.Failure.closed }
+        try await write(ids, of: server, body)
+    }
+
+    /// Changes some notes, all or none, in the store and then here.
+    private func write(
+        _ ids: [UUID], of server: String? = nil, _ body: @Sendable (inout [UUID: StoredNote]) -> Void
+    ) async throws {
         try await open.store.transaction { values in
             if let server { try values.set(server, for: StoredNote.server) }
-            if let draft { try StoredNote.set(nil, of: draft, in: &values) }
             var notes: [UUID: StoredNote] = [:]
             for id in ids { notes[id] = try StoredNote(id, in: values) }
             let former = notes
             body(&notes)
             for (id, note) in former { try (notes[id] ?? note).write(to: &values, replacing: note) }
-        }
-        if let draft {
-            changedDrafts.remove(draft)
-            if drafts.removeValue(forKey: draft) != nil { changes += 1 }
         }
         // Read again, because another transaction may have come between.
         if try notes.update(ids, from: open.store.values) { changes += 1 }
@@ -189,9 +193,9 @@ final class StoredLibrary: Notes.Library {
 extension StoredLibrary: Restorable {
     static var stateScope: StateScope { .memory }
 
-    var savedState: [UUID: Notes.Draft]? { isOpen && !drafts.isEmpty ? drafts : nil }
+    var savedState: [UUID: Notes.Draft?]? { isOpen && !typed.isEmpty ? typed : nil }
 
-    func restore(_ state: [UUID: Notes.Draft]) {
+    func restore(_ state: [UUID: Notes.Draft?]) {
         for (id, draft) in state { keep(draft, of: id) }
     }
 }
@@ -265,19 +269,5 @@ extension StoredLibrary {
     /// Stores the server's answer to a change.
     func accept(_ note: ServerNote?, for change: Change, of id: UUID) async throws {
         try await self.change([id]) { $0[id]?.accept(note, for: change) }
-    }
-}
-
-/// The reason why notes cannot be changed.
-enum LibraryFailure: LocalizedError {
-    case closed, gone, tooLate
-
-    var errorDescription: String? {
-        switch self {
-        case .closed:
-            "These notes are closed, because their user is not signed in any more. Go back and open your notes again."
-        case .gone: "This note was deleted."
-        case .tooLate: "The note is deleted, and can no longer be restored."
-        }
     }
 }

@@ -40,7 +40,7 @@ struct Change: Codable, Hashable, Sendable {
     }
 }
 
-/// A note as it is stored: the last version from the server, and the change that it has not been sent.
+/// A note as it is stored: the last version from the server, the change that it has not been sent, and the user's draft.
 ///
 /// Each event of a note, here or on the server, is one of these functions. A conflict is no state of its own: it is a
 /// change of another version than the one that the server has.
@@ -48,6 +48,8 @@ struct StoredNote: Hashable, Sendable {
     let id: UUID
     private(set) var sent: ServerNote?
     private(set) var change: Change?
+    /// What was typed and not saved.
+    var draft: Notes.Draft?
 
     init(id: UUID) { self.id = id }
 
@@ -59,12 +61,19 @@ struct StoredNote: Hashable, Sendable {
     /// The note as the user has it, or nil.
     var entry: Notes.Entry? {
         switch change?.content {
-        case nil: sent.map { Notes.Entry(note: $0.note, status: .sent) }
-        case .delete: nil
+        case nil:
+            if let sent { return Notes.Entry(note: sent.note, status: .sent, draft: draft) }
+            return draft.map {
+                // Before all others in the list.
+                let note = Notes.Note(id: id, title: $0.title, text: $0.text, changed: .distantFuture)
+                return Notes.Entry(note: note, status: .draft, draft: $0)
+            }
+        case .delete: return nil
         case .save:
-            unsent.map {
+            return unsent.map {
                 let status = change?.isKept == true ? Notes.Entry.Status.kept : .unsent(refusal: nil)
-                return Notes.Entry(note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : status)
+                return Notes.Entry(
+                    note: $0, status: isInConflict ? .conflict(theirs: sent?.note) : status, draft: draft)
             }
         }
     }
@@ -84,12 +93,14 @@ struct StoredNote: Hashable, Sendable {
         change = Change(
             content: .save(title: note.title, text: note.text), base: base, made: note.changed,
             attempts: change?.attempts)
+        draft = nil
         settle()
     }
 
     /// Deletes the note; one that the server cannot have is gone.
     mutating func delete(at date: Date = .now) {
         let attempts = change?.attempts
+        draft = nil
         change =
             sent == nil && attempts == nil
             ? nil : Change(content: .delete, base: sent?.version, made: date, attempts: attempts)
@@ -116,7 +127,7 @@ struct StoredNote: Hashable, Sendable {
 
     /// Takes back the last deletion.
     mutating func undoDeletion(to former: StoredNote) {
-        change = former.change
+        (change, draft) = (former.change, former.draft)
         settle()
     }
 
@@ -153,24 +164,23 @@ struct StoredNote: Hashable, Sendable {
     }
 }
 
-// The storage of notes: the server's version and the outbox have their own keys, changed together in one transaction.
+// The storage of notes: each part has a key of its own; those that changed are stored in one transaction.
 extension StoredNote {
-    private static let prefix = "notes/"
-    private static let sentPrefix = "notes/sent/"
-    private static let outboxPrefix = "notes/outbox/"
+    private static let (sentPrefix, outboxPrefix) = ("notes/sent/", "notes/outbox/")
     private static let draftPrefix = "notes/drafts/"
-
-    /// The identifier of the server to which the notes belong.
-    static let server = Storage.Key<String>(prefix + "server")
+    /// The key of the identifier of the server to which the notes belong.
+    static let server = Storage.Key<String>("notes/server")
 
     private var sentKey: Storage.Key<ServerNote> { Storage.Key(Self.sentPrefix + id.uuidString) }
     private var changeKey: Storage.Key<Change> { Storage.Key(Self.outboxPrefix + id.uuidString) }
+    private var draftKey: Storage.Key<Notes.Draft> { Storage.Key(Self.draftPrefix + id.uuidString) }
 
     /// Reads a stored note.
     init(_ id: UUID, in values: Storage.Values) throws {
         self.init(id: id)
         sent = try values.value(for: sentKey)
         change = try values.value(for: changeKey)
+        draft = try values.value(for: draftKey)
     }
 
     /// Reads a stored note, and sets aside what cannot be read of it.
@@ -178,6 +188,7 @@ extension StoredNote {
         self.init(id: id)
         sent = Self.readable(sentKey, in: &values)
         change = Self.readable(changeKey, in: &values)
+        draft = Self.readable(draftKey, in: &values)
     }
 
     private static func readable<Value>(
@@ -193,47 +204,25 @@ extension StoredNote {
 
     /// Stores the changes since an earlier state.
     func write(to values: inout Storage.Values, replacing former: StoredNote) throws {
-        if sent != former.sent {
-            if let sent { try values.set(sent, for: sentKey) } else { values.removeValue(for: sentKey) }
-        }
-        if change != former.change {
-            if let change {
-                try values.set(change, for: changeKey)
-            } else {
-                values.removeValue(for: changeKey)
-            }
-        }
+        try Self.replace(former.sent, by: sent, for: sentKey, in: &values)
+        try Self.replace(former.change, by: change, for: changeKey, in: &values)
+        try Self.replace(former.draft, by: draft, for: draftKey, in: &values)
     }
 
-    private static func draftKey(_ id: UUID) -> Storage.Key<Notes.Draft> {
-        Storage.Key(draftPrefix + id.uuidString)
-    }
-
-    /// Reads what was typed and not saved.
-    static func draft(_ id: UUID, in values: Storage.Values) throws -> Notes.Draft? {
-        try values.value(for: draftKey(id))
-    }
-
-    /// Stores what was typed and not saved, or that there is nothing any more.
-    static func set(_ draft: Notes.Draft?, of id: UUID, in values: inout Storage.Values) throws {
-        if let draft {
-            try values.set(draft, for: draftKey(id))
-        } else {
-            values.removeValue(for: draftKey(id))
-        }
-    }
-
-    /// The identifiers of all notes with drafts.
-    static func draftIDs(in values: Storage.Values) -> [UUID] { ids(in: values, withPrefix: draftPrefix) }
-
-    private static func ids(in values: Storage.Values, withPrefix prefix: String) -> [UUID] {
-        values.keys(of: Bool.self, withPrefix: prefix).compactMap {
-            UUID(uuidString: String($0.name.dropFirst(prefix.count)))
-        }
+    private static func replace<Value: Equatable>(
+        _ former: Value?, by value: Value?, for key: Storage.Key<Value>, in values: inout Storage.Values
+    ) throws {
+        if value == former { return }
+        if let value { try values.set(value, for: key) } else { values.removeValue(for: key) }
     }
 
     /// The identifiers of all stored notes.
     static func ids(in values: Storage.Values) -> Set<UUID> {
-        Set(ids(in: values, withPrefix: sentPrefix) + ids(in: values, withPrefix: outboxPrefix))
+        Set(
+            [sentPrefix, outboxPrefix, draftPrefix].flatMap { prefix in
+                values.keys(of: Bool.self, withPrefix: prefix).compactMap {
+                    UUID(uuidString: String($0.name.dropFirst(prefix.count)))
+                }
+            })
     }
 }

@@ -11,10 +11,13 @@ struct StoredNotes: Sendable {
     private var refusals: [UUID: String] = [:]
 
     /// The note as the user has it, or nil.
-    func entry(_ id: UUID) -> Notes.Entry? {
-        guard let entry = notes[id]?.entry else { return nil }
-        guard case .unsent = entry.status else { return entry }
-        return Notes.Entry(note: entry.note, status: .unsent(refusal: refusals[id]))
+    private func entry(_ id: UUID) -> Notes.Entry? { notes[id].flatMap(entry) }
+
+    /// A note as the user has it, with why the server refused it.
+    func entry(_ note: StoredNote) -> Notes.Entry? {
+        guard var entry = note.entry else { return nil }
+        if case .unsent = entry.status { entry.status = .unsent(refusal: refusals[note.id]) }
+        return entry
     }
 
     var all: some Collection<StoredNote> { notes.values }
@@ -43,7 +46,7 @@ struct StoredNotes: Sendable {
     mutating func update(_ ids: some Sequence<UUID>, from values: Storage.Values) throws -> Bool {
         var changed: Set<UUID> = []
         for note in try ids.map({ try StoredNote($0, in: values) }) {
-            let stored = note.sent == nil && note.change == nil ? nil : note
+            let stored = note == StoredNote(id: note.id) ? nil : note
             if notes[note.id] != stored { changed.insert(note.id) }
             notes[note.id] = stored
         }

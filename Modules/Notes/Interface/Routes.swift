@@ -45,7 +45,7 @@ extension Notes {
 }
 
 extension Notes {
-    /// Leads to a preview of the note that has the ``Focus``, to be embedded in another screen.
+    /// Leads to a preview of the note in focus, to be embedded in another screen.
     ///
     /// It finishes with the user's request for the note.
     public struct Preview: Route {
@@ -61,16 +61,5 @@ extension Notes {
         public static let identifier = "notes.preview"
 
         public init() {}
-    }
-
-    /// The note in focus, which a list and a preview share.
-    ///
-    /// A service of the scope ``session``.
-    @MainActor
-    public protocol Focus: AnyObject {
-        /// The identifier of the note, or nil.
-        ///
-        /// Observable.
-        var id: UUID? { get set }
     }
 }

@@ -2,28 +2,23 @@ public import RouterServiceInterface
 
 extension RouterService {
     /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.
-    public func validate(declared: [any Route.Type]) -> [RouterError] {
-        Validation(registry, declared: declared).problems
-    }
+    public func validate() -> [GraphProblem] { Validation(registry).problems }
 }
 
 /// Every problem of a graph, found from the registrations alone in a time that grows with them.
 @MainActor
 struct Validation {
-    private(set) var problems: [RouterError]
+    private(set) var problems: [GraphProblem]
     private let registry: Registry
     private let graph: DependencyGraph
     /// All services, each after those that it holds, and the cycles among them.
     private let walk: (order: [Int], cycles: [[TypeName]])
 
-    init(_ registry: Registry, declared: [any Route.Type] = []) {
+    init(_ registry: Registry) {
         self.registry = registry
         graph = DependencyGraph(registry)
         walk = graph.order(from: graph.services.indices)
         problems = registry.mistakes + registry.links.problems
-        for route in declared where registry.anyHandler(of: route) == nil {
-            problems.append(.missingHandler(route: TypeName(route)))
-        }
         addMissingServicesAndCycles()
         addUnreachableRoutes()
         addLifetimes()
@@ -31,31 +26,45 @@ struct Validation {
     }
 
     /// The consumers of services from outside the graph: the router, handlers, interceptors and listeners.
-    private var consumers: [(path: [TypeName], dependencies: [ServiceDependency])] {
+    private var consumers:
+        [(path: [TypeName], source: RegistrationSource?, dependencies: [ServiceDependency])]
+    {
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
-        return [([TypeName(RouterService.self)], [presenter])]
+        return [([TypeName(RouterService.self)], nil, [presenter])]
             + registry.handlers.map {
-                ([$0.details.name, $0.details.source.type], $0.details.source.dependencies)
-            } + sources.map { ([$0.module, $0.type], $0.dependencies) }
+                (
+                    [$0.details.name, $0.details.source.type], $0.details.source,
+                    $0.details.source.dependencies
+                )
+            } + sources.map { ([$0.module, $0.type], $0, $0.dependencies) }
     }
 
     /// Dependencies that are not registered, each on the first path that leads there, and cycles.
     private mutating func addMissingServicesAndCycles() {
-        let replacedInVain = Set(
-            registry.mistakes.compactMap { if case .nothingToReplace(let type, _) = $0 { type } else { nil } }
-        )
+        // What is replaced in vain is one problem, and not another one for each that needs it.
+        let replacedInVain = problems.filter { $0.kind == .nothingToReplace }.flatMap(\.subjects)
+        var paths: [TypeName: [TypeName]] = [:]
         var visited = Array(repeating: false, count: graph.services.count)
         var suggestions: [TypeName: TypeName?] = [:]
 
-        func missing(_ dependencies: [ServiceDependency], along path: [TypeName]) -> [RouterError] {
+        func missing(
+            _ source: RegistrationSource?, _ dependencies: [ServiceDependency], along path: [TypeName]
+        )
+            -> [GraphProblem]
+        {
             dependencies.compactMap { dependency in
                 let type = dependency.service
-                guard graph.position(of: type) == nil, !dependency.isOptional, !replacedInVain.contains(type)
-                else { return nil }
+                guard graph.position(of: type) == nil, !dependency.isOptional else { return nil }
+                guard !replacedInVain.contains(type) else {
+                    paths[type] = paths[type] ?? path + [type]
+                    return nil
+                }
                 let nearest = suggestions[type] ?? nearestType(to: type, among: registry.services.map(\.type))
                 suggestions[type] = nearest
-                return .missingService(type, path: path + [type], nearest: nearest)
+                return GraphProblem(
+                    .missingService, of: [type] + path.suffix(1), at: source.map { [$0.place] } ?? [],
+                    along: path + [type], nearest: nearest)
             }
         }
         // A walk with a stack of its own: the services that are left to visit, each with the path to it as a chain.
@@ -65,25 +74,36 @@ struct Validation {
             init(_ type: TypeName, after before: Step?) { (self.type, self.before) = (type, before) }
             var path: [TypeName] { sequence(first: self, next: \.before).map(\.type).reversed() }
         }
-        func visit(from start: [TypeName], _ dependencies: [ServiceDependency]) -> [RouterError] {
-            var found = missing(dependencies, along: start)
+        func visit(
+            from start: [TypeName], _ source: RegistrationSource?, _ dependencies: [ServiceDependency]
+        ) -> [GraphProblem] {
+            var found = missing(source, dependencies, along: start)
             let first = start.reduce(nil as Step?) { Step($1, after: $0) }
             var pending = dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, first) } }
             while let (service, before) = pending.popLast() {
                 guard !visited[service] else { continue }
                 visited[service] = true
                 let step = Step(graph.services[service].type, after: before)
-                let dependencies = graph.services[service].source.dependencies
+                let source = graph.services[service].source
+                let dependencies = source.dependencies
                 if dependencies.contains(where: { graph.position(of: $0.service) == nil }) {
-                    found += missing(dependencies, along: step.path)
+                    found += missing(source, dependencies, along: step.path)
                 }
                 pending += dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, step) } }
             }
             return found
         }
-        for consumer in consumers { problems += visit(from: consumer.path, consumer.dependencies) }
-        for service in graph.services { problems += visit(from: [], [ServiceDependency(service.type)]) }
-        problems += walk.cycles.map { .cycle(path: $0) }
+        for (path, source, dependencies) in consumers { problems += visit(from: path, source, dependencies) }
+        for service in graph.services {
+            problems += visit(from: [], nil, [ServiceDependency(service.type)])
+        }
+        problems = problems.map { problem in
+            guard let subject = problem.subjects.first, let path = paths[subject],
+                problem.kind == .nothingToReplace
+            else { return problem }
+            return GraphProblem(problem.kind, of: problem.subjects, at: problem.places, along: path)
+        }
+        problems += walk.cycles.map { GraphProblem(.cycle, of: Array($0.dropLast()), along: $0) }
     }
 
     /// Fallbacks and adapters that lead to a route without a handler, or back.
@@ -109,7 +129,10 @@ struct Validation {
                     if visited.insert(successor).inserted { path.append((handler, 0)) }
                 } else {
                     let names = path.map { $0.handler.details.name } + [successor]
-                    problems.append(.unreachableRoute(path: names, registered: handler.details.source.place))
+                    problems.append(
+                        GraphProblem(
+                            .unreachableRoute, of: [route, successor], at: [handler.details.source.place],
+                            along: names))
                 }
             }
         }
@@ -133,7 +156,8 @@ struct Validation {
         }
         for (index, holder) in graph.services.enumerated() {
             if holder.lifetime == .weak, holder.type.isValueType {
-                problems.append(.weakValueType(holder.type, registered: holder.source.place))
+                problems.append(
+                    GraphProblem(.weakValueType, of: [holder.type], at: [holder.source.place]))
             }
             // A weak or transient service lives no longer than its holder, which is checked itself.
             guard let lifetime = holder.lifetime, ![.weak, .transient].contains(lifetime) else { continue }
@@ -146,9 +170,10 @@ struct Validation {
                     path.append(next)
                 }
                 problems.append(
-                    .outlivesDependency(
-                        holder.type, lifetime: lifetime, scope: scope,
-                        path: path.map { graph.services[$0].type }))
+                    GraphProblem(
+                        .outlivesDependency(lifetime, scope),
+                        of: [holder.type, graph.services[service].type], at: [holder.source.place],
+                        along: path.map { graph.services[$0].type }))
             }
         }
     }
@@ -160,7 +185,7 @@ struct Validation {
             TypeName((any Router).self), TypeName(RouteCatalog.self),
         ])
         for service in graph.services where !used.contains(service.type) {
-            problems.append(.unusedService(service.type, registered: service.source.place))
+            problems.append(GraphProblem(.unusedService, of: [service.type], at: [service.source.place]))
         }
     }
 }

@@ -151,9 +151,9 @@ public final class Registrar {
         let source = source(event, parameterTypes(repeat (each Parameter).self), fileID, line)
         listeners.append(
             ListenerRegistration(source: source) { event, resolver in
-                guard let event = event as? E else { return }
+                guard let event = event as? E else { return {} }
                 let services = (repeat try resolver.resolve((each Parameter).self))
-                try await listener(event, repeat each services)
+                return { try await listener(event, repeat each services) }
             })
     }
 

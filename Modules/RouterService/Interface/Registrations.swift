@@ -184,10 +184,13 @@ public struct InterceptorRegistration {
 
 /// A registered listener for events.
 public struct ListenerRegistration {
+    /// Hands an event to the listener.
+    public typealias Call = @MainActor () async throws -> Void
+
     /// The source of the registration; its type is the event's.
     public let source: RegistrationSource
-    /// Receives an event of that type.
-    public let receive: @MainActor (any Event, any DependencyResolver) async throws -> Void
+    /// Resolves the listener's services, and returns its call with an event of that type.
+    public let call: @MainActor (any Event, any DependencyResolver) throws -> Call
 }
 
 func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {

@@ -7,10 +7,8 @@ public import Foundation
 public enum RouterError: Error {
     /// A dependency that is not registered, and the registered one that was probably meant.
     case missingService(TypeName, path: [TypeName], nearest: TypeName?)
-    /// Two registrations of one service.
-    case duplicateService(TypeName, first: SourcePlace, second: SourcePlace)
-    /// A replacement of a service that was not registered before.
-    case nothingToReplace(TypeName, at: SourcePlace)
+    /// A service or a route whose registrations contradict one another, or replace nothing.
+    case misregistered(GraphProblem, path: [TypeName])
     /// Services that depend on one another; the path begins and ends with the same one.
     case cycle(path: [TypeName])
     /// A chain of dependencies that is longer than a thread's stack may hold.
@@ -23,26 +21,13 @@ public enum RouterError: Error {
     case notPrepared(TypeName, path: [TypeName])
     /// A service of a scope that has not begun or has ended.
     case outsideScope(Scope, path: [TypeName])
-    /// A service that lives longer than the scope of another one that it holds.
-    case outlivesDependency(TypeName, lifetime: Lifetime, scope: Scope, path: [TypeName])
-    /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
-    case unusedService(TypeName, registered: SourcePlace)
     /// A scope that begins a second time before it has ended.
     case scopeAlreadyEntered(Scope)
     /// A scope that ends before it has begun.
     case scopeNotEntered(Scope)
 
-    /// A route without a handler.
-    case missingHandler(route: TypeName)
-    /// Two handlers for one route, of which neither or both are marked to win.
-    case duplicateHandler(route: TypeName, first: SourcePlace, second: SourcePlace)
-    /// Two routes with one identifier or alias, and where they are registered.
-    case duplicateIdentifier(
-        String, first: TypeName, firstPlace: SourcePlace, second: TypeName, secondPlace: SourcePlace)
-    /// An identifier or alias that is empty or holds the vertical line that ends it in a link.
-    case invalidIdentifier(String, route: TypeName, registered: SourcePlace)
-    /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
-    case unreachableRoute(path: [TypeName], registered: SourcePlace)
+    /// A route without a handler, and the route that it replaces as a fallback or by an adapter.
+    case missingHandler(route: TypeName, replacing: TypeName? = nil, registered: SourcePlace? = nil)
     /// A route whose handler is not available, without a fallback.
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
@@ -54,10 +39,6 @@ public enum RouterError: Error {
     case unknownURL(URL, nearest: URLPattern?)
     /// A route that none of its patterns can carry, or that has none.
     case noURL(route: TypeName, reason: String)
-    /// A malformed URL pattern.
-    case invalidPattern(URLPattern, reason: String, route: TypeName)
-    /// A URL pattern that matches the same URLs as an earlier one.
-    case duplicatePattern(URLPattern, first: TypeName, second: TypeName)
 
     /// A presentation style that the presenter does not know.
     case unknownStyle(PresentationStyle, presenter: TypeName)
@@ -88,13 +69,11 @@ public enum RouterError: Error {
     case unknownModule(TypeName)
     /// A replacement of modules that provide the presenter of the shown screens.
     case presenterInUse(modules: [TypeName])
+    /// An exchange of modules, or a start, that a service awaits while it is prepared; it would wait for itself.
+    case withinPreparation
     /// A replacement of modules after which the graph would have problems.
-    case exchangeRejected([TypeName], problems: [RouterError])
+    case exchangeRejected([TypeName], problems: [GraphProblem])
 
-    /// Whether the program still works; true for ``unusedService(_:registered:)`` only.
-    public var isWarning: Bool {
-        if case .unusedService = self { true } else { false }
-    }
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
@@ -108,12 +87,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "\(type) is not registered, needed along \(text(path)). "
                 + (nearest.map { "The nearest is \($0). " } ?? "")
                 + "Register it in a module entry that the App lists."
-        case .duplicateService(let type, let first, let second):
-            "\(type) is registered twice, at \(first) and at \(second). Remove one of the two, or write "
-                + "'replace(\(type).self, by:)' in the second."
-        case .nothingToReplace(let type, let place):
-            "\(type) is replaced at \(place), but was not registered before. Register it, or list the module that "
-                + "does so earlier."
+        case .misregistered(let problem, let path):
+            path.count > 1 ? "\(problem) It is needed along \(text(path))." : "\(problem)"
         case .cycle(let path):
             "Services depend on one another in a cycle: \(text(path)). Let one of them take a 'Deferred' of the other."
         case .tooDeep(let path):
@@ -129,29 +104,16 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + "'prepare()' first."
         case .outsideScope(let scope, let path):
             "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' first."
-        case .outlivesDependency(let type, let lifetime, let scope, let path):
-            "\(type), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
-                + "\(text(path)). Register it in the same scope, or let it take a 'Deferred'."
-        case .unusedService(let type, let place):
-            "\(type), registered at \(place), is never used. Remove it, unless the App resolves it directly."
         case .scopeAlreadyEntered(let scope):
             "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
         case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
-        case .missingHandler(let route):
-            "\(route) has no handler. Register a feature with 'route(\(route).self, by:)' or an action with "
+        case .missingHandler(let route, let replaced, let place):
+            "\(route) has no handler"
+                + (replaced.map { " and is to replace \($0)" } ?? "")
+                + (place.map { ", registered at \($0)" } ?? "")
+                + ". Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
-        case .duplicateHandler(let route, let first, let second):
-            "\(route) has two handlers, registered at \(first) and at \(second). Remove one of the two."
-        case .duplicateIdentifier(let name, let first, let place, let second, let otherPlace):
-            "\(first), registered at \(place), and \(second), at \(otherPlace), have the same identifier or alias "
-                + "'\(name)'. Change one of the two."
-        case .invalidIdentifier(let name, let route, let place):
-            "'\(name)' of \(route), registered at \(place), cannot be used in a link. Use at least one character "
-                + "and no '|'."
-        case .unreachableRoute(let path, let place):
-            "\(text(path)), registered at \(place), leads nowhere. Let it end at a route that has a handler and does "
-                + "not lead back."
         case .disabled(let route):
             "\(route) is not available, and it has no fallback. Give it one with '.fallback', or ask before opening it."
         case .redirectLoop(let path):
@@ -164,12 +126,6 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
         case .noURL(let route, let reason):
             "\(route) cannot be written as a URL. \(reason) Declare a pattern that names all its values."
-        case .invalidPattern(let pattern, let reason, let route):
-            "The URL pattern '\(pattern)' of \(route) matches nothing: \(reason). Write it like "
-                + "'app://profile/:userID?tab&tag*'."
-        case .duplicatePattern(let pattern, let first, let second):
-            "The URL pattern '\(pattern)' of \(second) matches the same URLs as an earlier one of \(first). Change "
-                + "or remove one of the two."
         case .unknownStyle(let style, _):
             "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
@@ -200,6 +156,9 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .presenterInUse(let modules):
             "\(list(modules)) cannot be replaced while the presenter, or what it holds, comes from there. Restart the "
                 + "program."
+        case .withinPreparation:
+            "A service that is being prepared cannot wait for the exchange of a module or for the start, which wait "
+                + "for the service. Do it when the service is there."
         case .exchangeRejected(let modules, let problems):
             "Nothing was replaced by the new \(list(modules)): \(problems.map(\.description).joined(separator: " "))"
         }

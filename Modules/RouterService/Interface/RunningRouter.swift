@@ -14,9 +14,8 @@ public protocol RunningRouter: Router {
 
     /// Checks the whole graph from the registrations, without creating anything.
     ///
-    /// - Parameter declared: Routes that have to be handled.
-    /// - Returns: All problems. The program works with those whose `isWarning` is true.
-    func validate(declared: [any Route.Type]) -> [RouterError]
+    /// - Returns: All problems. The program works with those that are warnings.
+    func validate() -> [GraphProblem]
 
     /// Takes the current stack, with the states of a scope and of those that reach further.
     ///
@@ -51,25 +50,31 @@ public protocol RunningRouter: Router {
     /// caller receives the outputs of the screens. States of the scope ``StateScope/memory`` are restored in services
     /// before the first route is resolved, because interceptors ask these for the user who is signed in.
     ///
-    /// - Throws: The error that prevented it, usually a ``RouterError``.
+    /// - Throws: The error that prevented it, usually a ``RouterError``. Services have their former states then; one that had
+    ///   none is created again.
     func restore(_ snapshot: RouterSnapshot) async throws
 
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
-    /// Screens of their routes are rebuilt from their routes, and so is all that holds a service that they provide:
-    /// other services, and the screens of other modules. All else stays. The context of a replaced screen throws
-    /// ``RouterError/screenDismissed(route:)``; a caller that waits for its output keeps waiting. The state of a
-    /// ``Restorable`` is handed on.
+    /// An exchange begins a new **generation** of the router. Its asynchronous services are prepared while the present
+    /// generation goes on; the rest happens at once.
+    /// - Services of the modules, and all that holds one of them, are new; all other instances are handed over. The
+    ///   state of a ``Restorable`` is handed on. A ``Deferred`` is always of the current generation.
+    /// - Screens of the modules' routes, and those that hold a new service, are rebuilt from their routes. From the first
+    ///   moment, calls of the former screens throw ``RouterError/screenDismissed(route:)``; a caller that waits for an
+    ///   output receives it from the new screen. A new screen cannot finish while it is built.
+    /// - An opening in flight is resolved again, so that new interceptors are asked about every route that is not shown
+    ///   yet. A broadcast in flight goes on with the listeners of the new generation that come next. What has its
+    ///   services already finishes with them: an action, a listener, a decision, whose rejection holds.
+    ///
+    /// Exchanges and the preparation of services happen one after another; cancelling the task ends the wait and the
+    /// exchange. What a module entry registers later, with a registrar that it kept, has no effect.
     ///
     /// - Throws: ``RouterError/unknownModule(_:)``; ``RouterError/exchangeRejected(_:problems:)`` when the graph would
     ///   have problems that it does not have now; ``RouterError/presenterInUse(modules:)``;
-    ///   ``RouterError/missingHandler(route:)`` if a route on the stack would have no screen; the error of a factory.
+    ///   ``RouterError/withinPreparation`` in a service that is being prepared; ``RouterError/missingHandler(route:)`` if
+    ///   a route on the stack would have no screen; the error of a factory.
     func replace(_ modules: [any Module]) async throws
-}
-
-extension RunningRouter {
-    /// Checks the whole graph, see ``validate(declared:)``.
-    public func validate() -> [RouterError] { validate(declared: []) }
 }
 
 /// The stack, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can

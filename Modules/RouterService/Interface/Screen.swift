@@ -68,7 +68,11 @@ public final class Presentation: Identifiable {
     public func close() async { await onClose?() }
 
     /// Ends the presentation, because the router itself has removed the screen.
-    public func end() { (isEnded, onClose, onDrop) = (true, nil, nil) }
+    public func end() {
+        isEnded = true
+        // Moved out first: whatever they hold may call the router when it is released.
+        _ = (onClose.take(), onDrop.take())
+    }
 
     deinit {
         guard let onDrop else { return }

@@ -19,17 +19,18 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
-    /// The type's name with its module, equal for a type and one that was compiled and loaded to replace it.
-    public var fullName: String { Self.name(of: type) }
+    /// The type's name with its module, equal for a type, one that was compiled and loaded to replace it, and the same one
+    /// in the next run of the program.
+    public var fullName: String {
+        let name = Self.name(of: type)
+        // What Swift writes instead of the file for a private type is an address.
+        return name.contains("(unknown") ? name.replacing(/\(unknown context at [^)]*\)\./, with: "") : name
+    }
 
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
-        // `String(describing:)` would drop the namespaces too, so the module is cut from the full name, and what
-        // Swift writes instead of the file for a private type.
-        let name =
-            fullName
-            .replacing(/\(unknown context at [^)]*\)\./, with: "")
-            .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
+        // `String(describing:)` would drop the namespaces too, so the module is cut from the full name.
+        let name = fullName.replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
         return isProtocol ? "any \(name)" : name
     }
 

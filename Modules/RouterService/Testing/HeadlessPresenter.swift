@@ -36,7 +36,7 @@ public final class HeadlessPresenter: Presenter {
 
     /// Drops the topmost screen without a report, as a faulty presenter does.
     public func lose() {
-        stack.removeLast(min(1, stack.count))
+        replaceStack(by: Array(stack.dropLast()))
     }
 
     /// Puts the screen on the stack.
@@ -55,16 +55,19 @@ public final class HeadlessPresenter: Presenter {
     /// - Throws: ``refusal``.
     public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         if let refusal { throw refusal }
-        for (screen, presentation) in screens {
-            guard let index = stack.firstIndex(where: { $0.presentation.id == presentation.id }) else {
-                continue
-            }
-            stack[index] = Entry(screen: screen, presentation: presentation)
-        }
+        let entries = screens.map { Entry(screen: $0.screen, presentation: $0.presentation) }
+        let replacements = Dictionary(entries.map { ($0.presentation.id, $0) }) { $1 }
+        replaceStack(by: stack.map { replacements[$0.presentation.id] ?? $0 })
     }
 
     /// Takes screens off the stack.
     public func remove(_ presentations: [Presentation.ID]) {
-        stack.removeAll { presentations.contains($0.presentation.id) }
+        let removed = Set(presentations)
+        replaceStack(by: stack.filter { !removed.contains($0.presentation.id) })
+    }
+
+    /// Releases screens after the stack was written, because they may call the router then.
+    private func replaceStack(by entries: [Entry]) {
+        _ = exchange(&stack, with: entries)
     }
 }

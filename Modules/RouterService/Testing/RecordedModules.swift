@@ -46,7 +46,7 @@ public final class RecordedModules: DependencyResolver {
         let creation = Creation(for: self)
         try service.accept(creation)
         guard let instance = creation.instance as? Value else { throw Missing(type: name) }
-        instances[name] = instance
+        _ = instances.updateValue(instance, forKey: name)
         return instance
     }
 

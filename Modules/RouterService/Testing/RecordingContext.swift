@@ -21,7 +21,11 @@ public final class RecordingContext<Destination: Route>: Embedder {
     /// The routes that the screen embedded.
     public private(set) var embedded: [AnyRoute] = []
     /// The screen that stands for every embedded route.
-    public var child: any Screen = NoScreen()
+    public var child: any Screen {
+        get { standIn }
+        set { _ = exchange(&standIn, with: newValue) }
+    }
+    private var standIn: any Screen = NoScreen()
     private var children: [Any] = []
     /// The router that records the screen's navigation.
     public let router: RecordingRouter
@@ -35,7 +39,7 @@ public final class RecordingContext<Destination: Route>: Embedder {
         RouteContext(
             navigator: router, embedder: self, onFinish: { [self] in outputs.append($0) },
             onDismiss: { [self] in dismissals += 1 },
-            onConfirmLeaving: { [self] in leaveConfirmation = $0 },
+            onConfirmLeaving: { [self] in _ = exchange(&leaveConfirmation, with: $0) },
             onKeepState: { [self] in keptModel = $0 })
     }
 

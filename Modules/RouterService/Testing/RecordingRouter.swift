@@ -28,7 +28,7 @@ public final class RecordingRouter: Router {
 
     /// Prepares the user's actions and output for a type of route; without them, the user goes back.
     public func finish<R: Route>(_ route: R.Type, by user: @escaping @MainActor () async throws -> R.Output) {
-        users[ObjectIdentifier(route)] = user
+        _ = users.updateValue(user, forKey: ObjectIdentifier(route))
     }
 
     /// Records the routes.

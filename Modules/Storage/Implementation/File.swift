@@ -2,10 +2,10 @@ import Foundation
 
 /// The error of a system call.
 struct SystemError: Error {
-    let code: Int32
+    var code = errno
 
     /// The system's description, such as `No space left on device`.
-    var reason: String { String(cString: strerror(code)) }
+    var reason: String { code == EWOULDBLOCK ? "another program uses it" : String(cString: strerror(code)) }
 
     /// Makes a system call, again where a signal interrupted it.
     ///
@@ -16,8 +16,7 @@ struct SystemError: Error {
         while true {
             let result = call()
             if result >= 0 { return result }
-            let code = errno
-            if code != EINTR { throw SystemError(code: code) }
+            if errno != EINTR { throw SystemError() }
         }
     }
 }
@@ -96,36 +95,22 @@ final class File: Sendable {
 
     /// Locks the file until it is released.
     ///
-    /// - Returns: Whether nothing else has locked it.
-    func lock() throws(SystemError) -> Bool {
-        do {
-            try SystemError.check { flock(descriptor, LOCK_EX | LOCK_NB) }
-            return true
-        } catch {
-            guard error.code == EWOULDBLOCK else { throw error }
-            return false
-        }
+    /// - Throws: `SystemError` with `EWOULDBLOCK` when something else has locked it.
+    func lock() throws(SystemError) {
+        // A program that is ending, and a store that is being released, hold the lock for a moment.
+        for _ in 0..<20 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(10_000) }
+        try SystemError.check { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 }
 
 /// Folders, which have to be synchronised like files when their entries have changed.
 enum Directory {
-    /// Creates a folder and its missing parents; only their owner has access to new ones.
-    static func create(_ path: String) throws(SystemError) {
-        do {
-            try SystemError.check { mkdir(path, 0o700) }
-        } catch {
-            let parent = Self.parent(of: path)
-            switch error.code {
-            case EEXIST: return
-            case ENOENT where parent != path:
-                try create(parent)
-                // Once: where a link leads to nothing, the parent seems to be there.
-                try SystemError.check { mkdir(path, 0o700) }
-            default: throw error
-            }
-        }
-        try synchronize(parent(of: path))
+    /// Locks a folder until the result is released, and creates it where it is missing.
+    static func locked(_ path: String) throws(SystemError) -> File {
+        try create(path)
+        let folder = try File(path, O_RDONLY | O_DIRECTORY)
+        try folder.lock()
+        return folder
     }
 
     /// Waits until new, renamed and removed entries of a folder would survive a loss of power.
@@ -133,5 +118,14 @@ enum Directory {
         try File(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    private static func parent(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+    /// Creates a folder and its missing parents; only their owner has access to new ones.
+    private static func create(_ path: String) throws(SystemError) {
+        if access(path, F_OK) == 0 { return }
+        if errno != ENOENT { throw SystemError() }
+        let parent = (path as NSString).deletingLastPathComponent
+        if parent != path { try create(parent) }
+        // A link that leads to nothing is there too; it cannot be opened.
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw SystemError() }
+        try synchronize(parent)
+    }
 }

@@ -18,183 +18,120 @@ struct Log {
     /// until the log is opened again.
     private var isBroken = false
 
+    private var path: String { "\(folder)/log" }
+
     /// Opens the log of a folder, or creates both.
     ///
-    /// Damaged bytes are copied into a file of their own before a log without them takes the place of the damaged one.
+    /// A damaged log is kept under another name, and one of its intact records takes its place.
     ///
     /// - Returns: The log, not compacted below a size in bytes, and its values, among them a report of its damage.
     /// - Throws: `Storage.Failure`; the log is as it was then.
     static func open(
-        in folder: String, of user: String, smallestCompaction: Int
+        in folder: String, smallestCompaction: Int
     ) throws(Storage.Failure) -> (log: Log, values: Storage.Values) {
-        let (path, lock) = (path(in: folder), try lock(folder))
-        let (file, content): (File, LogReader.Content)
+        var path = folder
+        let version: UInt32
         do {
-            // The file of an interrupted compaction.
-            unlink(newPath(in: folder))
-            file = try File(path, O_RDWR | O_CREAT)
-            content = try LogReader.read(file)
-        } catch {
-            throw .unusable(path: path, reason: error.reason)
-        }
-        if let version = content.version, version > LogFormat.version {
-            throw .newerFormat(path: path, version: version)
-        }
-        var log = Log(
-            folder: folder, smallestCompaction: smallestCompaction, lock: lock, file: file, end: content.end,
-            compactionSize: max(smallestCompaction, 2 * LogFormat.size(of: content.values)))
-        do {
-            let values = try log.repair(content, of: user)
-            return (log, values)
-        } catch {
-            throw .unusable(path: path, reason: error.reason)
-        }
-    }
-
-    /// Locks a folder until the result is released, and creates it where it is missing.
-    private static func lock(_ folder: String) throws(Storage.Failure) -> File {
-        do {
-            try Directory.create(folder)
-            let file = try File(folder, O_RDONLY | O_DIRECTORY)
-            // A program that is ending, and a store that is being released, hold the lock for a moment.
-            for _ in 0..<20 {
-                if try file.lock() { return file }
-                Thread.sleep(forTimeInterval: 0.01)
+            let lock = try Directory.locked(folder)
+            path += "/log"
+            // The file of an interrupted replacement, which is complete where the log is already kept elsewhere.
+            if access(path, F_OK) != 0 { rename(path + ".new", path) }
+            unlink(path + ".new")
+            let file = try File(path, O_RDWR | O_CREAT)
+            let content = try LogReader(file)
+            version = content.version ?? 0
+            if version <= LogFormat.version {
+                var log = Log(
+                    folder: folder, smallestCompaction: smallestCompaction, lock: lock, file: file,
+                    end: content.end,
+                    compactionSize: max(smallestCompaction, 2 * LogFormat.size(of: content.values)))
+                let values = try log.repair(content)
+                return (log, values)
             }
         } catch {
-            throw .unusable(path: folder, reason: error.reason)
+            throw error.code == EWOULDBLOCK
+                ? .inUse(path: path) : .unusable(path: path, reason: error.reason)
         }
-        throw .inUse(path: folder)
+        throw .newerFormat(path: path, version: version)
     }
 
-    private static func path(in folder: String) -> String { "\(folder)/log" }
-    private static func newPath(in folder: String) -> String { "\(folder)/log.new" }
-
-    /// Replaces a log by its intact records, after its damaged bytes were copied into a new file beside it.
-    ///
-    /// - Returns: The values, among them a report of the damage.
-    private mutating func repair(
-        _ content: LogReader.Content, of user: String
-    ) throws(SystemError) -> Storage.Values {
-        var values = Storage.Values(of: user, encoded: content.values)
+    /// Replaces a log that is not as it was written; its damage is reported among the values.
+    private mutating func repair(_ content: LogReader) throws(SystemError) -> Storage.Values {
+        var values = Storage.Values(encoded: content.values)
         if content.isIntact { return values }
-        if content.damage.isEmpty {
-            try replace(by: content.values)
-            return values
-        }
-        let (path, damaged) = try Self.newFile(in: folder)
-        do {
-            var count = 0
-            for range in content.damage {
-                for start in stride(from: range.lowerBound, to: range.upperBound, by: LogReader.pieceCount) {
-                    let piece = try file.read(start..<min(range.upperBound, start + LogReader.pieceCount))
-                    if !piece[...].isZero { try damaged.write(piece, at: count) }
-                    count += piece.count
-                }
-            }
-            // Zeros at the end were not written.
-            try damaged.truncate(to: count)
-            try damaged.synchronize()
-            try Directory.synchronize(folder)
-            values.damage.append(
-                Storage.Damage(
-                    of: user, changes: content.lostCount, names: content.lostNames.sorted(), file: path,
-                    count: count))
-            values = Storage.Values(of: user, encoded: values.encoded)
-            try replace(by: values.encoded)
-        } catch {
-            // The log still holds the bytes.
-            unlink(path)
-            throw error
-        }
-        return values
+        let number = (1...).first { access("\(folder)/damaged-\($0)", F_OK) != 0 }
+        let kept = content.damage.isEmpty ? nil : number.map { "\(folder)/damaged-\($0)" }
+        if let kept { values.damage.append(content.report(keptIn: kept)) }
+        try replace(by: values.encoded, keepingAs: kept)
+        return Storage.Values(encoded: values.encoded)
     }
 
-    /// Creates the first file of `damaged-1`, `damaged-2`, … that does not exist.
-    private static func newFile(in folder: String) throws(SystemError) -> (path: String, file: File) {
-        var number = 1
-        while true {
-            let path = "\(folder)/damaged-\(number)"
-            do {
-                return (path, try File(path, O_WRONLY | O_CREAT | O_EXCL))
-            } catch {
-                guard error.code == EEXIST else { throw error }
-                number += 1
-            }
-        }
-    }
-
-    /// Appends a record of changes, and waits until it is saved.
+    /// Appends a record of changes, and waits until it is saved; the values before are written again if the log was removed.
     ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - values: The values before, which are written again where the log was removed.
     /// - Throws: `Storage.Failure`; no part of the record counts then.
     mutating func append(_ changes: [LogFormat.Change], to values: [String: Data]) throws(Storage.Failure) {
         guard !isBroken else {
             throw notSaved("after an earlier failure it can be written only when the program is restarted")
         }
-        try restore(values)
         let most = LogFormat.lengths.upperBound
         guard changes.reduce(0, { $0 + 16 + $1.name.utf8.count + ($1.value?.count ?? 0) }) <= most else {
             throw notSaved("it has more than \(most >> 20) MiB, which is too much at once")
         }
-        let record = LogFormat.record(changes, at: end)
         do {
+            try restore(values)
+            let record = LogFormat.record(changes, at: end)
             try file.write(record.bytes, at: end.count)
             isBroken = true
             try file.synchronize()
-            isBroken = false
+            (end, isBroken) = (record.end, false)
         } catch {
             // Nothing may stand behind the end of a shorter record that comes next.
             do { try file.truncate(to: end.count) } catch { isBroken = true }
             throw notSaved(error.reason)
         }
-        end = record.end
     }
 
-    /// Creates the folder and the log again if something removed them.
-    private mutating func restore(_ values: [String: Data]) throws(Storage.Failure) {
-        do {
-            // Another program's log is left alone.
-            if try file.isAt(Self.path(in: folder)) { return }
-        } catch {
-            throw notSaved(error.reason)
-        }
-        if (try? lock.isAt(folder)) != true { lock = try Self.lock(folder) }
-        do { try replace(by: values) } catch { throw notSaved(error.reason) }
+    /// Creates the folder and the log again if something removed them; another program's log is left alone.
+    private mutating func restore(_ values: [String: Data]) throws(SystemError) {
+        if try file.isAt(path) { return }
+        if (try? lock.isAt(folder)) != true { lock = try Directory.locked(folder) }
+        try replace(by: values)
     }
 
     /// Replaces this log with one of the values alone, if that is worthwhile.
     ///
     /// A failure to do so is no failure of the transaction, which is saved; it is tried again later.
     ///
-    /// - Returns: The failure, in words for the user.
+    /// - Returns: A report of the failure, in words for the user.
     mutating func compact(to values: [String: Data]) -> String? {
         guard end.count >= compactionSize || values.isEmpty else { return nil }
+        defer { compactionSize = max(smallestCompaction, 2 * end.count) }
         do {
             try replace(by: values)
-            compactionSize = max(smallestCompaction, 2 * end.count)
             return nil
         } catch {
-            compactionSize = 2 * end.count
             return
-                "\(Self.path(in: folder)) holds values that were removed or replaced, because it could not be "
-                + "written again: \(error.reason)."
+                "\(path) holds values that were removed or replaced, because it could not be written again: "
+                + "\(error.reason)."
         }
     }
 
-    /// Replaces this log with one of the values alone; a program that is killed leaves the one or the other.
-    private mutating func replace(by values: [String: Data]) throws(SystemError) {
-        let (path, new) = (Self.path(in: folder), Self.newPath(in: folder))
-        let log = LogFormat.log(of: values)
+    /// Replaces this log with one of the values alone, and keeps it under another path if there is one.
+    ///
+    /// A program that is killed leaves the one log or the other.
+    private mutating func replace(
+        by values: [String: Data], keepingAs kept: String? = nil
+    ) throws(SystemError) {
+        let (new, log) = (path + ".new", LogFormat.log(of: values))
         do {
             let file = try File(new, O_RDWR | O_CREAT | O_TRUNC)
             try file.write(log.bytes, at: 0)
             try file.synchronize()
+            if let kept { try SystemError.check { rename(path, kept) } }
             try SystemError.check { rename(new, path) }
             (self.file, end) = (file, log.end)
         } catch {
+            if let kept { rename(kept, path) }
             unlink(new)
             throw error
         }
@@ -203,32 +140,28 @@ struct Log {
         isBroken = false
     }
 
-    /// Removes all values from the disk, and everything that was set aside, as far as possible.
+    /// Removes all values from the disk, and the logs that were damaged, as far as possible.
     ///
     /// The log is emptied in place, which a folder that cannot be written and a full disk allow.
     mutating func erase() throws(Storage.Failure) {
-        var (failed, reason) = (Self.path(in: folder), "")
-        do {
-            let empty = LogFormat.header()
-            isBroken = true
-            try file.write(empty.bytes, at: 0)
-            try file.truncate(to: empty.end.count)
-            try file.synchronize()
-            (end, isBroken) = (empty.end, false)
-        } catch {
-            reason = error.reason
-        }
+        var failure: Storage.Failure?
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix("damaged-") {
             let path = "\(folder)/\(name)"
             // Emptied too, because a folder may not allow to remove what is in it.
-            try? File(path, O_WRONLY | O_TRUNC).synchronize()
-            if unlink(path) != 0 { (failed, reason) = (path, SystemError(code: errno).reason) }
+            truncate(path, 0)
+            if unlink(path) != 0 { failure = .notRemoved(path: path, reason: SystemError().reason) }
         }
-        if !reason.isEmpty { throw .notRemoved(path: failed, reason: reason) }
+        do {
+            isBroken = true
+            try file.truncate(to: LogFormat.headerCount)
+            try file.synchronize()
+            (end, isBroken) = (LogFormat.header().end, false)
+        } catch {
+            failure = .notRemoved(path: path, reason: error.reason)
+        }
+        if let failure { throw failure }
     }
 
-    private func notSaved(_ reason: String) -> Storage.Failure {
-        .notSaved(path: Self.path(in: folder), reason: reason)
-    }
+    private func notSaved(_ reason: String) -> Storage.Failure { .notSaved(path: path, reason: reason) }
 }

@@ -40,12 +40,7 @@ enum LogFormat {
         return (start + bytes(sum), End(count: headerCount, checksum: sum))
     }
 
-    /// A record of changes: new values by name, nil for those to be removed.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - end: The position at which the record begins.
-    /// - Returns: The record, and its end.
+    /// A record of changes that begins at the end of a log, and the end behind it.
     static func record(_ changes: [Change], at end: End) -> (bytes: [UInt8], end: End) {
         var body: [UInt8] = []
         for change in changes {
@@ -74,21 +69,20 @@ enum LogFormat {
     }
 
     /// The version in an intact header.
-    static func version(inHeader header: ArraySlice<UInt8>) -> UInt32? {
-        var rest = Reader(header)
-        guard rest.take(UInt64(magic.count))?.elementsEqual(magic) == true,
-            let version = rest.number(UInt32.self),
-            rest.number() == checksum(header.dropLast(4))
+    static func version(inHeader bytes: ArraySlice<UInt8>) -> UInt32? {
+        guard let version = bytes.dropFirst(magic.count).number(UInt32.self),
+            bytes.elementsEqual(header(version: version).bytes)
         else { return nil }
         return version
     }
 
     /// Reads the changes of a record up to the first that is damaged.
     static func changes(in body: ArraySlice<UInt8>) -> (changes: [Change], isWhole: Bool) {
-        var (changes, rest): ([Change], Reader) = ([], Reader(body))
-        while !rest.bytes.isEmpty {
-            guard let count = rest.number(UInt64.self), let name = rest.take(count),
-                let name = String(validating: name, as: UTF8.self), let count = rest.number(UInt64.self)
+        var (changes, rest) = ([Change](), body)
+        while !rest.isEmpty {
+            guard let count: UInt64 = rest.take(8)?.number(), let name = rest.take(count),
+                let name = String(validating: name, as: UTF8.self),
+                let count: UInt64 = rest.take(8)?.number()
             else { return (changes, false) }
             let value = count == removal ? nil : rest.take(count)
             changes.append((name, value.map { Data($0) }))
@@ -135,37 +129,17 @@ enum LogFormat {
     }
 }
 
-/// Takes bytes from the front of others.
-private struct Reader {
-    private(set) var bytes: ArraySlice<UInt8>
-
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-    /// Takes a number of bytes; nil if there are fewer.
-    mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
-        guard count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(Int(count)) }
-        return bytes.prefix(Int(count))
-    }
-
-    /// Takes a little-endian number.
-    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
-        take(UInt64(Number.bitWidth / 8))?.number()
-    }
-}
-
 extension ArraySlice<UInt8> {
+    /// Takes a number of bytes from the front; nil if there are fewer.
+    fileprivate mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
+        guard count <= self.count else { return nil }
+        defer { removeFirst(Int(count)) }
+        return prefix(Int(count))
+    }
+
     /// The little-endian number at the beginning; nil if there are too few bytes.
     func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
         guard count >= Number.bitWidth / 8 else { return nil }
         return withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
-    }
-
-    /// Whether there is nothing but zeros.
-    var isZero: Bool {
-        withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
-            return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
-        }
     }
 }

@@ -5,67 +5,56 @@ import Foundation
 /// The checksum of a record depends on those before it only through the last of their checksums, which are the four bytes
 /// before the record. So what follows damage can be verified.
 struct LogReader {
-    /// The content of a log.
-    struct Content {
-        /// The version in the header; nil when that is damaged.
-        var version: UInt32?
-        /// The values after the last intact record.
-        var values: [String: Data] = [:]
-        /// The end of the intact records.
-        var end = LogFormat.header().end
-        /// Whether the log is as it was written.
-        var isIntact = true
-        /// The bytes that belong to no intact record.
-        var damage: [Range<Int>] = []
-        /// The number of records among them, at least.
-        var lostCount = 0
-        /// The names of the values that they changed, where these can be read.
-        var lostNames: Set<String> = []
-    }
+    /// The version in the header, or nil when that is damaged; nothing else is read of a newer version.
+    private(set) var version: UInt32?
+    /// The values after the last intact record.
+    private(set) var values: [String: Data] = [:]
+    /// The end of the intact records.
+    private(set) var end = LogFormat.header().end
+    /// Whether the log is as it was written.
+    private(set) var isIntact = true
+    /// The bytes that belong to no intact record.
+    private(set) var damage: [Range<Int>] = []
+    /// The number of records among them, at least.
+    private(set) var lostCount = 0
+    /// The names of the values that they changed, where these can be read.
+    private(set) var lostNames: Set<String> = []
 
     private let file: File
     private let count: Int
     private var piece: (start: Int, bytes: [UInt8]) = (0, [])
-    private var content = Content()
 
     /// The size of the pieces.
-    static let pieceCount = 1 << 20
+    private static let pieceCount = 1 << 20
 
     /// Reads all intact records of a log.
-    ///
-    /// - Returns: The content; of a log in another version only that.
-    static func read(_ file: File) throws(SystemError) -> Content {
-        var reader = LogReader(file: file, count: try file.count())
-        try reader.readRecords()
-        return reader.content
-    }
-
-    private init(file: File, count: Int) { (self.file, self.count) = (file, count) }
-
-    private mutating func readRecords() throws(SystemError) {
-        let header = LogFormat.header()
-        if let start = try bytes(0..<LogFormat.headerCount) {
-            content.version = LogFormat.version(inHeader: start)
-            guard content.version ?? 0 <= LogFormat.version else { return }
-            content.isIntact = start.elementsEqual(header.bytes)
-        } else {
-            content.isIntact = false
-        }
-        var damage = content.isIntact ? nil : 0
-        while content.end.count < count {
-            if let record = try record(at: content.end) {
-                if let start = damage { try lose(start..<content.end.count) }
-                damage = nil
-                for change in record.changes { content.values[change.name] = change.value }
-                content.end = record.end
+    init(_ file: File) throws(SystemError) {
+        (self.file, count) = (file, try file.count())
+        version = try bytes(0..<LogFormat.headerCount).flatMap(LogFormat.version(inHeader:))
+        if let version, version > LogFormat.version { return }
+        isIntact = version == LogFormat.version
+        // A file without bytes is new; one with a part of the header had records, which are lost.
+        if 1..<LogFormat.headerCount ~= count { try lose(0..<count) }
+        while end.count < count {
+            if let record = try record(at: end) {
+                for change in record.changes { values[change.name] = change.value }
+                end = record.end
             } else {
-                content.isIntact = false
-                damage = damage ?? content.end.count
-                guard let next = try nextEnd(after: content.end.count) else { break }
-                content.end = next
+                let next = try nextEnd(after: end.count)
+                try lose(end.count..<(next?.count ?? count))
+                guard let next else { break }
+                end = next
             }
         }
-        if let start = damage, start < count { try lose(start..<count) }
+    }
+
+    /// A report of the damage, in words for the user.
+    func report(keptIn path: String) -> String {
+        let names = lostNames.sorted().prefix(3).map { "'\($0)'" } + (lostNames.count > 3 ? ["…"] : [])
+        return "A part of the stored data cannot be read: "
+            + (lostCount == 1 ? "1 change is lost" : "\(lostCount) changes are lost")
+            + (names.isEmpty ? "." : " (\(names.joined(separator: ", "))).")
+            + " The \(damage.reduce(0) { $0 + $1.count }) unreadable bytes are kept in \(path)."
     }
 
     /// The record at a position; nil if it is damaged.
@@ -83,7 +72,7 @@ struct LogReader {
         let end = LogFormat.End(count: start.count + bytes.count, checksum: sum)
         if bytes.suffix(4).number() != sum {
             guard !needsChecksum, try record(at: end, withChecksum: true) != nil else { return nil }
-            content.isIntact = false
+            isIntact = false
         }
         return (changes, end)
     }
@@ -98,18 +87,8 @@ struct LogReader {
     private mutating func nextEnd(after damage: Int) throws(SystemError) -> LogFormat.End? {
         var start = damage + 1 - 4
         while start + 12 <= count, let piece = try bytes(start..<min(count, start + Self.pieceCount)) {
-            // Most of a large damage is zero.
-            let offsets =
-                piece.isZero
-                ? []
-                : piece.withUnsafeBytes { piece in
-                    (4...piece.count - 8).filter {
-                        LogFormat.lengths
-                            ~= UInt64(littleEndian: piece.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
-                    }
-                }
-            for offset in offsets {
-                guard let checksum = piece.dropFirst(offset - 4).number(UInt32.self) else { continue }
+            for offset in Self.offsetsOfLengths(in: piece) {
+                let checksum: UInt32 = piece.dropFirst(offset - 4).number() ?? 0
                 let end = LogFormat.End(count: start + offset, checksum: checksum)
                 if try record(at: end) != nil { return end }
             }
@@ -118,22 +97,35 @@ struct LogReader {
         return nil
     }
 
+    /// The offsets behind a checksum at which there is a possible length.
+    private static func offsetsOfLengths(in piece: ArraySlice<UInt8>) -> [Int] {
+        piece.withUnsafeBytes { piece in
+            // Most of a large damage is zero.
+            if let start = piece.baseAddress, piece[0] == 0, memcmp(start, start + 1, piece.count - 1) == 0 {
+                return []
+            }
+            return (4...piece.count - 8).filter {
+                LogFormat.lengths
+                    ~= UInt64(littleEndian: piece.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
+            }
+        }
+    }
+
     /// Counts the records in damaged bytes, and reads names where they are intact.
     private mutating func lose(_ range: Range<Int>) throws(SystemError) {
-        // Nothing is lost with a header.
-        if range.upperBound == LogFormat.headerCount { return }
-        content.damage.append(range)
-        var offset = range.lowerBound == 0 ? min(LogFormat.headerCount, range.upperBound) : range.lowerBound
-        repeat {
-            content.lostCount += 1
+        isIntact = false
+        damage.append(range)
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            lostCount += 1
             let length = try length(at: offset)
             let end = min(range.upperBound, offset + 8 + (length ?? Self.pieceCount))
             if offset + 8 < end, let body = try bytes(offset + 8..<end) {
-                content.lostNames.formUnion(LogFormat.changes(in: body).changes.map(\.name))
+                lostNames.formUnion(LogFormat.changes(in: body).changes.map(\.name))
             }
             offset = length == nil ? range.upperBound : end + 4
-        } while offset < range.upperBound
-        content.lostNames.remove("")
+        }
+        lostNames.remove("")
     }
 
     /// Bytes of the file; nil if it has fewer.

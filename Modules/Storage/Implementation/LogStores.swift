@@ -2,42 +2,33 @@ import Foundation
 import StorageInterface
 import Synchronization
 
-/// Keeps a folder for each user, with a log and damaged data.
+/// Keeps a folder for each user, with a log, and logs that were damaged.
 actor LogStores: Storage.Stores {
-    nonisolated var damage: AsyncStream<Storage.Damage> { reports.stream }
-    private let reports = Storage.DamageReports()
+    nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
     private let folder: Storage.Folder
-    private var open: [String: OpenStore] = [:]
+    /// The open stores, which are not kept open.
+    private var open: [String: () -> LogStore?] = [:]
     private let executor = DiskExecutor()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(in folder: Storage.Folder) {
-        self.folder = folder
-    }
+    init(in folder: Storage.Folder) { self.folder = folder }
 
     func store(of user: String) throws(Storage.Failure) -> any Storage.Store {
-        if let store = open[user]?.store { return store }
-        let store = try LogStore(
-            in: "\(folder.path)/\(Self.folderPath(of: user))", of: user, reports: reports)
-        open[user] = OpenStore(store: store)
+        if let store = open[user]?() { return store }
+        let store = try LogStore(in: "\(folder.path)/\(Self.folderPath(of: user))", reports: reports)
+        open[user] = { [weak store] in store }
+        store.reportDamage()
         return store
-    }
-
-    private struct OpenStore {
-        weak var store: LogStore?
     }
 
     /// The path of a user's folder, which differs for each user even where case does not matter.
     ///
     /// A name that is too long for a file system continues in a folder within, under a name that no file of a store has.
     static func folderPath(of user: String) -> String {
-        let name = user.utf8.reduce(into: "user-") { name, byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                name.unicodeScalars.append(Unicode.Scalar(byte))
-            default: name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
+        let kept = Set("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        let name = user.utf8.reduce("user-") { name, byte in
+            name + (kept.contains(byte) ? "\(Unicode.Scalar(byte))" : String(format: "%%%02x", byte))
         }
         var (path, rest) = (String(name.prefix(255)), name.dropFirst(255))
         while !rest.isEmpty {
@@ -51,7 +42,7 @@ actor LogStores: Storage.Stores {
 /// Keeps the values of one user in a log, and in memory.
 actor LogStore: Storage.Store {
     private let current: Mutex<Storage.Values>
-    private let reports: Storage.DamageReports
+    private let reports: AsyncStream<any Storage.Store>.Continuation?
     private var log: Log
     private let executor = DiskExecutor()
 
@@ -60,13 +51,12 @@ actor LogStore: Storage.Store {
 
     /// Opens the store of a folder, or creates it.
     init(
-        in folder: String, of user: String = "", smallestCompaction: Int = 1 << 16,
-        reports: Storage.DamageReports = Storage.DamageReports()
+        in folder: String, smallestCompaction: Int = 1 << 16,
+        reports: AsyncStream<any Storage.Store>.Continuation? = nil
     ) throws(Storage.Failure) {
-        let opened = try Log.open(in: folder, of: user, smallestCompaction: smallestCompaction)
+        let opened = try Log.open(in: folder, smallestCompaction: smallestCompaction)
         (log, self.reports) = (opened.log, reports)
         current = Mutex(opened.values)
-        reports.report(opened.values)
     }
 
     func transaction<Result: Sendable>(
@@ -76,16 +66,18 @@ actor LogStore: Storage.Store {
         if changes.isEmpty { return result }
         try log.append(changes.sorted { $0.key < $1.key }.map { ($0, $1) }, to: values.encoded)
         current.withLock { $0.apply(changes) }
-        let values = values
-        if let reason = log.compact(to: values.encoded) {
-            reports.report(Storage.Damage(of: values.user, reason: reason))
+        if let report = log.compact(to: values.encoded) {
+            // Where the disk is full, this fails as well, as the user's next change does.
+            try? transaction { $0.damage = $0.damage.filter { $0 != report } + [report] }
         }
-        reports.report(values)
+        reportDamage()
         return result
     }
 
+    nonisolated func reportDamage() { if !values.damage.isEmpty { reports?.yield(self) } }
+
     func erase() throws(Storage.Failure) {
-        current.withLock { $0 = Storage.Values(of: $0.user) }
+        current.withLock { $0 = Storage.Values() }
         try log.erase()
     }
 }

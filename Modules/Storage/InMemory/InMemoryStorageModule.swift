@@ -14,12 +14,11 @@ public struct InMemoryStorageModule: Module {
 
 /// Keeps stores in memory, including those that nothing holds.
 actor InMemoryStores: Storage.Stores {
-    nonisolated var damage: AsyncStream<Storage.Damage> { reports.stream }
-    private let reports = Storage.DamageReports()
+    nonisolated let (damaged, reports) = AsyncStream<any Storage.Store>.makeStream()
     private var stores: [String: InMemoryStore] = [:]
 
     func store(of user: String) -> any Storage.Store {
-        let store = stores[user] ?? InMemoryStore(of: user, reports)
+        let store = stores[user] ?? InMemoryStore(reports)
         stores[user] = store
         return store
     }
@@ -27,24 +26,21 @@ actor InMemoryStores: Storage.Stores {
 
 /// Keeps the values of one user in memory.
 private actor InMemoryStore: Storage.Store {
-    private let current: Mutex<Storage.Values>
-    private let reports: Storage.DamageReports
+    private let current = Mutex(Storage.Values())
+    private let reports: AsyncStream<any Storage.Store>.Continuation
 
     nonisolated var values: Storage.Values { current.withLock { $0 } }
 
-    init(of user: String, _ reports: Storage.DamageReports) {
-        current = Mutex(Storage.Values(of: user))
-        self.reports = reports
-    }
+    init(_ reports: AsyncStream<any Storage.Store>.Continuation) { self.reports = reports }
 
     func transaction<Result: Sendable>(
         _ body: @Sendable (inout Storage.Values) throws -> Result
     ) throws -> Result {
         let (result, changes) = try values.changes(by: body)
         current.withLock { $0.apply(changes) }
-        reports.report(values)
+        if !values.damage.isEmpty { reports.yield(self) }
         return result
     }
 
-    func erase() { current.withLock { $0 = Storage.Values(of: $0.user) } }
+    func erase() { current.withLock { $0 = Storage.Values() } }
 }

@@ -37,8 +37,8 @@ extension Storage.Failure: LocalizedError {
         case .notRemoved(let path, let reason):
             "The data in \(path) could not be removed: \(reason). Remove that file."
         case .undecodable(let key, let type, let reason):
-            "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it; remove it, or "
-                + "use that version."
+            "The stored value '\(key)' is not a \(type): \(reason) Another version may have written it, "
+                + "which can read it."
         case .unencodable(let key, let type, let reason):
             "The \(type) for '\(key)' cannot be stored: \(reason)"
         }

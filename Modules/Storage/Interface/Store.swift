@@ -3,17 +3,13 @@ extension Storage {
     public protocol Stores: AnyObject, Sendable {
         /// Opens the store of a user, or returns the one that is open; a new user's is empty.
         ///
-        /// A store is open while something holds it.
+        /// A store is open while something holds it. The user's identifier may be any string.
         ///
-        /// - Parameter user: The user's identifier, any string.
-        /// - Returns: The store.
         /// - Throws: ``Failure`` when the store cannot be opened; nothing of it has changed then.
         func store(of user: String) async throws(Failure) -> any Store
 
-        /// The damage that users have not yet seen, of each store that is opened; for one reader.
-        ///
-        /// It stays in its store, and is reported in each run of the program, until it is acknowledged.
-        var damage: AsyncStream<Damage> { get }
+        /// The stores with reports of damage, each after it was opened and after each transaction; for one reader.
+        var damaged: AsyncStream<any Store> { get }
     }
 
     /// Keeps the values of one user.

@@ -13,8 +13,6 @@ extension Storage {
 
     /// The values of one user at one moment; in a transaction, with its changes so far.
     public struct Values: Sendable {
-        /// The user's identifier.
-        public let user: String
         private var base: [String: Data]
         /// The changes since this was created: JSON by name, nil for a removed value; for implementations.
         ///
@@ -22,16 +20,10 @@ extension Storage {
         public private(set) var changes: [String: Data?] = [:]
 
         /// Creates values from their JSON, by name.
-        public init(of user: String = "", encoded: [String: Data] = [:]) {
-            (self.user, base) = (user, encoded)
-        }
+        public init(encoded: [String: Data] = [:]) { base = encoded }
 
         /// The values as JSON, by name; for implementations.
-        public var encoded: [String: Data] {
-            var copy = self
-            copy.apply(changes)
-            return copy.base
-        }
+        public var encoded: [String: Data] { changes.reduce(into: base) { $0[$1.key] = $1.value } }
 
         /// Returns the value of a key; nil if the key has no value.
         ///
@@ -45,16 +37,11 @@ extension Storage {
             }
         }
 
-        /// Returns the keys whose names begin with a prefix, in the order of the names.
+        /// Returns the keys whose names begin with a prefix, such as `notes/`, in the order of the names.
         ///
-        /// - Parameters:
-        ///   - type: The type of the values, which is not checked before they are read.
-        ///   - prefix: The prefix, such as `notes/`.
-        /// - Returns: The keys.
+        /// The type of the values is not checked before they are read.
         public func keys<Value>(of type: Value.Type, withPrefix prefix: String) -> [Key<Value>] {
-            let kept = base.keys.filter { $0.hasPrefix(prefix) && changes[$0] == nil }
-            let set = changes.compactMap { $1 != nil && $0.hasPrefix(prefix) ? $0 : nil }
-            return (kept + set).sorted().map { Key($0) }
+            encoded.keys.filter { $0.hasPrefix(prefix) }.sorted().map { Key($0) }
         }
 
         /// Sets the value of a key.
@@ -74,47 +61,42 @@ extension Storage {
         }
 
         /// Removes all values, of every module.
-        public mutating func removeAll() {
-            for name in base.keys { changes.updateValue(nil, forKey: name) }
-            changes = changes.filter { base[$0.key] != nil }
-        }
+        public mutating func removeAll() { changes = base.mapValues { _ in nil } }
 
-        /// Sets aside a value that cannot be decoded, and reports it to the user.
-        ///
-        /// Its bytes stay in the store, under a name that begins with `damaged/`.
-        ///
-        /// - Parameters:
-        ///   - key: The key, which has no value then.
-        ///   - reason: The reason, in words for the user.
-        public mutating func setAside<Value>(_ key: Key<Value>, because reason: String) {
-            guard let data = data(key.name) else { return }
-            var name = "damaged/" + key.name
-            while self.data(name) != nil { name += "+" }
-            changes[name] = data
-            removeValue(for: key)
-            damage.append(Damage(of: user, names: [key.name], reason: reason))
-        }
+        private func data(_ name: String) -> Data? { changes[name] ?? base[name] }
+    }
+}
 
-        private func data(_ name: String) -> Data? {
-            if let change = changes[name] { change } else { base[name] }
+extension Storage.Values {
+    /// Reports of data that cannot be read, in words for the user.
+    ///
+    /// They are a value like the others: a report is there in each run, until the user has seen it and it is removed.
+    public var damage: [String] {
+        get { (try? value(for: Self.damageKey)) ?? [] }
+        set {
+            removeValue(for: Self.damageKey)
+            // All text has JSON.
+            if !newValue.isEmpty { try? set(newValue, for: Self.damageKey) }
         }
+    }
+
+    private static let damageKey = Storage.Key<[String]>("storage/damage")
+
+    /// Sets aside a value that cannot be decoded, and adds a report to the damage.
+    ///
+    /// Its bytes stay in the store, under a name that begins with `damaged/`, and the key has no value.
+    public mutating func setAside<Value>(_ key: Storage.Key<Value>, because report: String) {
+        guard let data = data(key.name) else { return }
+        var name = "damaged/" + key.name
+        while self.data(name) != nil { name += "+" }
+        changes[name] = data
+        removeValue(for: key)
+        damage.append(report)
     }
 }
 
 // For implementations of stores.
 extension Storage.Values {
-    /// The damage that the user has not yet seen; one of the values.
-    public var damage: [Storage.Damage] {
-        get { (try? value(for: Self.damageKey)) ?? [] }
-        set {
-            removeValue(for: Self.damageKey)
-            // All damage has JSON.
-            if !newValue.isEmpty { try? set(newValue, for: Self.damageKey) }
-        }
-    }
-
-    private static let damageKey = Storage.Key<[Storage.Damage]>("storage/damage")
-
     /// Runs the body of a transaction.
     ///
     /// - Returns: Its result and its changes. Nothing else holds these values then, so that applying the changes copies nothing.

@@ -11,17 +11,17 @@ import Synchronization
 public final class FakeStores: Storage.Stores {
     /// An error that opening a store throws.
     public var failure: Storage.Failure?
-    /// The damage that is among the values of the stores; a test adds it in a transaction.
-    nonisolated public var damage: AsyncStream<Storage.Damage> { reports.stream }
-    private let reports = Storage.DamageReports()
+    /// The stores with reports of damage, which a test adds in a transaction.
+    nonisolated public let damaged: AsyncStream<any Storage.Store>
+    private let reports: AsyncStream<any Storage.Store>.Continuation
     private var stores: [String: FakeStore] = [:]
 
     /// Creates stores, of which none has a value yet.
-    nonisolated public init() {}
+    nonisolated public init() { (damaged, reports) = AsyncStream.makeStream() }
 
     /// The store of a user, also where opening it fails.
     public subscript(user: String) -> FakeStore {
-        let store = stores[user] ?? FakeStore(of: user, reports)
+        let store = stores[user] ?? FakeStore(reports)
         stores[user] = store
         return store
     }
@@ -32,7 +32,7 @@ public final class FakeStores: Storage.Stores {
     public func store(of user: String) async throws(Storage.Failure) -> any Storage.Store {
         if let failure { throw failure }
         let store = self[user]
-        reports.report(store.values)
+        store.reportDamage()
         return store
     }
 }
@@ -40,17 +40,14 @@ public final class FakeStores: Storage.Stores {
 /// A store without a file; its values still pass through JSON.
 public final class FakeStore: Storage.Store {
     private struct State {
-        var values: Storage.Values
+        var values = Storage.Values()
         var failure: Storage.Failure?
     }
 
-    private let state: Mutex<State>
-    private let reports: Storage.DamageReports
+    private let state = Mutex(State())
+    private let reports: AsyncStream<any Storage.Store>.Continuation
 
-    init(of user: String, _ reports: Storage.DamageReports) {
-        state = Mutex(State(values: Storage.Values(of: user)))
-        self.reports = reports
-    }
+    init(_ reports: AsyncStream<any Storage.Store>.Continuation) { self.reports = reports }
 
     /// The values as the last transaction left them.
     public var values: Storage.Values { state.withLock { $0.values } }
@@ -73,7 +70,7 @@ public final class FakeStore: Storage.Store {
             state.values.apply(changes)
             return result
         }
-        reports.report(values)
+        reportDamage()
         return result
     }
 
@@ -83,7 +80,9 @@ public final class FakeStore: Storage.Store {
     public func erase() async throws(Storage.Failure) {
         try state.withLock { state throws(Storage.Failure) in
             if let failure = state.failure { throw failure }
-            state.values = Storage.Values(of: state.values.user)
+            state.values = Storage.Values()
         }
     }
+
+    func reportDamage() { if !values.damage.isEmpty { reports.yield(self) } }
 }

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from swiftmodules.check.line_links import OPTIONS, LineLink, line_links, linked_files
 from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
-from swiftmodules.swiftpm.syntax import read_files
+from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.docs import durations
+from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
+from repo.docs.markdown import Document
+from repo.docs.names import Names
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import Measured
-from repo.docs.sequence import sequence
+from repo.docs.record_parts import RESULTS, Measured
+from repo.docs.references import References
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
+# What a record says is about the commit that was measured.
+_MEASURED = re.compile(r"<!-- measured: begin[^\n>]*-->.*?(?=<!-- measured: end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Drift:
-    """A part of a document, from a line on, that differs from its source, or a link that cannot be kept."""
+    """A part of a document, from a line on, that differs from its source, or that names what does not exist."""
 
     document: Path
     line: int
-    source: str
-    problem: str = ""
+    problem: str
 
     def __str__(self) -> str:
-        message = self.problem or f"This differs from {self.source}. Run scripts/docs."
-        return f"{self.document}:{self.line}: {message}"
+        return f"{self.document}:{self.line}: {self.problem}"
 
 
 class Documents:
@@ -48,32 +51,37 @@ class Documents:
         self._texts = {path: _read(repository / path) for path in sorted(found - set(self._whole))}
 
     def drifted(self) -> list[Drift]:
-        """The parts that differ from the records, the sources and the manifest, and the bad links."""
+        """The parts that differ from the records, the sources and the manifest, and the problems."""
         drifts = [
-            Drift(path, each.line, each.source)
+            Drift(path, each.line, _differs(each.source))
             for path, text in self._texts.items()
             for each in self._generated(path)
             if text[each.start : each.end] != each.text
         ]
         drifts += [
-            Drift(path, 1, str(source))
+            Drift(path, 1, _differs(str(source)))
             for path, (source, text) in self._whole.items()
             if _read(self._repository / path) != text()
         ]
-        return drifts + self.bad_links()
+        return drifts + self.problems()
 
     def notices(self) -> list[str]:
         """What a reader of the records should know, though no document differs."""
         return self._measured.older_records()
 
-    def bad_links(self) -> list[Drift]:
-        """The links to Swift files whose lines cannot be determined; they stay as they are."""
-        return [
-            Drift(path, each.line, str(each.source), f"{each.problem[0].upper()}{each.problem[1:]} {each.fix}")
-            for path, links in self._links.items()
-            for each in links
-            if each.problem
-        ]
+    def problems(self) -> list[Drift]:
+        """The names, links, paths and commands in documents that lead to nothing, and the links to Swift files whose
+        lines cannot be determined. They stay as they are."""
+        references = References(self._repository, self._package, self._sources, self._toolchain)
+        names = Names(references)
+        found = []
+        for path, text in self._texts.items():
+            document = Document(path, _MEASURED.sub(lambda match: "\n" * match[0].count("\n"), text))
+            found += [Drift(path, each.line, each.problem) for each in self._links[path] if each.problem]
+            if not path.is_relative_to(RESULTS):
+                problems = (*references.problems(document), *names.problems(document))
+                found += [Drift(path, each.line, each.content) for each in problems]
+        return found
 
     def update(self) -> list[Path]:
         """Updates every part from the records, the sources and the manifest, and returns the files that differed."""
@@ -91,7 +99,6 @@ class Documents:
             "code": lambda argument, _: (argument, code_block(argument, self._repository)),
             "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
             "measured": lambda argument, _: self._measured.part(argument),
-            "sequence": lambda heading, _: (f"the links of '{heading}'", sequence(text, heading)),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }
         lines = [
@@ -109,12 +116,20 @@ class Documents:
         return read_package(self._repository, self._toolchain, cache=cache_folder())
 
     @cached_property
+    def _sources(self) -> dict[Path, SourceFile]:
+        return read_sources(self._repository, self._package, self._toolchain, cache=cache_folder())
+
+    @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:
         """The links to lines of Swift files, by document; all files are read at once."""
         linked = {file for path, text in self._texts.items() for file in linked_files(text, path)}
-        options = {file: OPTIONS for file in linked if (self._repository / file).is_file()}
-        sources = read_files(self._repository, options, self._toolchain, cache=cache_folder(), name="documents")
+        others = [file for file in linked - self._sources.keys() if (self._repository / file).is_file()]
+        sources = self._sources | read_files(self._repository, dict.fromkeys(others, OPTIONS), self._toolchain)
         return {path: line_links(text, path, sources) for path, text in self._texts.items()}
+
+
+def _differs(source: str) -> str:
+    return f"This differs from {source}. Run scripts/docs."
 
 
 def _read(path: Path) -> str:

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Struct
 from swiftmodules import process
 from swiftmodules.builds.conditions import this_machine
-from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.errors import RecordError, ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.observed import Machine
 from swiftmodules.swiftpm.toolchain import Toolchain, read
@@ -36,13 +36,11 @@ _MEASURED = re.compile(r"--output (docs/results/\w+)$")
 _SHOWN = re.compile(r"<!-- durations: begin -->\n(.*?)<!-- durations: end -->", re.DOTALL)
 
 
-class Duration(Struct, frozen=True, omit_defaults=True):
-    """Seconds that a command took, where those before it in the record had run. `commit` is None but for a command that
-    was timed later, in a clone of that commit."""
+class Duration(Struct, frozen=True):
+    """Seconds that a command took, where those before it in the record had run."""
 
     command: str
     seconds: float
-    commit: str | None = None
 
 
 class Durations(Struct, frozen=True):
@@ -97,7 +95,7 @@ def in_words(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: bool = False) -> int:
+def measure_durations(repository: Path, toolchain: Toolchain) -> int:
     """Runs the commands of the document once, one after another, in a clone of what is committed; writes the record
     after each, and returns an exit code.
 
@@ -109,26 +107,20 @@ def measure_durations(repository: Path, toolchain: Toolchain, *, only_missing: b
     if shown is None:
         raise ToolError(f"{DOCUMENT} has no table between '<!-- durations: begin -->' and its end.")
     commands, failures = commands_in(shown[1].splitlines()), 0
-    machine = this_machine()
     with tempfile.TemporaryDirectory(prefix="durations-", ignore_cleanup_errors=True) as folder:
         clone = _clone(repository, Path(folder))
         commit = read(["git", "rev-parse", "HEAD"], os.environ, clone).decode().strip()
-        record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, machine)
-        if only_missing:
-            record = read_durations(repository / RECORD)
-            if (record.toolchain, record.machine) != (toolchain.version, machine):
-                raise UsageError("the record is of another machine or toolchain. Time all commands, without --missing.")
-        known = {each.command: each for each in record.durations}
-        for command in [each for each in commands if each not in known]:
+        record = Durations(datetime.now(UTC).isoformat(timespec="seconds"), commit, toolchain.version, this_machine())
+        for command in commands:
             try:
                 seconds = _run(command, clone)
             except ToolError as error:
                 print(f"error: {error}", flush=True)
                 failures += 1
                 continue
-            known[command] = Duration(command, round(seconds, 2), commit if only_missing else None)
-            durations = tuple(known[each] for each in commands if each in known)
-            content = msgspec.json.encode(msgspec.structs.replace(record, durations=durations))
+            durations = (*record.durations, Duration(command, round(seconds, 2)))
+            record = msgspec.structs.replace(record, durations=durations)
+            content = msgspec.json.encode(record)
             write_atomically(repository / RECORD, msgspec.json.format(content, indent=1) + b"\n")
             print(f"{in_words(seconds):>9}  {command}", flush=True)
     return 1 if failures else 0
@@ -166,11 +158,8 @@ def _seconds_of_record(command: str, repository: Path) -> float | None:
 def _conditions(record: Durations | None) -> str:
     if record is None:
         return "None of these has been timed yet; `scripts/docs --durations` does it."
-    later = [f"`{each.command}`" for each in record.durations if each.commit is not None]
     return (
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
-        "command finds what those before it have built. "
-        + (f"Timed later, in another clone: {', '.join(later)}. " if later else "")
-        + "Commands that write into docs/results took as long as their records show. "
-        "`scripts/docs --durations` repeats it."
+        "command finds what those before it have built. Commands that write into docs/results took as long as their "
+        "records show. `scripts/docs --durations` repeats it."
     )

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.check.markdown import unfenced
 from swiftmodules.errors import ToolError
+
+from repo.docs.markdown import unfenced
 
 _MARKER = re.compile(r"(?P<indentation>\s*)<!--\s*(?P<kind>\w+):\s*(?P<words>.*?)\s*-->\s*")
 

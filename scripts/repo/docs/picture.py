@@ -40,7 +40,7 @@ SESSION = (
     ("Profile of bob › Profile of ann", ""),
 )
 # With the focus on the first choice, wherever it was when the profile was loaded.
-LIVE_SESSION = (("You are not signed in.", "\r"), ("User name:", "ann\tsecret\r"), ("Sign out", "\x1b[H"))
+LIVE_SESSION = (("You are not signed in.", "\r"), ("User name:", "ann\tsecret\r"), ("[ Reload ]", "\x1b[H"))
 EDITED = Path("Modules/Profile/Implementation/OverviewContent.swift")
 BEFORE, AFTER = '.text("@\\(user.id)")', '.text("@\\(user.id), live")'
 COLUMNS, ROWS, LIVE_ROWS = 96, 22, 14
@@ -88,10 +88,12 @@ def live_picture(repository: Path) -> str:
             (package / EDITED).write_text(edited, encoding="utf-8")
             session.wait_for(notice)
         session.read_all(_QUIET_SECONDS)
+        # Before the session is ended, which shows the path of its log.
+        shown = _lines(session.screen)
     finally:
         session.stop()
     edit = [Text(str(EDITED)), Text(f"- {BEFORE}", "red"), Text(f"+ {AFTER}", "green"), Text("─" * COLUMNS)]
-    return _drawn([*edit, *_lines(session.screen)], "scripts/live", "live")
+    return _drawn([*edit, *shown], "scripts/live", "live")
 
 
 def write_pictures(repository: Path) -> int:

@@ -1,1 +1,1 @@
-"""Adds modules to the checkout, removes them again, and runs one feature alone."""
+"""Adds modules to the checkout, and runs one feature alone."""

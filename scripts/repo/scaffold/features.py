@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.errors import BuildFailedError
+from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo.scaffold import names
-from repo.scaffold.changes import RefusedError
-from repo.scaffold.module_lists import MANIFEST, ROUTER, ListedModule, ModuleList, read_list
+from repo.scaffold.lists import MANIFEST, ROUTER, Checkout
 
 _STAGE = "FeatureStage"
 # Shows the screens of the feature that runs, so its implementation is always there.
@@ -39,32 +38,29 @@ class Program:
     whole: frozenset[str]
 
 
-def write_package(name: str, checkout: Path) -> Path:
+def write_package(name: str, checkout: Checkout) -> Path:
     """Writes the package into `.build/features`, with a program for each module that can run alone.
 
-    Raises `UsageError` for an unknown module, and `RefusedError` for one that cannot run alone.
+    Raises `UsageError` for an unknown module, and `ToolError` for one that cannot run alone.
     """
-    text = (checkout / MANIFEST).read_text(encoding="utf-8")
-    listed = read_list(text, MANIFEST)
-    names.listed_module(name, listed)
-    obstacles = {each.name: _obstacle(each, listed, checkout) for each in listed.modules}
-    fit = [each for each in listed.modules if not obstacles[each.name]]
+    checkout.require(name)
+    obstacles = {each: _obstacle(each, checkout) for each in checkout.modules}
+    fit = [each for each in checkout.modules if not obstacles[each]]
     if obstacles[name]:
-        can = ", ".join(each.name for each in fit) or "none"
-        raise RefusedError(f"{name} cannot run alone: {obstacles[name]} These can: {can}.")
-    folder = checkout / ".build" / "features"
-    _link(folder / "Modules", checkout / "Modules")
+        raise ToolError(f"{name} cannot run alone: {obstacles[name]} These can: {', '.join(fit) or 'none'}.")
+    folder = checkout.folder / ".build" / "features"
+    _link(folder / "Modules", checkout.folder / "Modules")
     # Links to files, because the App's are beside files that are of no use here.
     stage = {each.name: each for each in Path(__file__).with_name("stage").iterdir()}
-    stage |= {name: checkout / "App" / name for name in _OF_THE_APP}
+    stage |= {name: checkout.folder / "App" / name for name in _OF_THE_APP}
     for link in folder.glob(f"{_STAGE}/*"):
         if link.name not in stage:
             link.unlink()
     for file_name, file in stage.items():
         _link(folder / _STAGE / file_name, file)
     for each in fit:
-        _write(folder / "Programs" / each.name / "main.swift", _main(each))
-    _write(folder / MANIFEST, text + _additions(fit))
+        _write(folder / "Programs" / each / "main.swift", _main(each, checkout))
+    _write(folder / MANIFEST, checkout.text(MANIFEST) + _additions(fit, checkout))
     return folder
 
 
@@ -89,54 +85,50 @@ def read_program(name: str, folder: Path, toolchain: Toolchain) -> Program:
     return Program(path, frozenset(reached - own), frozenset({*whole, "App"} - own))
 
 
-def run_live(name: str, folder: Path, checkout: Path, arguments: Sequence[str], toolchain: Toolchain) -> int:
+def run_live(name: str, folder: Path, checkout: Checkout, arguments: Sequence[str]) -> int:
     """Runs the program of one feature, brings each saved edit into it, and returns its exit code."""
     # Needs libraries of its own.
     from swiftmodules.live.session import Session
 
-    config = read_config(config_file(checkout))
-    return Session(folder, arguments, toolchain, config, _program(name)).run()
+    config = read_config(config_file(checkout.folder))
+    return Session(folder, arguments, checkout.toolchain, config, _program(name)).run()
 
 
 def summary(program: Program, seconds: float) -> str:
-    """Reports how much was built, and which implementations were not."""
-    spared = sorted(name for name in program.whole - program.targets if not name.endswith(("Testing", "Interface")))
-    return (
-        f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s, without {', '.join(spared)}."
-    )
+    """Reports how much was built."""
+    return f"Built {len(program.targets)} of {len(program.whole)} targets in {seconds:.1f} s."
 
 
-def _obstacle(module: ListedModule, listed: ModuleList, checkout: Path) -> str | None:
+def _obstacle(module: str, checkout: Checkout) -> str | None:
     """The reason why a module cannot run alone, or None where it can."""
-    interface = names.swift_files(checkout, [f"Modules/{module.name}/Interface"])
-    if not names.declares_route(interface.values()):
-        return f"no type in Modules/{module.name}/Interface is a Route, so it has nothing to open."
-    for each in _faked(module):
+    interface = checkout.package.target(f"{module}Interface")
+    if not names.declares_route(checkout.text(str(path)) for path in (interface.sources if interface else ())):
+        return f"no type in Modules/{module}/Interface is a Route, so it has nothing to open."
+    for each in _faked(module, checkout):
         file = Path("Modules") / each / "Testing" / f"Fake{each}Module.swift"
-        if not (checkout / file).is_file():
+        if not (checkout.folder / file).is_file():
             return f"there is no {file}, whose Fake{each}Module registers the fakes of {each}."
-    unknown = [each for each in module.uses if each not in listed.names]
-    return f"it uses {unknown[0]}, which {MANIFEST} does not list." if unknown else None
+    return None
 
 
-def _faked(module: ListedModule) -> list[str]:
+def _faked(module: str, checkout: Checkout) -> list[str]:
     """The modules whose fakes are needed: the feature's own, and those that it uses."""
-    return [module.name, *(each for each in module.uses if each != _DISPLAY)]
+    return [module, *(each for each in checkout.uses(module) if each != _DISPLAY)]
 
 
-def _main(module: ListedModule) -> str:
-    imports = sorted([*_needs(module), "Foundation"])
-    others = ", ".join(f"Fake{each}Module()" for each in _faked(module)[1:])
+def _main(module: str, checkout: Checkout) -> str:
+    imports = sorted([*_needs(module, checkout), "Foundation"])
+    others = ", ".join(f"Fake{each}Module()" for each in _faked(module, checkout)[1:])
     return (
         f"// {_WRITTEN}\n"
         + "".join(f"import {each}\n" for each in imports)
-        + f'\nlet program = FeatureProgram(\n    "{module.name}", feature: {module.name}Module(),'
-        + f" ownFakes: Fake{module.name}Module(), otherFakes: [{others}])\n"
+        + f'\nlet program = FeatureProgram(\n    "{module}", feature: {module}Module(),'
+        + f" ownFakes: Fake{module}Module(), otherFakes: [{others}])\n"
         + "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
     )
 
 
-def _additions(modules: Sequence[ListedModule]) -> str:
+def _additions(modules: Sequence[str], checkout: Checkout) -> str:
     """Swift that takes the App and the tests out of the package, and adds the stage and the programs."""
 
     def target(kind: str, name: str, needs: Sequence[str], path: str) -> str:
@@ -146,19 +138,20 @@ def _additions(modules: Sequence[ListedModule]) -> str:
         )
 
     stage = [f"{each}{kind}" for each in (_DISPLAY, ROUTER) for kind in ("Implementation", "Interface")]
+    programs = [
+        target("executableTarget", _program(each), _needs(each, checkout), f"Programs/{each}") for each in modules
+    ]
     return (
         f"\n// {_WRITTEN}\npackage.products = []\n"
         "package.targets.removeAll { $0.type == .test || $0.type == .executable }\npackage.targets += [\n"
         + target("target", _STAGE, stage, _STAGE)
-        + "".join(
-            target("executableTarget", _program(each.name), _needs(each), f"Programs/{each.name}") for each in modules
-        )
+        + "".join(programs)
         + "]\n"
     )
 
 
-def _needs(module: ListedModule) -> list[str]:
-    return [_STAGE, f"{module.name}Implementation", *(f"{each}Testing" for each in _faked(module))]
+def _needs(module: str, checkout: Checkout) -> list[str]:
+    return [_STAGE, f"{module}Implementation", *(f"{each}Testing" for each in _faked(module, checkout))]
 
 
 def _program(name: str) -> str:

@@ -45,7 +45,7 @@ WALK = steps((REPOSITORY / "README.md").read_text(encoding="utf-8"))
 
 def test_walk_has_every_part_and_measures_a_module_with_users() -> None:
     commands = [step.command for step in WALK]
-    for program in ("swift run App", "scripts/module new", "scripts/check", "scripts/measure", "scripts/module remove"):
+    for program in ("swift run App", "scripts/module new", "scripts/check", "scripts/measure", "git restore"):
         assert any(command.startswith(program) for command in commands), program
     assert [step.command for step in WALK if step.is_refused] == ["scripts/check --no-build"]
     (measured,) = [command.split("--modules ")[1].split()[0] for command in commands if "measure" in command]
@@ -60,6 +60,10 @@ def test_shown_output_matches_itself_and_no_other() -> None:
 
 @pytest.mark.slow
 def test_walk_prints_what_the_readme_shows_and_leaves_nothing_behind(checkout: Path) -> None:
+    # The reader is in a clone.
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
+        subprocess.run(["git", *command], cwd=checkout, check=True)
     before = tree(checkout)
     (checkout / ".build").mkdir()
     (checkout / ".build/python").symlink_to((REPOSITORY / ".build/python").resolve())

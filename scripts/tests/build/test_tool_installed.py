@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+# Each makes an environment.
+pytestmark = pytest.mark.slow
+
 SCRIPTS = Path(__file__).resolve().parent.parent.parent
 TINY = SCRIPTS / "tests" / "fixtures" / "Tiny"
 
@@ -45,38 +48,29 @@ def contents(folder: Path) -> dict[Path, bytes]:
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return installed(tmp_path_factory.mktemp("base"))
-
-
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     """A copy of a small package, in a path with a space and a letter beyond ASCII."""
     return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
 
 
-def test_check_and_graph_run_in_any_package_and_leave_it_as_it_is(base: Path, tiny: Path) -> None:
-    before = contents(tiny)
+def test_base_checks_and_draws_any_package_by_its_configuration_and_leaves_it_as_it_is(
+    tiny: Path, tmp_path: Path
+) -> None:
+    base, before = installed(tmp_path), contents(tiny)
     assert "nothing found" in ran(base, tiny, "check")
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
+    assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
+    assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
-
-
-def test_configuration_of_a_package_is_applied(base: Path, tiny: Path) -> None:
     (tiny / "swiftmodules.toml").write_text(
         '[[targets]]\nkind = "interface"\nnames = ["{module}Interface"]\nmay_import = []\n'
         '[[targets]]\nkind = "implementation"\nnames = ["{module}Implementation"]\nmay_import = ["own interface"]\n'
     )
     output = ran(base, tiny, "check", "--json", code=1)
     assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
-
-
-def test_measure_shows_how_to_install_its_libraries(base: Path, tiny: Path) -> None:
-    assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
-    assert "Usage: swiftmodules measure run" in ran(base, tiny, "measure", "run", "--help")
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ class Shop:
         """Returns what the rules find, with more edges and targets than the package has, without asking SwiftPM."""
         package = package or package_of(self.folder, edges or {}, targets)
         subject = self.subject(package, config or shop_config())
-        return sorted(find(subject, [rule.name for rule in RULES]))
+        return sorted(find(subject, RULES))
 
     def subject(self, package: Package, config: Config) -> Subject:
         options = {path: package.parser_options(target) for target in package.targets for path in target.sources}
@@ -72,9 +72,7 @@ class Shop:
             if path in options and (self.folder / path).read_bytes() == file.text
         }
         changed = {path: words for path, words in options.items() if path not in kept}
-        return Subject(
-            self.folder, config, package, {**kept, **read_files(self.folder, changed, self.toolchain)}, self.toolchain
-        )
+        return Subject(self.folder, config, package, {**kept, **read_files(self.folder, changed, self.toolchain)})
 
 
 def read_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:

@@ -1,4 +1,4 @@
-"""Why one target depends on another, what an edit reaches, and the numbers of the graph."""
+"""Why one target depends on another, and what an edit reaches."""
 
 from __future__ import annotations
 
@@ -9,24 +9,17 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from made_packages import MUTUAL, SHOP, architecture
-from made_records import MACHINE, run_record, sample
+from made_packages import SHOP, architecture, package_of
 from msgspec.structs import replace
-from swiftmodules.errors import RecordError, ToolError, UsageError
-from swiftmodules.graph.impact import edited_file, impact, measured_edits
-from swiftmodules.graph.paths import components, depths, distances, inverted, paths
-from swiftmodules.graph.statistics import MOST_PATHS, statistics, why
-from swiftmodules.observed import Revision
-from swiftmodules.records.files import write_record
-from swiftmodules.records.kinds import (
-    FloorOptions,
-    FloorRecord,
-    MatrixCell,
-    MatrixOptions,
-    MatrixRecord,
-    ScaleOptions,
-    ScaleRecord,
-)
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.graph.architecture import architecture_of
+from swiftmodules.graph.impact import Impact, impact
+from swiftmodules.graph.paths import distances, inverted, paths
+from swiftmodules.graph.why import MOST_PATHS, why
+from swiftmodules.swiftpm.declarations import read_imports
+from swiftmodules.swiftpm.package import Package, Target
+from swiftmodules.swiftpm.syntax import SourceFile
+from swiftmodules.swiftpm.text import Source
 
 DIAMOND = {"app": ["left", "right", "base"], "left": ["base"], "right": ["base"], "base": []}
 CYCLE = {"start": ["a"], "a": ["b"], "b": ["a", "end"], "end": []}
@@ -34,7 +27,6 @@ CART, HOME = (
     "Sources/CartImplementation/CartImplementation.swift",
     "Sources/HomeImplementation/HomeImplementation.swift",
 )
-OTHER = "Sources/CartImplementation/Other.swift"
 
 
 @pytest.mark.parametrize(
@@ -60,16 +52,10 @@ def test_first_of_very_many_paths_come_at_once() -> None:
     assert [len(path) for path in islice(paths(adjacency, ["0a"], ["40a"]), 3)] == [41, 41, 41]
 
 
-def test_distance_is_that_of_the_shortest_path_and_depth_that_of_the_longest() -> None:
+def test_distance_is_that_of_the_shortest_path() -> None:
     assert distances(DIAMOND, "app") == {"app": 0, "left": 1, "right": 1, "base": 1}
     assert distances(inverted(DIAMOND), "base") == {"base": 0, "app": 1, "left": 1, "right": 1}
     assert set(distances(CYCLE, "a")) == {"a", "b", "end"}
-    assert depths(DIAMOND) == {"app": 2, "left": 1, "right": 1, "base": 0}
-    # Nodes that reach one another count as one.
-    assert sorted(map(sorted, components(CYCLE))) == [["a", "b"], ["end"], ["start"]]
-    assert depths(CYCLE) == {"start": 2, "a": 1, "b": 1, "end": 0}
-    # A long chain needs no deep stack.
-    assert depths({str(number): [str(number + 1)] for number in range(5000)} | {"5000": []})["0"] == 5000
 
 
 @pytest.mark.parametrize(
@@ -124,146 +110,84 @@ def test_only_the_shortest_of_many_paths_are_shown() -> None:
     assert str(explanation).endswith("\n… and more; these are the 10 shortest.")
 
 
-def test_numbers_are_those_of_the_graph() -> None:
-    numbers = statistics(architecture(SHOP))
-    modules = {row.name: (row.fan_in, row.fan_out, row.depth, row.instability) for row in numbers.modules}
-    assert modules == {
-        "App": (0, 3, 3, 1.0),
-        "Home": (1, 2, 2, 2 / 3),
-        "Cart": (2, 1, 1, 1 / 3),
-        "Router": (3, 0, 0, 0.0),
-    }
-    targets = {row.name: (row.fan_in, row.fan_out, row.depth, row.instability) for row in numbers.targets}
-    assert targets["CartInterface"] == (3, 1, 1, 0.25)
-    assert "CartTests" not in targets
-    with_tests = {row.name: row.fan_in for row in statistics(architecture(SHOP), tests=True).targets}
-    assert with_tests["CartInterface"] == 5
-    (only,) = statistics(architecture({"Only": []})).targets
-    assert (only.fan_in, only.fan_out, only.depth, only.instability) == (0, 0, 0, None)
-    # Modules that need one another are named.
-    numbers = statistics(architecture(MUTUAL))
-    assert numbers.cycles == (("Cart", "Home"),)
-    assert {row.name: row.depth for row in numbers.modules} == {"App": 2, "Home": 1, "Cart": 1, "Router": 0}
-
-
 @pytest.fixture
-def measured(tmp_path: Path) -> Path:
-    """The folder of the shop, with records of edits: a matrix, a run and a floor."""
-    for file in (CART, HOME, OTHER, "Sources/CartInterface/README.md", "Package.swift"):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).touch()
-    added = "Sources/CartImplementation/Edit1.swift"
-    places = {
-        "private-top Cart": f"a private function at the end of {CART}",
-        "body Cart": f"a statement in `Cart.add` in {CART}",
-        "new-file Cart": f"a file with an internal struct beside {CART}",
-    }
-    cells = [
-        MatrixCell(
-            edit="private-top",
-            module="Cart",
-            layout="interface",
-            compiled={CART: "edited", HOME: "interface of the module CartImplementation"},
-        ),
-        MatrixCell(edit="body", module="Cart", layout="fused", compiled={CART: "edited"}),
-        MatrixCell(edit="new-file", module="Cart", layout="interface", compiled={added: "added"}),
-    ]
-    common = {"package": "Shop", "command": "measure matrix", "toolchain": "Swift 6"}
-    matrix = MatrixRecord(**common, options=MatrixOptions(), placements=places, cells=cells)
-    samples = [sample(1, "interface", 1, edit=edit, compiled=(CART, "Gone.swift")) for edit in ("body", "private-top")]
-    samples = [replace(each, module="Cart") for each in samples]
-    run = run_record(samples, package="Shop", placements=places)
-    floor = FloorRecord(
-        **common,
-        started="2026-01-01T00:00:00+00:00",
-        machine=MACHINE,
-        revision=Revision(),
-        options=FloorOptions(settings=("default", "lld"), module="Home"),
-        placement=f"a statement in `Home.show` in {HOME}",
-        samples=[
-            sample(1, "default", 1, module="Home", compiled=(HOME,)),
-            sample(1, "lld", 1, module="Home", compiled=(HOME, CART)),
-        ],
-    )
-    for name, record in (("floor", floor), ("matrix", matrix), ("run", run)):
-        write_record(record, tmp_path / f"docs/results/{name}/results.json")
-    (tmp_path / "docs/other.json").write_text("{}")
+def folder(tmp_path: Path) -> Path:
+    """The shop with empty sources, but for those that import the cart."""
+    for target in package_of(SHOP).targets:
+        for path in target.sources:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).touch()
+    for file in (HOME, "Sources/App/Other.swift"):
+        (tmp_path / file).write_text("import CartInterface\n")
+    (tmp_path / "Package.swift").touch()
     return tmp_path
 
 
-def test_measured_edits_show_what_was_compiled_and_why(measured: Path) -> None:
-    reached = impact(architecture(SHOP), "CartImplementation", measured)
-    assert str(reached).split("\n") == [
-        "An edit in CartImplementation (implementation) reaches",
-        "  2 files, as measured (docs/results/matrix/results.json): private-top, a private function at the end of "
-        f"{CART}",
-        "    CartImplementation: CartImplementation.swift (edited)",
-        "    HomeImplementation: HomeImplementation.swift (interface of the module CartImplementation)",
-        "  1 file, as measured (docs/results/matrix/results.json): new-file, a file with an internal struct beside "
-        f"{CART}",
-        "    CartImplementation: Edit1.swift (added)",
-        f"  2 files, as measured (docs/results/run/results.json at abc): body, a statement in `Cart.add` in {CART}",
-        "    no longer there: Gone.swift",
-        "    CartImplementation: CartImplementation.swift",
-        "  by the rule of the graph (any other edit), at most",
-        "    CartImplementation",
-        "    the files that use what changed in: App, CartTests",
-    ]
-    edits = reached.as_json()["targets"][0]["measured"]
-    assert (edits[0]["source"], edits[0]["commit"]) == ("docs/results/matrix/results.json", None)
-    assert edits[0]["reasons"][HOME] == "interface of the module CartImplementation"
-    assert json.dumps(reached.as_json())
+def reach(folder: Path, subject: str, package: Package | None = None) -> Impact:
+    """What an edit reaches; files are read without the compiler."""
+    package = package or package_of(SHOP)
+    sources = {}
+    for path in (path for target in package.targets for path in target.sources):
+        source = Source.of(path, (folder / path).read_bytes())
+        imports = tuple(read_imports(source))
+        sources[path] = SourceFile(path, source.text, source.hidden, source.conditions, imports, (), None)
+    return impact(architecture_of(package), subject, folder, sources)
 
 
-def test_edits_of_a_floor_are_those_of_its_first_setting(measured: Path) -> None:
-    (edit,) = impact(architecture(SHOP), HOME, measured).targets[0].measured
-    assert (edit.edit, edit.compiled, edit.commit) == ("body", (Path(HOME),), None)
-
-
-def test_edit_that_was_measured_in_another_file_has_a_note(measured: Path) -> None:
-    text = str(impact(architecture(SHOP), OTHER, measured))
-    assert text.startswith(f"An edit in {OTHER} (CartImplementation, implementation) reaches\n")
-    assert text.count(", as measured in another file of CartImplementation (docs/") == 3
-    assert ", as measured (" not in text
-    assert "by the rule of the graph (no edit in this file was measured), at most" in text
-    for subject, is_elsewhere in ((OTHER, True), (CART, False), ("CartImplementation", False)):
-        edits = impact(architecture(SHOP), subject, measured).as_json()["targets"][0]["measured"]
-        assert {each["is_in_another_file"] for each in edits} == {is_elsewhere}
-
-
-def test_file_is_named_from_the_package_or_the_working_folder(measured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(measured / "Sources")
-    shop = architecture(SHOP)
-    expected = impact(shop, CART, measured).targets
-    assert impact(shop, str(measured / CART), measured).targets == expected
-    assert impact(shop, CART.removeprefix("Sources/"), measured).targets == expected
-
-
-def test_edit_that_was_not_measured_reaches_what_the_graph_implies(tmp_path: Path) -> None:
-    assert str(impact(architecture(SHOP), "CartInterface", tmp_path)) == (
-        "An edit in CartInterface (interface) reaches\n"
-        "  by the rule of the graph (no edit here was measured), at most\n"
-        "    CartInterface\n"
-        "    the files that use what changed in: App, CartImplementation, CartTesting, CartTests, HomeImplementation\n"
-        "    and, where those pass it on in their own API: HomeTests"
+def test_edit_reaches_the_files_that_import_its_target_and_what_these_pass_it_on_to(folder: Path) -> None:
+    reached = reach(folder, "CartInterface")
+    assert str(reached) == (
+        "An edit in CartInterface (interface) reaches at most\n"
+        "  CartInterface\n"
+        "  App: Other.swift\n"
+        "  CartImplementation: CartImplementation.swift, Other.swift\n"
+        "  CartTesting: CartTesting.swift, Other.swift\n"
+        "  CartTests: CartTests.swift, Other.swift\n"
+        "  HomeImplementation: HomeImplementation.swift\n"
+        "  where these pass it on in their own API, other files of these targets, and HomeTests"
     )
-    assert "and nothing else, as no target depends on it" in str(impact(architecture(SHOP), "HomeTests", tmp_path))
+    assert reached.as_json()["targets"][0]["importing"]["App"] == ("Sources/App/Other.swift",)
+    assert json.dumps(reached.as_json())
+    assert str(reach(folder, "HomeTests")).endswith("\n  HomeTests, as no target depends on it")
+    assert [each.target for each in reach(folder, "Cart").targets] == ["CartInterface", "CartImplementation"]
 
 
-def test_record_of_another_package_or_without_lists_of_files_is_left_out_and_refused_where_it_is_named(
-    measured: Path,
+def test_file_is_named_from_the_package_or_the_working_folder_also_behind_a_link(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert measured_edits(measured, "Other") == []
-    record = measured / "docs/results/matrix/results.json"
-    assert [edit.edit for edit in measured_edits(measured, "Shop", [record])] == ["private-top", "new-file"]
-    with pytest.raises(RecordError, match="is a record of the package Shop, and this is Other"):
-        measured_edits(measured, "Other", [record])
-    head = {"package": "Shop", "command": "", "toolchain": "", "started": ""}
-    scale = ScaleRecord(**head, machine=MACHINE, revision=Revision(), options=ScaleOptions())
-    write_record(scale, measured / "docs/scale.json")
-    assert len(measured_edits(measured, "Shop")) == 4
-    with pytest.raises(RecordError, match="record of 'scale', which does not list what each edit compiled"):
-        measured_edits(measured, "Shop", [measured / "docs/scale.json"])
+    monkeypatch.chdir(folder / "Sources")
+    expected = reach(folder, CART).targets
+    assert str(reach(folder, CART)).startswith(f"An edit in {CART} (CartImplementation, implementation) reaches")
+    assert reach(folder, str(folder / CART)).targets == expected
+    assert reach(folder, CART.removeprefix("Sources/")).targets == expected
+    # The folder of a target may be a link, also to a place outside of the package.
+    (folder / "Sources/CartImplementation").rename(folder.parent / "linked")
+    (folder / "Sources/CartImplementation").symlink_to(folder.parent / "linked")
+    for name in (CART, str(folder.parent / "linked/CartImplementation.swift")):
+        assert reach(folder, name).targets == expected
+
+
+def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder: Path) -> None:
+    others = {
+        "snippet": Target("usage", "snippet", Path("Snippets"), (Path("Snippets/usage.swift"),), ("CartInterface",)),
+        "clang": Target("CLib", "clang", Path("CLib"), (Path("CLib/a.c"),)),
+    }
+    package = replace(package_of({**SHOP, "HomeTests": ["CLib"]}), others=tuple(others.values()))
+    package = replace(package, targets=tuple(_depending(each, "HomeTests", "CLib") for each in package.targets))
+    for path in ("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
+    assert "  usage: usage.swift\n" in str(reach(folder, "CartInterface", package))
+    assert [each.target for each in reach(folder, "Snippets/usage.swift", package).targets] == ["usage"]
+    for name in ("CLib/a.c", "CLib/include/a.h"):
+        assert str(reach(folder, name, package)) == (
+            f"An edit in {name} (CLib, target) reaches at most\n  CLib\n  HomeTests: HomeTests.swift, Other.swift\n"
+            "  where these pass it on in their own API, other files of these targets"
+        )
+
+
+def _depending(target: Target, name: str, dependency: str) -> Target:
+    return replace(target, dependencies=(*target.dependencies, dependency)) if target.name == name else target
 
 
 @pytest.mark.parametrize(
@@ -280,15 +204,7 @@ def test_record_of_another_package_or_without_lists_of_files_is_left_out_and_ref
         ("Package.swift", ToolError, "Package.swift is the graph itself"),
     ],
 )
-def test_subject_without_a_target_is_refused(
-    measured: Path, subject: str, error: type[Exception], message: str
-) -> None:
+def test_subject_without_a_target_is_refused(folder: Path, subject: str, error: type[Exception], message: str) -> None:
+    (folder / "Sources/CartInterface/README.md").touch()
     with pytest.raises(error, match=re.escape(message)):
-        impact(architecture(SHOP), subject, measured)
-
-
-def test_place_of_an_edit_names_its_file() -> None:
-    assert edited_file("a statement in `A.f` in Sources/A b/A.swift") == Path("Sources/A b/A.swift")
-    assert edited_file("the time of Modules/A.swift") == Path("Modules/A.swift")
-    assert edited_file("a field added to Modules/A.swift") == Path("Modules/A.swift")
-    assert edited_file("the time of the manifest") is None
+        reach(folder, subject)

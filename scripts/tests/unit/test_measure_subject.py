@@ -152,5 +152,15 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
         again.read(["body"], ["Store"])
 
 
+def test_edits_that_change_no_text_on_a_screen_are_left_out(bench: Callable[..., Bench], tiny: Path) -> None:
+    shown = Shown("Store", "MemoryReader.swift", 'return "')
+    (tiny / READER).write_text((tiny / READER).read_text() + 'private func title() -> String { return "title" }\n')
+    made = bench(until=("screen",), edits=("noop", "clean", "app-body", "body"), modules=("Store",), copies=(0, 1))
+    made._config = Config(measure=Measure(scale_module="Store", screens=Configured("first", (shown,))))
+    for copies in (0, 1):
+        assert [step.key for step in made.steps(Variant(copies=copies))] == [("body", "Store")]
+    assert {each.edit for each in made.original.reasons} == {"noop", "clean", "app-body"}
+
+
 def replace_behind(shown: Shown, behind: str) -> Shown:
     return Shown(shown.module, shown.file, behind)

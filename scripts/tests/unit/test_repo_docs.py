@@ -22,7 +22,6 @@ from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import BENCH, RECORDS, Measured
-from repo.docs.sequence import sequence
 from repo.docs.snippets import code_block, read_snippets
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
@@ -185,38 +184,6 @@ def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, 
     assert str(caught.value).startswith(message)
 
 
-# Sequences
-
-
-def test_links_to_methods_in_a_numbered_list_are_drawn_as_a_sequence() -> None:
-    text = """# Guide
-
-## Sign in
-
-A link before the list: [`List.open()`](../Modules/Shop/List.swift#L1).
-
-1. [`List.press(_:)`](../Modules/Shop/List.swift#L1-L2) makes a [`Form`](../Modules/Login/Form.swift#L1).
-2. The [module](../Modules/Login/Form.swift) reads it, and
-   [`Form.send`](../Modules/Login/Form.swift#L3) sends it.
-
-After it: [`List.close`](../Modules/Shop/List.swift#L1).
-
-## Sign out
-"""
-    assert sequence(text, "Sign in") == [
-        "",
-        "```mermaid",
-        "sequenceDiagram",
-        "    Shop->>Shop: 1 List.press",
-        "    Shop->>Login: 2 Form.send",
-        "```",
-        "",
-    ]
-    for heading in ("Sign out", "Sign up"):
-        with pytest.raises(UsageError, match=f"no section '{heading}' has a numbered list"):
-            sequence(text, heading)
-
-
 # Numbers
 
 
@@ -313,41 +280,29 @@ def timed(tmp_path: Path) -> Path:
     return folder
 
 
-def time(checkout: Path, *replacements: tuple[str, str], options: Sequence[str] = ()) -> int:
+def time(checkout: Path, *replacements: tuple[str, str]) -> int:
     """Times the commands of the table, some of them replaced."""
     text = TABLE
     for old, new in replacements:
         text = text.replace(old, new)
     (checkout / durations.DOCUMENT).write_text(text)
-    return run(checkout, "docs", "--durations", *options)
+    return run(checkout, "docs", "--durations")
 
 
-def test_commands_run_in_order_in_a_clone_with_the_libraries_of_the_checkout(timed: Path) -> None:
+def test_commands_run_in_order_in_a_clone_and_one_that_fails_is_reported_and_left_out(
+    timed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     slow = ("test -e made && cat", "test -e made && ls .build/python/abc && sleep 0.3")
     assert time(timed, slow) == 0
     first, second = durations.read_durations(timed / DURATIONS).durations
     assert (first.command, second.command) == ("touch made", slow[1])
     assert second.seconds >= 0.3 > first.seconds
     assert not (timed / "made").exists()
-
-
-def test_command_that_fails_is_reported_left_out_and_timed_later(
-    timed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    failing = ("touch made", "echo nothing there; exit 3")
-    assert time(timed, failing, ("test -e", "test ! -e")) == 1
+    capsys.readouterr()
+    assert time(timed, ("touch made", "echo nothing there; exit 3"), ("test -e", "test ! -e")) == 1
     message = "error: 'echo nothing there; exit 3' of CONTRIBUTING.md ended with status 3:\nnothing there\n"
     assert capsys.readouterr().out.startswith(message)
-    before = durations.read_durations(timed / DURATIONS)
-    assert time(timed, ("test -e", "test ! -e"), options=["--missing"]) == 0
-    added, stayed = durations.read_durations(timed / DURATIONS).durations
-    assert (added.command, added.commit) == ("touch made", before.commit)
-    assert (stayed,) == before.durations and stayed.commit is None
-    assert " Timed later, in another clone: `touch made`. Commands that write " in durations.table(LINES, timed)[-2]
-    elsewhere = msgspec.structs.replace(before, toolchain="Swift 5")
-    (timed / DURATIONS).write_bytes(msgspec.json.encode(elsewhere))
-    assert run(timed, "docs", "--durations", "--missing") == 64
-    assert "another machine or toolchain" in capsys.readouterr().err
+    assert [each.command for each in durations.read_durations(timed / DURATIONS).durations] == ["test ! -e made && cat"]
 
 
 def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(tmp_path: Path) -> None:
@@ -410,7 +365,7 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
         assert f"<!-- measured: begin {name} " in text, name
     assert all(f"results/{name}/results.md" in text for name in RECORDS)
     assert text.count(".swift#L") > 10
-    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "graph", "sequence"))
+    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "graph"))
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
     record = read_record(REPOSITORY / RECORDS["layouts"])
@@ -461,7 +416,8 @@ def copy(documented: Path, tmp_path: Path) -> Path:
 
 def drifts(copy: Path) -> dict[str, str]:
     """The place of each drift, and what it is of."""
-    return {f"{each.document}:{each.line}": each.source for each in Documents(copy).drifted()}
+    found = {f"{each.document}:{each.line}": each.problem for each in Documents(copy).drifted()}
+    return {place: problem.partition("differs from ")[2].partition(". Run")[0] for place, problem in found.items()}
 
 
 def test_every_kind_of_part_is_written(copy: Path) -> None:
@@ -489,6 +445,8 @@ def test_documents_in_step_are_not_written(copy: Path) -> None:
         ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
         ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
         ("README.md", "![seconds", "![hours", {"README.md:1": str(RECORDS["scale"])}),
+        # What a record says may be about files that are gone.
+        ("README.md", "![seconds", "`Modules/Gone`\n![seconds", {"README.md:1": str(RECORDS["scale"])}),
         ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
         (
             "docs/results/scale/files.svg",
@@ -542,7 +500,7 @@ def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
     )
     problems = (
         "docs/Bad.md:1: Sum.swift has no declaration and no code Product. Correct the name, or link to the file.\n"
-        "docs/Bad.md:2: There is no file 'Absent.swift'. Correct the link, or remove it.\n"
+        "docs/Bad.md:2: The link leads to Absent.swift, which does not exist. Correct the link, or remove it.\n"
     )
     assert run(copy, "docs", "--check") == 1
     assert capsys.readouterr().err == f"docs/Bad.md:3: This differs from Sum.swift. Run scripts/docs.\n{problems}"
@@ -563,7 +521,7 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     assert "docs/Wrong.md:1: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--missing"], ["--check", "--durations"], ["--chek"], ["README.md"]])
+@pytest.mark.parametrize("options", [["--check", "--durations"], ["--chek"], ["README.md"]])
 def test_wrong_options_exit_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
     assert run(copy, "docs", *options) == 64
     captured = capsys.readouterr()

@@ -46,6 +46,12 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def key(copy: Path) -> str:
+    """The name of the environment with the requirements of a checkout."""
+    texts = b"".join(path.read_bytes() for path in sorted((copy / "scripts").glob("requirements*.txt")))
+    return subprocess.run(["python3", "-c", _KEY], input=texts, capture_output=True, check=True).stdout.decode().strip()
+
+
 def need(copy: Path, level: str) -> subprocess.CompletedProcess[str]:
     """Asks for an interpreter, where nothing can be downloaded."""
     code = f'scripts={copy}/scripts; . "$scripts/python.sh"; need_python {level}; echo "$python"'
@@ -54,9 +60,7 @@ def need(copy: Path, level: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_environment_of_a_higher_level_is_used_and_one_of_a_lower_level_is_not(copy: Path) -> None:
-    texts = b"".join(path.read_bytes() for path in sorted((copy / "scripts").glob("requirements*.txt")))
-    key = subprocess.run(["python3", "-c", _KEY], input=texts, capture_output=True, check=True).stdout.decode().strip()
-    python = copy / f".build/python/{key}-measure/bin/python"
+    python = copy / f".build/python/{key(copy)}-measure/bin/python"
     python.parent.mkdir(parents=True)
     python.symlink_to(sys.executable)
     for level in ("base", "measure"):
@@ -64,7 +68,9 @@ def test_environment_of_a_higher_level_is_used_and_one_of_a_lower_level_is_not(c
         assert (result.returncode, result.stdout, result.stderr) == (0, f"{python}\n", "")
     result = need(copy, "test")
     assert result.returncode == 69 and "pip could not install" in result.stderr
-    assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [f"{key}-measure"]
+    assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [
+        f"{key(copy)}-measure"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -99,3 +105,24 @@ def test_every_command_has_help(command: str) -> None:
     result = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True)
     assert result.returncode == 0 and result.stdout.startswith(f"Usage: scripts/{command} ")
     assert "Exit codes: 0 " in result.stdout
+
+
+def test_launcher_works_from_anywhere_by_its_own_name() -> None:
+    """The libraries are those of the tests, so nothing is installed."""
+    for launcher in ("check", "graph", "live", "measure"):
+        result = subprocess.run([SCRIPTS / launcher, "--zzz"], cwd="/", capture_output=True, text=True)
+        assert (result.returncode, result.stdout) == (64, "")
+        assert result.stderr.endswith(f"error: Unknown option: --zzz.\nSee 'scripts/{launcher} --help'.\n")
+    result = subprocess.run([SCRIPTS / "graph"], cwd="/", capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith('graph TD\n    App[["App"]]\n')
+
+
+def test_check_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:
+    python = copy / f".build/python/{key(copy)}-base/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho base\n")
+    python.chmod(0o755)
+    for launcher in ("check", "graph", "module"):
+        result = subprocess.run([copy / "scripts" / launcher], capture_output=True, text=True)
+        assert (result.returncode, result.stdout, result.stderr) == (0, "base\n", "")

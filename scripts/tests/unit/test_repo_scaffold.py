@@ -1,25 +1,26 @@
-"""Modules that are added and removed, and features that run alone, where no build is needed."""
+"""Modules that are added, and features that run alone, where no build is needed."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY, badges, checkout, edit, plain, run, tree, with_badges
+from swiftmodules.errors import UsageError
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.scaffold import changes, features, modules, names
-from repo.scaffold.changes import RefusedError
+from repo.scaffold import features, lists, modules, names
+from repo.scaffold.lists import Checkout
 
 __all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display"),\n'
-_LONG = "AccountsWithSeveralOwnersAndDelegates"
+_LONG = "AccountsWithSeveralOwnersAndDelegat"
 _ENTRIES = """\
     [
         AppModule(server: backend, dataPath: dataPath),
@@ -31,7 +32,13 @@ _ENTRIES = """\
         dataPath != nil ? StorageModule() : InMemoryStorageModule(),
     ]
 """
-_COMPOSITION, _README = "App/Composition.swift", "Modules/Badges/README.md"
+_COMPOSITION = "App/Composition.swift"
+
+
+@pytest.fixture(scope="module")
+def repository(plain: Path) -> Checkout:
+    """A copy to which nothing can be added; its package is read once."""
+    return Checkout(plain, Toolchain.find())
 
 
 def lines_with(checkout: Path, path: str, word: str) -> list[str]:
@@ -64,11 +71,14 @@ def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "at"), [("Aardvarks", 0), ("Zebras", -1)])
-def test_module_can_be_the_first_and_the_last(checkout: Path, name: str, at: int) -> None:
-    assert run(checkout, "module", "new", name) == 0
-    assert lines_with(checkout, "Package.swift", "    Module(")[at].startswith(f'Module("{name}"')
-    # The App's own entry is in alphabetical order too.
-    assert lines_with(checkout, _COMPOSITION, "Module(),")[at] == f"{name}Module(),"
+def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
+    for path, entry in (("Package.swift", f'Module("{name}")'), (_COMPOSITION, f"{name}Module()")):
+        text = lists.adding((REPOSITORY / path).read_text(encoding="utf-8"), path, name, entry)
+        # The App's own entry is in alphabetical order too.
+        entries = [line.strip() for line in text.splitlines() if re.match(r' +(?:Module\("|.*Module\(.*\),$)', line)]
+        assert entries[at] == f"{entry},"
+    imported = lists.importing("import B\nimport M\n", f"{name}Implementation").splitlines()
+    assert imported[at] == f"import {name}Implementation"
 
 
 def test_service_alone_has_no_screen_and_needs_no_display(checkout: Path) -> None:
@@ -78,15 +88,20 @@ def test_service_alone_has_no_screen_and_needs_no_display(checkout: Path) -> Non
     assert not (checkout / "Modules/Stock/Interface/Overview.swift").exists()
 
 
-@pytest.mark.parametrize("name", ["Url", _LONG])
-@pytest.mark.parametrize("options", [[], ["--service"], ["--route", "--service"]])
-def test_files_are_laid_out_complete_and_documented(
-    badges: Path, toolchain: Toolchain, name: str, options: list[str]
-) -> None:
-    assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
+def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
+    kinds: dict[str, list[str]] = {"": [], "Stock": ["--service"], "Cart": ["--route", "--service"]}
+    names = {f"{name}{kind}": options for name in ("Url", _LONG) for kind, options in kinds.items()}
+    for name, options in names.items():
+        assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", "App", "Modules", "Tests"]
     result = subprocess.run(command, cwd=badges, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
+    for name in names:
+        require_complete(badges, name)
+
+
+def require_complete(badges: Path, name: str) -> None:
+    """A module has every part, and a README whose links lead somewhere."""
     for folder in ("Interface", "Implementation", "Testing"):
         assert list((badges / "Modules" / name / folder).glob("*.swift"))
     assert list((badges / f"Tests/{name}Tests").glob("*Tests.swift"))
@@ -102,7 +117,7 @@ def test_files_are_laid_out_complete_and_documented(
         assert summary.endswith(".") and not re.search(r"[.!?]\s+[A-Z]", summary), summary
 
 
-def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: Path, plain: Path) -> None:
+def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: Path) -> None:
     assert run(badges, "module", "new", "Wall", "--uses", "Badges,Profile") == 0
     feature = (badges / "Modules/Wall/Implementation/WallFeature.swift").read_text()
     assert '.row(Display.Row("Badges") { try await context.open(Badges.Overview()) }),' in feature
@@ -110,20 +125,6 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
     assert "import BadgesInterface\n" in feature and "import ProfileInterface\n" in feature
     tests = (badges / "Tests/WallTests/WallOverviewTests.swift").read_text()
     assert "badges_opensItsFirstScreen" in tests and "ProfileInterface" not in tests
-    assert run(badges, "module", "remove", "Wall") == 0
-    assert run(badges, "module", "remove", "Badges") == 0
-    assert tree(badges) == tree(plain)
-
-
-def test_dry_run_shows_everything_and_writes_nothing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = tree(checkout)
-    assert run(checkout, "module", "new", "Badges", "--route", "--service", "--dry-run") == 0
-    output = capsys.readouterr().out
-    assert "==> would write Modules/Badges/Interface/Badges.swift\n" in output
-    assert "public enum Badges {}" in output
-    assert '+    Module("Badges", uses: ["Display"]),' in output
-    assert tree(checkout) == before
-    assert not (checkout / ".build").exists()
 
 
 @pytest.mark.parametrize(
@@ -134,18 +135,19 @@ def test_dry_run_shows_everything_and_writes_nothing(checkout: Path, capsys: pyt
         ("Bädges", "is not the name of a Swift type"),
         ("2Badges", "is not the name of a Swift type"),
         ("", "is not the name of a Swift type"),
-        ("class", "is a keyword of Swift"),
+        ("class", "is not the name of a Swift type"),
+        ("Main", "takes a file 'Main.swift' for the start of a program"),
         ("Self", "is a keyword of Swift"),
         ("Any", "is a keyword of Swift"),
-        ("Modules/Badges", "is a path"),
-        ("..", "is a path"),
+        ("Modules/Badges", "is not the name of a Swift type"),
+        ("..", "is not the name of a Swift type"),
         ("A" * 41, "is longer than 40 characters"),
         ("BadgesInterface", "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'"),
         ("Testing", "Leave 'Testing' out"),
-        ("Login", "there is a module Login already. Choose another name, or extend that module."),
-        ("LogIn", "there is a module Login already"),
-        ("App", "there is a target App already"),
-        ("HTTPClientEmbedded", "there is a target HTTPClientEmbedded already"),
+        ("Login", "There is a module Login already. Choose another name."),
+        ("LogIn", "There is a module Login already"),
+        ("App", "There is a target App already"),
+        ("HTTPClientEmbedded", "There is a target HTTPClientEmbedded already"),
         ("Foundation", "is a module of the toolchain"),
         ("Dispatch", "is a module of the toolchain"),
         ("SwiftUI", "is a module of the system"),
@@ -159,32 +161,40 @@ def test_dry_run_shows_everything_and_writes_nothing(checkout: Path, capsys: pyt
         ("FakeSessions", "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already"),
     ],
 )
-def test_invalid_name_is_rejected(plain: Path, capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
-    refused(plain, capsys, f"new '{name}'", 64, message)
+def test_invalid_name_is_rejected(repository: Checkout, name: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        modules.add(name, (), route=True, service=False, checkout=repository)
+
+
+def test_refused_command_ends_with_a_message_and_changes_nothing(
+    plain: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused(plain, capsys, "new Login", 64, "There is a module Login already")
 
 
 def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
-    refused(checkout, capsys, "new Entry", 64, "LoginModule.swift registers the URL app://entry already")
+    refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
     refused(checkout, capsys, "new Badges", 64, "Modules/badges exists already, though Badges is in no list")
 
 
 @pytest.mark.parametrize(
-    ("command", "message"),
+    ("used", "message"),
     [
-        (
-            "--uses Logn",
-            "no module is called 'Logn'. Did you mean 'Login'? The modules are: Display, HTTPClient, Login,",
-        ),
-        ("--uses login", "Did you mean 'Login'?"),
-        ("--uses Xyz", "no module is called 'Xyz'. The modules are: "),
-        ("--uses Badges", "Badges cannot use itself"),
-        ("--uses RouterService", "every module may import the interface of RouterService"),
-        ("--uses ,", "It has no name"),
-        ("--rout", "Did you mean --route?"),
+        ("Logn", "No module is called 'Logn'. Did you mean 'Login'?"),
+        ("login", "Did you mean 'Login'?"),
+        ("Xyz", "No module is called 'Xyz'. Choose from: Display, HTTPClient, Login,"),
+        ("Badges", "Badges cannot use itself"),
+        ("RouterService", "Every module may import the interface of RouterService"),
     ],
 )
+def test_module_that_cannot_be_used_is_rejected(repository: Checkout, used: str, message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        modules.add("Badges", [used], route=True, service=False, checkout=repository)
+
+
+@pytest.mark.parametrize(("command", "message"), [("--uses ,", "It has no name"), ("--rout", "Did you mean --route?")])
 def test_invalid_option_is_rejected(
     plain: Path, capsys: pytest.CaptureFixture[str], command: str, message: str
 ) -> None:
@@ -194,36 +204,16 @@ def test_invalid_option_is_rejected(
 @pytest.mark.parametrize(
     ("path", "old", "new", "message"),
     [
-        ("Package.swift", _MODULES, 'let all = [\n    Module("Display"),\n', "has no list of modules that can be read"),
-        ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "'swift format' cannot read a file"),
-        ("Package.swift", _MODULES, _MODULES + "#if os(Linux)\n", "'swift format' cannot read a file"),
         (
             "Package.swift",
             _MODULES,
-            _MODULES + "    extra(),\n",
-            "Package.swift:10: this is not read as a module: extra()",
+            'let modules: [Module] = [\n    Module("Display"),\n',
+            "has no list of modules that",
         ),
-        ("Package.swift", _MODULES, _MODULES + '    Module("Display"),\n', "lists a module twice"),
-        ("Package.swift", _MODULES, _MODULES + '    Module("Album"),\n', "is not alphabetical: 'Album' comes after"),
-        ("Package.swift", '["InMemory": []]),', '["InMemory": []])', "is not formatted"),
-        ("Package.swift", '"Display"),\n', '"Display"), Module("Extra"),\n', "is not read as a module"),
-        (
-            "Package.swift",
-            '    Module("Display"),',
-            '   Module("Display"),',
-            "Package.swift:9 is not formatted",
-        ),
-        ("Package.swift", "struct Module {", "struct {", "'swift format' cannot read a file"),
+        ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "does not compile:\nPackage.swift:10:1: error: "),
         (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
-        (
-            _COMPOSITION,
-            "        AppModule(server: backend, dataPath: dataPath),",
-            "        own,",
-            "this is not read as a module entry: own",
-        ),
-        (_COMPOSITION, "-> any RunningRouter {", "->any RunningRouter {", "is not formatted"),
-        (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", "must stand on a line of its own"),
-        (_COMPOSITION, _ENTRIES, "    [\n        AppModule()\n    ]\n", "put a comma after this entry of the list"),
+        (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", "has no list of modules that can be read"),
+        (_COMPOSITION, "-> any RunningRouter {", "-> any RunningRouter {(", "'swift format' cannot read a file"),
     ],
 )
 def test_list_that_cannot_be_edited_safely_is_refused(
@@ -246,15 +236,18 @@ def test_list_that_cannot_be_edited_safely_is_refused(
         (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),
     ],
 )
-def test_comments_in_the_lists_stay_where_they_are(checkout: Path, path: str, old: str, new: str) -> None:
-    edit(checkout, path, old, new)
-    before = tree(checkout)
-    assert run(checkout, "module", "new", "Inbox") == 0
-    assert new in (checkout / path).read_text()
-    assert lines_with(checkout, "Package.swift", "Inbox") == ['Module("Inbox", uses: ["Display"]),']
-    assert lines_with(checkout, _COMPOSITION, "Inbox") == ["import InboxImplementation", "InboxModule(),"]
-    assert run(checkout, "module", "remove", "Inbox") == 0
-    assert tree(checkout) == before
+def test_comments_in_the_lists_stay_where_they_are(path: str, old: str, new: str) -> None:
+    text = (REPOSITORY / path).read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    before = text.replace(old, new)
+    after = lists.adding(before, path, "Inbox", "InboxModule()")
+    if path == _COMPOSITION:
+        after = lists.importing(after, "InboxImplementation")
+    added = [line.strip() for line in after.splitlines() if "Inbox" in line]
+    assert added == ["import InboxImplementation"] * (path == _COMPOSITION) + ["InboxModule(),"]
+    # All other lines stay, and those behind which the entry stands.
+    assert [line for line in after.splitlines() if "Inbox" not in line] == before.splitlines()
+    assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
 
 
 @pytest.mark.parametrize(
@@ -271,172 +264,35 @@ def test_name_becomes_words(name: str, identifier: str, title: str) -> None:
     assert (names.identifier(name), names.title(name)) == (identifier, title)
 
 
-def test_modules_are_removed_in_any_order_and_leave_the_checkout_as_it_was(checkout: Path) -> None:
-    before = tree(checkout)
-    added = {
-        "Aardvarks": [],
-        "Inbox": ["--service"],
-        _LONG: ["--route", "--service", "--uses", "HTTPClient,Login,Profile"],
-        "Zebras": ["--route", "--service"],
-    }
-    for name, options in added.items():
-        assert run(checkout, "module", "new", name, *options) == 0
-    for name in ("Inbox", "Zebras", "Aardvarks", _LONG):
-        assert run(checkout, "module", "remove", name) == 0
-    assert tree(checkout) == before
-
-
-def test_dry_run_removes_nothing(badges: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = tree(badges)
-    assert run(badges, "module", "remove", "Badges", "--dry-run") == 0
-    assert f"would remove {_README}\n" in capsys.readouterr().out
-    assert tree(badges) == before
-
-
-@pytest.mark.parametrize("force", ["", " --force"])
-def test_module_in_use_is_not_removed_even_by_force(
-    badges: Path, capsys: pytest.CaptureFixture[str], force: str
-) -> None:
-    assert run(badges, "module", "new", "Zebras", "--uses", "Badges") == 0
-    for name, code, message in [
-        ("Badgers", 64, "no module is called 'Badgers'. Did you mean 'Badges'?"),
-        ("../x", 64, "no module is called '../x'"),
-        ("Badges", 1, "Zebras uses Badges. Take it out of its entry in Package.swift first"),
-        ("Storage", 1, "HTTPClient, Notes use Storage. Take it out of their entries in Package.swift first"),
-        ("Login", 1, "Profile uses Login."),
-        ("Display", 1, "Badges, Login, Notes, Profile, Zebras use Display."),
-        ("Profile", 1, "Profile is in use:\n  App/Launch.swift imports ProfileInterface\n"),
-        ("RouterService", 1, "RouterService is in use:\n"),
-    ]:
-        refused(badges, capsys, f"remove {name}{force}", code, message)
-
-
-def test_handwritten_files_are_not_removed_without_force(
-    badges: Path, plain: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (badges / _README).write_text("Mine.\n")
-    (badges / "Modules/Badges/Interface/Badge.swift").write_text("")
-    (badges / "Modules/Badges/Testing/FakeBadgesModule.swift").unlink()
-    message = (
-        "error: Badges is not as 'module new' writes it:\n"
-        "  Modules/Badges/Interface/Badge.swift was added\n"
-        f"  {_README} was changed\n"
-        "  Modules/Badges/Testing/FakeBadgesModule.swift was removed\n"
-        "Removing it would lose that. --force removes it anyway.\n"
-    )
-    refused(badges, capsys, "remove Badges", 1, message)
-    assert run(badges, "module", "remove", "Badges", "--force") == 0
-    assert tree(badges) == tree(plain)
-
-
-def test_generated_parts_do_not_count_as_handwritten(badges: Path) -> None:
-    text = (badges / _README).read_bytes() + b"<!-- graph: begin -->\n<!-- graph: end -->\n"
-    filled = text.replace(b"-->\n<!--", b"-->\nA --> B\n<!--")
-    assert modules.by_hand(filled) == modules.by_hand(text)
-    assert modules.by_hand(filled + b"Mine.\n") != modules.by_hand(text)
-
-
-@pytest.mark.parametrize(
-    ("path", "old", "new", "message"),
-    [
-        (_COMPOSITION, "BadgesModule(),", "[BadgesModule()][0],", "has no entry that is just 'BadgesModule()'"),
-        (_COMPOSITION, "    [\n        App", "    _ = Badges.self\n    return [\n        App", "no list of modules"),
-        (
-            _COMPOSITION,
-            "/// The router",
-            "let first = Badges.Overview.identifier\n\n/// The router",
-            "has more of Badges than its entry: 'let first = Badges.Overview.identifier'",
-        ),
-        (
-            "Package.swift",
-            '"App", "DisplayTesting",',
-            '"App", "BadgesTesting",',
-            "names BadgesTesting besides the list",
-        ),
-        ("App/main.swift", "import Foundation\n", "import BadgesInterface\n", "App/main.swift imports BadgesInterface"),
-        (
-            "Tests/LoginTests/SignInTests.swift",
-            "import Testing\n",
-            "@testable import BadgesImplementation\nimport Testing\n",
-            "SignInTests.swift imports BadgesImplementation",
-        ),
-    ],
-)
-def test_module_that_is_named_elsewhere_is_not_removed(
-    badges: Path, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str, message: str
-) -> None:
-    edit(badges, path, old, new)
-    refused(badges, capsys, "remove Badges", 1, message)
-
-
-def plant(monkeypatch: pytest.MonkeyPatch, method: str, at: int) -> None:
-    """Lets the call of a number to a method of paths fail, and those after it succeed."""
-    original, calls = getattr(Path, method), count(1)
-
-    def failing(*arguments: object, **options: object) -> object:
-        if next(calls) == at:
-            raise OSError("no space left on device")
-        return original(*arguments, **options)
-
-    monkeypatch.setattr(Path, method, failing)
-
-
-def fail_at_every_step(monkeypatch: pytest.MonkeyPatch, method: str, checkout: Path, work: Callable[[], None]) -> int:
-    """Lets each call of a method fail in turn, until the work is done; the number of failures."""
-    before = tree(checkout)
-    for at in count(1):
-        with monkeypatch.context() as patch:
-            plant(patch, method, at)
-            try:
-                work()
-            except RefusedError as error:
-                patch.undo()
-                assert str(error) == "no space left on device; nothing was changed."
-                assert tree(checkout) == before
-                assert list((checkout / ".build").glob("*")) == []
-            else:
-                return at - 1
-    return 0
-
-
-@pytest.mark.parametrize(("method", "least"), [("write_bytes", 5), ("rename", 5), ("replace", 2), ("mkdir", 5)])
 def test_failure_while_a_module_is_written_leaves_nothing_behind(
-    checkout: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch, method: str, least: int
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    planned = modules.plan_adding("Badges", (), route=True, service=True, checkout=checkout, toolchain=toolchain)
-    (checkout / ".build").mkdir()
-    assert fail_at_every_step(monkeypatch, method, checkout, lambda: changes.apply(checkout, planned)) >= least
-    assert run(checkout, "module", "remove", "Badges", "--dry-run") == 0
+    monkeypatch.setattr(modules, "formatted", lambda files, _: files)
+    monkeypatch.setattr(names, "check_types", lambda *_: None)
+    before, replace = tree(checkout), Path.replace
+    for at in range(1, 20):
+        calls = count(1)
+
+        def failing(path: Path, target: Path, calls: Iterator[int] = calls, at: int = at) -> Path:
+            if checkout in target.parents and next(calls) == at:
+                raise OSError(28, "No space left on device")
+            return replace(path, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", failing)
+            if run(checkout, "module", "new", "Badges", "--route", "--service") == 0:
+                # Each file was the one that failed, and each of the two lists.
+                added = [path for path, text in tree(checkout).items() if text is not None and path not in before]
+                assert at - 1 == len(added) + 2
+                return
+        assert "No space left on device" in capsys.readouterr().err
+        assert tree(checkout) == before
+    raise AssertionError("the module was never written")
 
 
-@pytest.mark.parametrize(("method", "least"), [("replace", 2), ("unlink", 5), ("rmdir", 5), ("write_bytes", 2)])
-def test_failure_while_a_module_is_removed_restores_all_of_it(
-    badges: Path, plain: Path, toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch, method: str, least: int
-) -> None:
-    planned = modules.plan_removing("Badges", force=False, checkout=badges, toolchain=toolchain)
-    folders = modules.folders("Badges")
-    assert fail_at_every_step(monkeypatch, method, badges, lambda: changes.apply(badges, planned, folders)) >= least
-    assert tree(badges) == tree(plain)
-
-
-def test_file_that_changed_meanwhile_is_not_overwritten(checkout: Path, toolchain: Toolchain) -> None:
-    planned = modules.plan_adding("Badges", (), route=True, service=False, checkout=checkout, toolchain=toolchain)
-    edit(checkout, "Package.swift", "// One line per module", "// A line for each module")
+def test_program_has_the_feature_and_the_fakes_of_what_it_uses(checkout: Path, toolchain: Toolchain) -> None:
     before = tree(checkout)
-    with pytest.raises(RefusedError, match=r"Package\.swift was changed by another program meanwhile"):
-        changes.apply(checkout, planned)
-    assert tree(checkout) == before
-
-
-def test_file_behind_a_link_is_not_touched(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (checkout / "Modules").rename(checkout / "Elsewhere")
-    (checkout / "Modules").symlink_to("Elsewhere")
-    refused(checkout, capsys, "new Badges", 1, "is a symbolic link, or is reached through one")
-
-
-def test_program_has_the_feature_and_the_fakes_of_what_it_uses(checkout: Path) -> None:
-    before = tree(checkout)
-    folder = features.write_package("Profile", checkout)
+    folder = features.write_package("Profile", Checkout(checkout, toolchain))
     assert (folder / "Programs/Profile/main.swift").read_text() == (
         "// Written by scripts/module run, which writes it again each time.\n"
         "import FeatureStage\n"
@@ -458,7 +314,9 @@ def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
     checkout: Path, toolchain: Toolchain
 ) -> None:
     assert run(checkout, "module", "new", "Badges", "--uses", "HTTPClient,Login,Profile") == 0
-    program = features.read_program("Badges", features.write_package("Badges", checkout), toolchain)
+    program = features.read_program(
+        "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
+    )
     implementations = {name for name in program.targets if not name.endswith(("Interface", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
@@ -466,32 +324,31 @@ def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
     assert len(program.whole) == 8 * 3 + 3
 
 
-def test_package_of_features_is_written_again_only_where_it_changed(checkout: Path) -> None:
-    manifest = features.write_package("Profile", checkout) / "Package.swift"
+def test_package_of_features_is_written_again_only_where_it_changed(checkout: Path, toolchain: Toolchain) -> None:
+    manifest = features.write_package("Profile", Checkout(checkout, toolchain)) / "Package.swift"
     before = manifest.stat().st_mtime_ns
-    features.write_package("Login", checkout)
+    features.write_package("Login", Checkout(checkout, toolchain))
     assert manifest.stat().st_mtime_ns == before
     assert run(checkout, "module", "new", "Badges") == 0
-    features.write_package("Login", checkout)
+    features.write_package("Login", Checkout(checkout, toolchain))
     assert '"RunBadges"' in manifest.read_text()
 
 
-def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path) -> None:
-    stage = features.write_package("Profile", checkout) / "FeatureStage"
+def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path, toolchain: Toolchain) -> None:
+    stage = features.write_package("Profile", Checkout(checkout, toolchain)) / "FeatureStage"
     assert (stage / "Live.swift").samefile(checkout / "App/Live.swift")
     assert (stage / "FeatureProgram.swift").samefile(REPOSITORY / "scripts/repo/scaffold/stage/FeatureProgram.swift")
     (stage / "Former.swift").symlink_to("nowhere")
-    features.write_package("Profile", checkout)
+    features.write_package("Profile", Checkout(checkout, toolchain))
     assert not (stage / "Former.swift").is_symlink()
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ("Profil", 64, "no module is called 'Profil'. Did you mean 'Profile'?"),
-        ("../x", 64, "no module is called '../x'"),
+        ("Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?"),
+        ("../x", 64, "No module is called '../x'"),
         ("", 64, "MODULE requires an argument"),
-        ("Profile --live --build-only", 64, "--live and --build-only exclude each other: leave one out."),
         (
             "HTTPClient",
             1,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from swiftmodules.swiftpm import package as reading
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
+from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -62,6 +65,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "Plugins/Maker/plugin.swift",
         "Sources/OnMac/a.swift",
         "Tests/KitTests/a.swift",
+        "Snippets/usage.swift",
     )
     package = read_package(folder, toolchain)
     assert {each.name: each.kind for each in (*package.targets, *package.others)} == {
@@ -70,12 +74,15 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "KitTests": "test",
         "CLib": "clang",
         "Maker": "plugin",
+        "usage": "snippet",
     }
     kit = package.imported("swift_kit")
     assert kit is not None
     assert (kit.name, kit.sources, kit.products) == ("swift-kit", (Path("Sources/ä/ü.swift"),), (("Far", "far"),))
     assert set(kit.dependencies) == {"CLib", "Maker"}
     assert [each.name for each in package.tests] == ["KitTests"]
+    # A program has what it is made of, and no snippet.
+    assert {each.name for each in package.program("KitTests").others} == {"CLib", "Maker"}
     assert set(package.obstacles) == {
         "CLib is in C, C++ or Objective-C",
         "Maker is a plugin",
@@ -125,8 +132,27 @@ def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolcha
 
 def test_manifest_that_does_not_compile_is_rejected_with_the_message(tiny: Path, toolchain: Toolchain) -> None:
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
-    with pytest.raises(ToolError, match="cannot find 'nonsense' in scope"):
+    with pytest.raises(ToolError) as caught:
         read_package(tiny, toolchain)
+    first, second, *_ = str(caught.value).splitlines()
+    assert first == f"The manifest in {tiny} does not compile:"
+    assert second == "Package.swift:2:15: error: cannot find 'nonsense' in scope"
+    (tiny / "Package.swift").write_text("// swift-tools-version: 99.0\n")
+    with pytest.raises(
+        ToolError, match=r"^SwiftPM cannot read the package in .*:\nerror: 'tiny': package 'tiny' is using"
+    ):
+        read_package(tiny, toolchain)
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    toolchain = Toolchain.find({**os.environ, "TMPDIR": str(temporary)})
+    assert read_sources(tiny, read_package(tiny, toolchain), toolchain)
+    assert list(temporary.iterdir()) == []
 
 
 def test_missing_toolchain_is_reported_with_the_place_to_get_one(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -255,7 +281,7 @@ def test_setting_and_chosen_traits_that_cannot_be_written_are_refused(tmp_path: 
 
 def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: Toolchain, tmp_path: Path) -> None:
     (tmp_path / "Package.swift").write_text(
-        "// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: \"T\",\n"
+        '// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: "T",\n'
         '    traits: [.trait(name: "Fast", description: "fast"), "Small", .default(enabledTraits: ["Fast"])],\n'
         '    targets: [.target(name: "A", swiftSettings: [.define("QUICK", .when(traits: ["Fast"]))])])\n'
     )

@@ -37,21 +37,21 @@ def check(
 ) -> int:
     """Finds what breaks the dependency rule of a package, or keeps a module from being understood and replaced.
 
-    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser. The rules neither change
-    nor run anything of the package. Gates are commands that the configuration names, such as 'swift build'; they run in
-    the package's folder. swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what
-    each may import, which rules are off, and which files are exempt.
+    Reads the manifest as SwiftPM evaluates it, and the sources with the compiler's own parser; changes nothing. By
+    default only the boundaries are checked: edges and imports, also undeclared, unused and hidden ones, and cycles.
+    swiftmodules.toml says which targets are interfaces, implementations, fakes and tests, what each may import, which
+    other rules are on, and which files are exempt.
 
     examples:
       {program} --no-build
-      {program} --rule import --rule edge
-      {program} --package ../Shop --annotations github
+      {program} --rule import --rule interfaces
+      {program} --package ../Shop --github
 
     {codes}
     """
-    from swiftmodules.check import Options, run
+    from swiftmodules.check import run
 
-    return run(Options(package=options.package_folder(package), **vars(choices)))
+    return run(options.package_folder(package), choices)
 
 
 def graph(
@@ -65,15 +65,14 @@ def graph(
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
     other interface depends on are drawn with --everything only.
 
-    --impact shows the files that the build compiled after an edit, where a record has it, and notes where it was
-    measured in another file. For all other edits the rule of the graph holds: an edit reaches at most the target, those
-    that depend on it, and those that depend on these.
+    --impact lists what an edit reaches at most: the files of its target, those that import the target, and where these
+    pass it on in their own API, the targets that depend on theirs. 'measure' shows what each kind of edit compiles.
 
     examples:
-      {program} --level targets --format svg > graph.svg
+      {program} --level targets --format dot | dot -Tsvg > graph.svg
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
-      {program} --statistics --json --package ../Shop
+      {program} --json --package ../Shop
 
     {codes}
     """
@@ -83,53 +82,41 @@ def graph(
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
+    from swiftmodules.swiftpm.syntax import read_sources
     from swiftmodules.swiftpm.toolchain import Toolchain
 
-    folder = options.package_folder(package)
+    folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
     naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, Toolchain.find(), cache=cache_folder()), naming)
+    architecture = architecture_of(read_package(folder, toolchain, cache=cache_folder()), naming)
     if choices.why:
-        from swiftmodules.graph.statistics import why
+        from swiftmodules.graph.why import why
 
         explanation = why(architecture, *choices.why)
         _print(choices, explanation, explanation.as_json)
     elif choices.impact is not None:
         from swiftmodules.graph.impact import impact
 
-        reached = impact(architecture, choices.impact, folder, choices.record)
+        sources = read_sources(folder, architecture.package, toolchain, cache=cache_folder())
+        reached = impact(architecture, choices.impact, folder, sources)
         _print(choices, reached, reached.as_json)
-    elif choices.statistics:
-        from swiftmodules.graph.statistics import statistics, statistics_tables
-
-        numbers = statistics(architecture, choices.tests)
-        if choices.json:
-            _print(choices, numbers, numbers.as_json)
-        else:
-            console = options.terminal()
-            for part in statistics_tables(numbers):
-                console.print(part, highlight=False)
     else:
         _draw(architecture, choices)
     return 0
 
 
 def _require_compatible(choices: options.GraphChoices) -> None:
-    questions = [name for name in ("why", "impact", "statistics") if getattr(choices, name) not in (None, False)]
+    questions = [name for name in ("why", "impact") if getattr(choices, name) is not None]
     if len(questions) > 1:
         raise UsageError(f"--{questions[0]} and --{questions[1]} are two questions. Ask one at a time.")
-    for name in ("format", "level", "module", "everything"):
+    for name in ("format", "level", "module", "everything", "tests"):
         if questions and getattr(choices, name):
             raise UsageError(f"--{name} is about the drawn graph, and cannot be combined with --{questions[0]}.")
-    if choices.tests and questions and questions != ["statistics"]:
-        raise UsageError(f"--tests cannot be combined with --{questions[0]}, which always includes the tests.")
     if choices.module and (choices.level or choices.tests):
         raise UsageError("--module has a form of its own, and cannot be combined with --level and --tests.")
     if choices.tests and choices.level == "modules":
         raise UsageError("--tests cannot be combined with --level modules: a module's tests belong to it.")
     if choices.json and choices.format:
         raise UsageError("--json is a format of its own, and cannot be combined with --format.")
-    if choices.record and choices.impact is None:
-        raise UsageError("--record names records for --impact, which is not given.")
 
 
 def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
@@ -142,8 +129,8 @@ def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
         drawing = views.modules_view(architecture, choices.everything)
     else:
         drawing = views.targets_view(architecture, choices.everything, choices.tests)
-    formats = {"mermaid": mermaid.mermaid, "dot": dot.dot, "svg": dot.svg}
-    _print(choices, None if choices.json else formats[choices.format or "mermaid"](drawing), drawing.as_json)
+    write = dot.dot if choices.format == "dot" else mermaid.mermaid
+    _print(choices, write(drawing), drawing.as_json)
 
 
 def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:

@@ -89,34 +89,41 @@ _flat = Parameter(name="*")
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class CheckChoices:
+class Variables:
+    """The environment variables that manifests read."""
+
+    variable: Repeated = ()
+    """An environment variable that the manifest reads; may be given again."""
+
+
+@_flat
+@dataclass(frozen=True, kw_only=True)
+class CheckChoices(Variables):
     """The options of `check`."""
 
     config: Path | None = None
     """The configuration. By default swiftmodules.toml or scripts/swiftmodules.toml in the package."""
     rules: Annotated[Repeated, Parameter(name="--rule")] = ()
-    """Only this rule or gate; may be given again."""
+    """Only this rule, or the rules of this group; may be given again."""
     no_build: Flag = False
-    """Leave out what builds the package."""
-    no_format: Flag = False
-    """Leave out the gates for formatting and style."""
+    """Leave out what runs the package's program."""
     no_cache: Flag = False
-    """Read and check everything again."""
+    """Read everything again."""
     json: Flag = False
     """Print one JSON object."""
-    annotations: Literal["github", "gitlab"] | None = None
-    """Print annotations for this CI system, which shows them on the lines."""
+    github: Flag = False
+    """Print annotations for GitHub Actions, which shows them on the lines."""
     list_rules: Flag = False
-    """List the rules and gates, and check nothing."""
+    """List the rules with their groups, and check nothing."""
 
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class GraphChoices:
+class GraphChoices(Variables):
     """The options of `graph`."""
 
-    format: Literal["mermaid", "dot", "svg"] | None = None
-    """The format of the graph [default: mermaid]; svg needs Graphviz."""
+    format: Literal["mermaid", "dot"] | None = None
+    """The format of the graph [default: mermaid]; Graphviz draws dot."""
     level: Literal["modules", "targets"] | None = None
     """One node for each [default: modules, or targets in a package without modules]."""
     module: str | None = None
@@ -128,11 +135,7 @@ class GraphChoices:
     why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
     """The paths by which module or target A depends on B."""
     impact: str | None = None
-    """What an edit of a file, target or module reaches."""
-    record: Annotated[tuple[Path, ...], Parameter(negative="", show_default=False)] = ()
-    """With --impact: a record of edits; may be given again. By default, those in the package's folder docs."""
-    statistics: Flag = False
-    """Fan-in, fan-out, depth and instability of each module and target."""
+    """What an edit of a file, target or module reaches at most."""
     json: Flag = False
     """Print the graph or the answer as JSON."""
 
@@ -181,15 +184,6 @@ class WorkerChoices(Certificates):
     """The address of this machine that others reach it by."""
     scratch_path: Path | None = None
     """The folder for the work. By default one in the user's cache."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class Variables:
-    """The environment variables that manifests read."""
-
-    variable: Repeated = ()
-    """An environment variable that the manifest reads; may be given again."""
 
 
 @_flat

@@ -4,7 +4,7 @@ import RouterServiceInterface
 
 /// Builds the editor: its roles, and the references between them.
 struct NoteEditorFeature: Feature {
-    @Dependency var library: any Notes.Library
+    @Dependency var library: StoredLibrary
     @Dependency var synchronizer: any Notes.Synchronizer
     @Dependency var dialog: any Display.Dialog
 

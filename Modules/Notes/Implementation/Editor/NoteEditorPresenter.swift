@@ -72,9 +72,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     var mode: NoteEditorMode {
         // Typed text stays, whatever happens to the note meanwhile.
         if draft != nil { return .form }
-        guard let entry, entry.status != .draft else {
-            return isNew ? .form : isLoading ? .loading : .missing
-        }
+        guard let entry else { return isNew ? .form : isLoading ? .loading : .missing }
         if case .conflict(let theirs) = entry.status { return .conflict(mine: entry.note, theirs: theirs) }
         return .form
     }
@@ -96,7 +94,7 @@ final class NoteEditorPresenter: NoteEditorPresenting {
     func type(text: String) { change { $0.text = text } }
 
     func save() async throws {
-        guard !title.allSatisfy(\.isWhitespace) else { throw MissingTitle() }
+        guard !title.allSatisfy(\.isWhitespace) else { throw Notes.Failure.missingTitle }
         guard let draft else {
             if let entry { try wireframe.finish(entry.note) }
             return
@@ -126,14 +124,16 @@ final class NoteEditorPresenter: NoteEditorPresenting {
 
     func showAll() async throws { try await wireframe.showAll() }
 
-    /// Shows the user who leaves that typed text is kept.
+    /// Stores typed text before the user leaves.
     func mayBeLeft() async -> Bool {
-        if hasDraft { dialog.notify("Your text is kept as a draft") }
+        guard hasDraft else { return true }
+        await interactor.storeDrafts()
+        if problem == nil { dialog.notify("Your text is kept as a draft") }
         return true
     }
 
     private var entry: Notes.Entry? { interactor.entry(id) }
-    private var draft: Notes.Draft? { interactor.draft(id) }
+    private var draft: Notes.Draft? { entry?.draft }
 
     private func change(_ change: (inout Notes.Draft) -> Void) {
         let note = entry?.status == .draft ? nil : entry?.note
@@ -142,10 +142,6 @@ final class NoteEditorPresenter: NoteEditorPresenting {
         let original = draft.original
         let isAsBefore = draft.title == original?.title ?? "" && draft.text == original?.text ?? ""
         interactor.keep(isAsBefore ? nil : draft, of: id)
-    }
-
-    private struct MissingTitle: LocalizedError {
-        var errorDescription: String? { "Type a title." }
     }
 }
 

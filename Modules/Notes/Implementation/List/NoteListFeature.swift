@@ -4,9 +4,9 @@ import RouterServiceInterface
 
 /// Builds the list: its roles, and the references between them.
 struct NoteListFeature: Feature {
-    @Dependency var library: any Notes.Library
+    @Dependency var library: StoredLibrary
     @Dependency var synchronizer: any Notes.Synchronizer
-    @Dependency var focus: any Notes.Focus
+    @Dependency var focus: SharedFocus
     @Dependency var router: any Router
 
     func build(_ route: Notes.List, in context: RouteContext<Notes.List>) throws -> any Screen {

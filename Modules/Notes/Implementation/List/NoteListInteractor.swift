@@ -10,8 +10,6 @@ protocol NoteListInteracting: AnyObject {
     var isOpen: Bool { get }
     /// All notes, the last saved first.
     var entries: [Notes.Entry] { get }
-    /// Whether a note has changes that were not saved.
-    func hasDraft(_ id: UUID) -> Bool
     /// A number that grows with each change of the notes.
     var revision: Int { get }
     /// The number of notes of which the server does not have the present state.
@@ -36,18 +34,17 @@ protocol NoteListInteracting: AnyObject {
 /// Performs the operations with the services of the session.
 @MainActor
 final class NoteListInteractor: NoteListInteracting {
-    private let library: any Notes.Library
+    private let library: StoredLibrary
     private let synchronizer: any Notes.Synchronizer
-    private let sharedFocus: any Notes.Focus
+    private let sharedFocus: SharedFocus
 
-    init(library: any Notes.Library, synchronizer: any Notes.Synchronizer, focus: any Notes.Focus) {
+    init(library: StoredLibrary, synchronizer: any Notes.Synchronizer, focus: SharedFocus) {
         (self.library, self.synchronizer, sharedFocus) = (library, synchronizer, focus)
     }
 
     var author: String { library.author }
     var isOpen: Bool { library.isOpen }
     var entries: [Notes.Entry] { library.entries }
-    func hasDraft(_ id: UUID) -> Bool { library.drafts[id] != nil }
     var revision: Int { library.revision }
     var unsentCount: Int { library.unsentCount }
     var syncState: Notes.SyncState { synchronizer.state }

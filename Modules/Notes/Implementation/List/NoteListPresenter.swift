@@ -126,11 +126,12 @@ final class NoteListPresenter: NoteListPresenting {
     func id(at index: Int) -> UUID { entries[index].id }
 
     func row(at index: Int) -> NoteListRow {
-        let (note, status) = (entries[index].note, entries[index].status)
+        let entry = entries[index]
+        let note = entry.note
         let firstLine = note.text.prefix(60).prefix { !$0.isNewline }
         let day = note.changed.formatted(.iso8601.year().month().day())
         let mark: String? =
-            switch status {
+            switch entry.status {
             case .sent: nil
             case .unsent(nil): "not sent"
             case .unsent(let refusal?): "not sent: \(refusal)"
@@ -138,9 +139,10 @@ final class NoteListPresenter: NoteListPresenting {
             case .draft: "not saved"
             case .conflict: "changed elsewhere"
             }
-        let draft = status != .draft && interactor.hasDraft(note.id) ? "changes not saved" : nil
+        let isNew = entry.status == .draft
         let parts = [
-            firstLine.isEmpty ? nil : String(firstLine), status == .draft ? nil : day, mark, draft,
+            firstLine.isEmpty ? nil : String(firstLine), isNew ? nil : day, mark,
+            entry.draft == nil || isNew ? nil : "changes not saved",
         ]
         return NoteListRow(
             id: note.id, title: note.title.isEmpty ? "(no title)" : note.title,

@@ -4,8 +4,8 @@ import RouterServiceInterface
 
 /// Builds the preview, for another screen to show within its own.
 struct NotePreviewFeature: Feature {
-    @Dependency var library: any Notes.Library
-    @Dependency var focus: any Notes.Focus
+    @Dependency var library: StoredLibrary
+    @Dependency var focus: SharedFocus
 
     func build(_ route: Notes.Preview, in context: RouteContext<Notes.Preview>) -> any Screen {
         let presenter = NotePreviewPresenter(

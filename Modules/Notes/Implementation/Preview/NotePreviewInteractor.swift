@@ -10,10 +10,10 @@ protocol NotePreviewInteracting: AnyObject {
 /// Finds the note with the services of the session.
 @MainActor
 final class NotePreviewInteractor: NotePreviewInteracting {
-    private let library: any Notes.Library
-    private let focus: any Notes.Focus
+    private let library: StoredLibrary
+    private let focus: SharedFocus
 
-    init(library: any Notes.Library, focus: any Notes.Focus) {
+    init(library: StoredLibrary, focus: SharedFocus) {
         (self.library, self.focus) = (library, focus)
     }
 

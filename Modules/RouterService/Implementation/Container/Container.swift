@@ -1,6 +1,6 @@
 import RouterServiceInterface
 
-/// Creates services from their registrations, and keeps the live instances.
+/// Creates services from their registrations, and keeps the live instances: one for each generation of a router.
 @MainActor
 final class Container: DependencyResolver {
     /// The most services that may be created one within another.
@@ -10,39 +10,51 @@ final class Container: DependencyResolver {
 
     let registry: Registry
     let events: RouterEvents
-    /// The owner, which resolves deferred dependencies after another container has replaced this one.
+    /// The number of the generation; what was resolved in an earlier one is resolved again.
+    let generation: Int
+    /// The owner, whose current container resolves deferred dependencies.
     weak var owner: (any ContainerOwner)?
     private var providers: [ObjectIdentifier: AnyProvider] = [:]
-    private var entered: Set<Scope> = []
+    /// The scopes that have begun, the same for all generations.
+    private let scopes: Scopes
     /// The states of services that have no instance yet.
     private var waitingStates: [ObjectIdentifier: KeptState] = [:]
     private var depth = 0
-    /// The container that supplies unchanged services while this one is prepared to replace it.
+    /// The container that supplies unchanged services while this one is prepared to succeed it.
     private var predecessor: Container?
+    /// The container that is prepared to succeed this one.
+    private weak var successor: Container?
     private var changed: Set<ObjectIdentifier> = []
 
-    init(_ registry: Registry, events: RouterEvents) {
-        self.registry = registry
-        self.events = events
+    @MainActor
+    private final class Scopes {
+        var entered: Set<Scope> = []
     }
 
-    /// A container for changed registrations, which shares unchanged services with another one until it takes over.
+    init(_ registry: Registry, events: RouterEvents) {
+        (self.registry, self.events, generation) = (registry, events, 0)
+        scopes = Scopes()
+    }
+
+    /// A container for the next generation, which shares unchanged services with the present one.
     init(_ registry: Registry, succeeding predecessor: Container, changed: Set<TypeName>) {
-        self.registry = registry
-        events = predecessor.events
-        owner = predecessor.owner
+        (self.registry, events, generation) = (registry, predecessor.events, predecessor.generation + 1)
+        (owner, scopes) = (predecessor.owner, predecessor.scopes)
         self.predecessor = predecessor
         self.changed = Set(changed.map(\.id))
+        predecessor.successor = self
     }
 
-    /// Takes over the scopes and instances of the predecessor, those of changed services excepted.
+    /// Takes over the instances of the predecessor, those of changed services excepted.
     func takeOver() {
         guard let predecessor = predecessor.take() else { return }
         providers.merge(predecessor.providers.filter { !changed.contains($0.key) }) { $1 }
         waitingStates.merge(predecessor.waitingStates.filter { !changed.contains($0.key) }) { $1 }
-        entered = predecessor.entered
         changed = []
     }
+
+    /// Ends the preparation of a container that is not to succeed another one; its owner's supplies whatever still asks.
+    func abandon() { _ = predecessor.take() }
 
     /// Creates a service, or returns the existing instance.
     ///
@@ -64,6 +76,7 @@ final class Container: DependencyResolver {
             throw error.error
         }
         let (type, types) = (TypeName(type), registry.services.map(\.type))
+        if let conflict = registry.conflict(of: type) { throw conflict }
         throw RouterError.missingService(type, path: [type], nearest: nearestType(to: type, among: types))
     }
 
@@ -99,11 +112,13 @@ extension Container {
         }
     }
 
+    /// The dependency is resolved in the generation that is current when it is used; what is created for the next one
+    /// uses that from the beginning.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [weak self, weak owner] in
-            // While a module is replaced, the new services use the container that is being prepared.
+            if let self, predecessor != nil { return try service(type) }
             guard let owner else { throw RouterError.routerReleased }
-            return try (self ?? owner.container).service(type)
+            return try owner.container.service(type)
         }
     }
 
@@ -145,11 +160,11 @@ extension Container {
         return try self.create(for: registration, by: create)
     }
 
-    /// Hands an event to a listener, whose own errors are not changed.
-    func receive(_ event: any Event, by listener: ListenerRegistration) async throws {
+    /// The call of a listener with an event, for which the services of this generation are resolved.
+    func call(of listener: ListenerRegistration, with event: any Event) throws -> ListenerRegistration.Call {
         do {
-            try await listener.receive(event, self)
-        } catch let error as FailedDependency {
+            return try listener.call(event, self)
+        } catch {
             throw failure(of: listener.source.type, error)
         }
     }
@@ -170,34 +185,42 @@ extension Container {
 // Scopes and asynchronous services.
 extension Container {
     func isEntered(_ scope: Scope) -> Bool {
-        (predecessor ?? self).entered.contains(scope)
+        scopes.entered.contains(scope)
     }
 
     func enter(_ scope: Scope) throws {
-        guard entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
+        guard scopes.entered.insert(scope).inserted else { throw RouterError.scopeAlreadyEntered(scope) }
     }
 
-    /// Ends a scope; its instances are released when the container is not being changed, because their
-    /// deinitialisers may resolve services.
+    /// Ends a scope; its instances are released when nothing is being written.
     func leave(_ scope: Scope) throws {
-        guard entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
-        var released: [AnyProvider] = []
-        for service in registry.services where service.lifetime == .scope(scope) {
+        guard scopes.entered.remove(scope) != nil else { throw RouterError.scopeNotEntered(scope) }
+        // A generation that is being prepared may have created services of the scope too.
+        _ = (removeServices(of: scope), successor?.removeServices(of: scope))
+    }
+
+    private func removeServices(of scope: Scope) -> [AnyProvider] {
+        registry.services.filter { $0.lifetime == .scope(scope) }.compactMap { service in
             waitingStates[service.type.id] = nil
-            if let provider = providers.removeValue(forKey: service.type.id) { released.append(provider) }
+            return providers.removeValue(forKey: service.type.id)
         }
     }
 
-    /// Creates the services whose factories are asynchronous, each after those that it holds.
+    /// Creates the services whose factories are asynchronous, each after those that it holds; in the next generation,
+    /// the changed ones and what these hold.
+    ///
+    /// - Throws: `CancellationError` where the task was cancelled, whatever the factories made of that.
     func prepare() async throws {
         let graph = DependencyGraph(registry)
-        let awaited = graph.services.indices.filter { graph.services[$0].isAsynchronous }
+        let awaited = graph.services.indices.filter {
+            graph.services[$0].isAsynchronous && !isShared(graph.services[$0].type)
+        }
         let (order, cycles) = graph.order(from: awaited)
         if let cycle = cycles.first { throw RouterError.cycle(path: cycle) }
         for index in order where graph.services[index].isAsynchronous {
             let type = graph.services[index].type
-            if isShared(type) { continue }
-            try await provider(of: type)?.prepare(in: self)
+            let container = predecessor.flatMap { isShared(type) ? $0 : nil } ?? self
+            try await container.provider(of: type)?.prepare(in: container)
         }
     }
 }
@@ -223,10 +246,23 @@ extension Container {
         }
     }
 
+    /// The services to which states were handed by ``restore(_:of:)``, and which had none before.
+    ///
+    /// - Parameters:
+    ///   - states: The states that were handed over.
+    ///   - former: The states before.
+    /// - Returns: Their types.
+    func stateless(among states: [String: String], before former: [String: String]) -> Set<TypeName> {
+        Set(registry.services.map(\.type).filter { states[$0.fullName] != nil && former[$0.fullName] == nil })
+    }
+
     /// Hands the states of the predecessor's changed services to those of this container, in the same way.
-    func takeOverStates() {
+    ///
+    /// - Parameter forgotten: The services that begin without a state.
+    func takeOverStates(forgetting forgotten: Set<TypeName> = []) {
         guard let predecessor else { return }
-        for service in registry.services where changed.contains(service.type.id) {
+        for service in registry.services
+        where changed.contains(service.type.id) && !forgotten.contains(service.type) {
             waitingStates[service.type.id] = predecessor.state(of: service.type)
             restoreState(of: service.type)
         }
@@ -265,6 +301,7 @@ func extending(_ error: RouterError, by type: TypeName) -> RouterError {
     switch error {
     case .missingService(let missing, let path, let nearest):
         .missingService(missing, path: [type] + path, nearest: nearest)
+    case .misregistered(let problem, let path): .misregistered(problem, path: [type] + path)
     case .cycle(let path): .cycle(path: [type] + path)
     case .tooDeep(let path): .tooDeep(path: [type] + path)
     case .notPrepared(let late, let path): .notPrepared(late, path: [type] + path)

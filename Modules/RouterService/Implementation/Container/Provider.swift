@@ -54,11 +54,14 @@ final class Provider<Value>: AnyProvider {
     override func prepare(in container: Container) async throws {
         guard kept == nil, case .asynchronous(let create) = factory else { return }
         let start = container.events.start()
+        let instance: Instance
         do {
-            kept = Instance(try await create(container))
+            instance = Instance(try await create(container))
         } catch {
             throw container.failure(of: source.type, error)
         }
+        try Task.checkCancellation()
+        kept = instance
         container.restoreState(of: source.type)
         container.events.add(.created(source.type, in: container.events.duration(since: start)))
     }

@@ -1,26 +1,41 @@
 import RouterServiceInterface
 
+/// What one module registered; its registrar may record more, which has no effect.
+@MainActor
+struct Recording {
+    let module: TypeName
+    let services: [ServiceRegistration]
+    let routes: [any AnyRouteRegistration]
+    let interceptors: [InterceptorRegistration]
+    let listeners: [ListenerRegistration]
+
+    init(_ registrar: Registrar) {
+        (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
+        (interceptors, listeners) = (registrar.interceptors, registrar.listeners)
+    }
+}
+
 /// The registrations of all modules, taken together, and the mistakes among them.
 ///
 /// It is rebuilt from the recordings of all modules when one of them is replaced.
 @MainActor
 struct Registry {
     /// The registrations of each module, in the order of the modules.
-    let recordings: [Registrar]
+    let recordings: [Recording]
     /// The services; a replaced one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [any AnyRouteRegistration] = []
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
-    private(set) var mistakes: [RouterError] = []
+    private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var links = Links([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
     private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
     private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
-    private var conflicts: [ObjectIdentifier: RouterError] = [:]
+    private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
 
-    init(_ recordings: [Registrar], succeeding former: Registry? = nil) {
+    init(_ recordings: [Recording], succeeding former: Registry? = nil) {
         self.recordings = recordings
         interceptors = recordings.flatMap(\.interceptors)
         listeners = recordings.flatMap(\.listeners)
@@ -45,7 +60,8 @@ struct Registry {
 
     /// The mistake that keeps a service or a handler from being used.
     func conflict(of type: TypeName) -> RouterError? {
-        conflicts.isEmpty ? nil : conflicts[type.id]
+        guard !conflicts.isEmpty, let problem = conflicts[type.id] else { return nil }
+        return .misregistered(problem, path: [type])
     }
 
     func anyHandler(of route: any Route.Type) -> (any AnyRouteRegistration)? {
@@ -68,7 +84,7 @@ struct Registry {
         let type = service.source.type
         guard service.lifetime != nil else {
             guard let index = serviceIndex[type.id] else {
-                return mistakes.append(.nothingToReplace(type, at: service.source.place))
+                return conflict(GraphProblem(.nothingToReplace, of: [type], at: [service.source.place]))
             }
             services[index] = ServiceRegistration(service, lifetime: services[index].lifetime)
             conflicts[type.id] = nil
@@ -79,36 +95,35 @@ struct Registry {
             return
         }
         serviceIndex[type.id] = first
-        conflict(
-            .duplicateService(type, first: services[first].source.place, second: service.source.place),
-            of: type)
+        let places = [services[first].source.place, service.source.place]
+        conflict(GraphProblem(.duplicateService, of: [type], at: places))
     }
 
     /// Adds a handler; of two for one route or identifier, the first stays.
     private mutating func add(_ handler: any AnyRouteRegistration) {
         let (route, place) = (handler.details.name, handler.details.source.place)
         if let first = handlersByRoute[route.id] {
-            return conflict(
-                .duplicateHandler(route: route, first: first.details.source.place, second: place), of: route)
+            let places = [first.details.source.place, place]
+            return conflict(GraphProblem(.duplicateHandler, of: [route], at: places))
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
         let identifier = handler.details.identifier
         if identifier.isEmpty || identifier.contains("|") {
-            mistakes.append(.invalidIdentifier(identifier, route: route, registered: place))
+            mistakes.append(GraphProblem(.invalidIdentifier(identifier), of: [route], at: [place]))
         }
         guard let first = handlersByIdentifier[identifier]?.details else {
             handlersByIdentifier[identifier] = handler
             return
         }
         mistakes.append(
-            .duplicateIdentifier(
-                identifier, first: first.name, firstPlace: first.source.place, second: route,
-                secondPlace: place))
+            GraphProblem(
+                .duplicateIdentifier(identifier), of: [first.name, route], at: [first.source.place, place]))
     }
 
-    private mutating func conflict(_ mistake: RouterError, of type: TypeName) {
-        conflicts[type.id] = mistake
+    /// Adds a mistake that keeps its subject from being used.
+    private mutating func conflict(_ mistake: GraphProblem) {
+        for subject in mistake.subjects { conflicts[subject.id] = mistake }
         mistakes.append(mistake)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The routes that identifiers, aliases and URLs lead to, from the registrations.
 struct Links: Sendable {
     /// Malformed and conflicting aliases and URL patterns, in the order of registration.
-    private(set) var problems: [RouterError] = []
+    private(set) var problems: [GraphProblem] = []
     private let types: [Substring: any Route.Type]
     private let matcher: URLMatcher
 
@@ -30,7 +30,7 @@ struct Links: Sendable {
         var matcher = URLMatcher(succeeding: former?.matcher)
         for entry in named {
             for alias in entry.aliases {
-                do throws(RouterError) {
+                do throws(GraphProblem) {
                     if try Self.canStand(alias, for: entry, among: owners) { owners[alias[...]] = entry }
                 } catch {
                     problems.append(error)
@@ -39,7 +39,7 @@ struct Links: Sendable {
         }
         for entry in named {
             for pattern in entry.urls {
-                do throws(RouterError) {
+                do throws(GraphProblem) {
                     try matcher.add(pattern, for: entry.type)
                 } catch {
                     problems.append(error)
@@ -52,16 +52,15 @@ struct Links: Sendable {
 
     private static func canStand(
         _ alias: String, for entry: Entry, among owners: [Substring: Entry]
-    ) throws(RouterError) -> Bool {
+    ) throws(GraphProblem) -> Bool {
         let route = TypeName(entry.type)
         guard !alias.isEmpty, !alias.contains("|") else {
-            throw .invalidIdentifier(alias, route: route, registered: entry.place)
+            throw GraphProblem(.invalidIdentifier(alias), of: [route], at: [entry.place])
         }
         guard let first = owners[alias[...]] else { return true }
         guard first.type != entry.type else { return false }
-        throw .duplicateIdentifier(
-            alias, first: TypeName(first.type), firstPlace: first.place, second: route,
-            secondPlace: entry.place)
+        throw GraphProblem(
+            .duplicateIdentifier(alias), of: [TypeName(first.type), route], at: [first.place, entry.place])
     }
 
     func type(for identifier: Substring) -> (any Route.Type)? { types[identifier] }

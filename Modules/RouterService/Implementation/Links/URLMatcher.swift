@@ -33,16 +33,17 @@ struct URLMatcher: Sendable {
 
     /// Adds a pattern; of two that match the same URLs, the first stays.
     ///
-    /// - Throws: `RouterError.invalidPattern` or `RouterError.duplicatePattern`; nothing is added then.
-    mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(RouterError) {
+    /// - Throws: A problem of the kind `invalidPattern` or `duplicatePattern`; nothing is added then.
+    mutating func add(_ pattern: URLPattern, for type: any Route.Type) throws(GraphProblem) {
         let template: URLTemplate
         do {
             template = if let known = templates[pattern] { known } else { try URLTemplate(pattern) }
         } catch {
-            throw .invalidPattern(pattern, reason: error.reason, route: TypeName(type))
+            throw GraphProblem(.invalidPattern(pattern, reason: error.reason), of: [TypeName(type)])
         }
         if let first = insert(template, as: rules.count) {
-            throw .duplicatePattern(pattern, first: TypeName(rules[first].type), second: TypeName(type))
+            let earlier = TypeName(rules[first].type)
+            throw GraphProblem(.duplicatePattern(pattern), of: [TypeName(type), earlier])
         }
         templates[pattern] = template
         let rule = URLRule(pattern: pattern, template: template, type: type)

@@ -2,77 +2,106 @@ public import RouterServiceInterface
 
 extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
-    ///
-    /// Registrations, asynchronous services and screens are prepared aside. While asynchronous services are created, the
-    /// router continues as it was; the rest happens at once.
     public func replace(_ modules: [any Module]) async throws {
-        let names = modules.map { TypeName(type(of: $0)) }
-        let task = Task { [exchange] in
-            _ = await exchange?.result
-            try await reportingFailure(of: nil) {
-                try await self.exchange(modules.map { Registrar($0) }, names)
+        try await reportingFailure(of: nil) {
+            try await changes.perform {
+                try await exchange(modules.map { Recording(Registrar($0)) })
             }
         }
-        exchange = task
-        defer { if exchange == task { exchange = nil } }
-        try await task.value
     }
 
-    private func exchange(_ new: [Registrar], _ names: [TypeName]) async throws {
-        var recordings = registry.recordings
-        var former: [Registrar] = []
-        for (recording, name) in zip(new, names) {
+    private func exchange(_ new: [Recording]) async throws {
+        var (recordings, former): ([Recording], [Recording]) = (registry.recordings, [])
+        for recording in new {
+            let name = recording.module
             let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
             guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
             former.append(recordings[index])
             recordings[index] = recording
         }
-        let newRegistry = Registry(recordings, succeeding: registry)
-        try rejectNewProblems(of: newRegistry, replacing: names)
+        let next = Registry(recordings, succeeding: registry)
+        try rejectNewProblems(of: next, replacing: new.map(\.module))
+        try await begin(
+            next, replacing: new.map(\.module),
+            services: Set((former + new).flatMap(\.services).map(\.source.type)),
+            routes: Set((former + new).flatMap(\.routes).map(\.details.name)))
+    }
 
-        let services = Set((former + new).flatMap(\.services).map(\.source.type))
-        let changed = DependencyGraph(registry).holders(of: services)
-            .union(DependencyGraph(newRegistry).holders(of: services))
-        guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
-            throw RouterError.presenterInUse(modules: names)
-        }
-        let routes = Set((former + new).flatMap(\.routes).map(\.details.name))
-        let prepared = Container(newRegistry, succeeding: container, changed: changed)
-        prepared.takeOverStates()
-        try await prepared.prepare()
-
-        // From here on nothing is awaited. The prepared services take over the former states.
-        prepared.takeOverStates()
-        // A screen embeds its children again when it is itself rebuilt.
-        let affected = stack.entries.filter { entry in
-            stack.withChildren(entry).contains {
-                routes.contains($0.routeType) || holdsAny(of: changed, $0, registry)
-                    || holdsAny(of: changed, $0, newRegistry)
+    /// Releases services, and all that holds them, so that they begin again without a state.
+    func renew(_ services: Set<TypeName>) async {
+        // Also where the task that failed was cancelled.
+        let task = Task {
+            try await changes.perform {
+                try await begin(registry, replacing: [], services: services, routes: [], forgetting: services)
             }
         }
-        try stack.rebuild(affected, in: prepared)
-        let released = container
-        container = prepared
-        prepared.takeOver()
-        links.update(newRegistry.links)
-        log.add(.exchanged(names, screens: affected.count))
-        // Released after the exchange, because deinitialisers may resolve services.
-        withExtendedLifetime(released) {}
+        if case .failure(let error) = await task.result { log.add(.failed("the former states", error)) }
+    }
+
+    /// Begins the next generation, as soon as its services are prepared: the present one goes on until then.
+    ///
+    /// - Parameters:
+    ///   - next: The registrations.
+    ///   - modules: The modules that provide others than before.
+    ///   - services: The services of the present generation that are not handed over; nor are those that hold them.
+    ///   - routes: The routes whose screens are rebuilt, as are those that hold such a service.
+    ///   - forgotten: The services whose state is not handed over.
+    /// - Throws: The error that prevented it; the present generation goes on then.
+    private func begin(
+        _ next: Registry, replacing modules: [TypeName], services: Set<TypeName>, routes: Set<TypeName>,
+        forgetting forgotten: Set<TypeName> = []
+    ) async throws {
+        let changed = DependencyGraph(registry).holders(of: services)
+            .union(DependencyGraph(next).holders(of: services))
+        guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
+            throw RouterError.presenterInUse(modules: modules)
+        }
+        let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
+        do {
+            prepared.takeOverStates(forgetting: forgotten)
+            try await changes.prepare(prepared)
+            // From here on nothing is awaited. The prepared services take over the states that there are now.
+            prepared.takeOverStates(forgetting: forgotten)
+            // A screen embeds its children again when it is itself rebuilt.
+            let affected = stack.entries.filter { entry in
+                entry.withChildren.contains {
+                    routes.contains($0.routeType) || holdsAny(of: changed, $0, present.registry)
+                        || holdsAny(of: changed, $0, next)
+                }
+            }
+            try use(prepared, while: { try stack.rebuild(affected, in: prepared) })
+            prepared.takeOver()
+            log.add(.exchanged(modules, screens: affected.count))
+        } catch {
+            prepared.abandon()
+            throw error
+        }
+    }
+
+    /// Lets the next generation serve everything, its links among it, unless some work fails.
+    private func use(_ next: Container, while work: () throws -> Void) throws {
+        let present = Swift.exchange(&container, with: next)
+        links.update(next.registry.links)
+        do {
+            try work()
+        } catch {
+            _ = Swift.exchange(&container, with: present)
+            links.update(present.registry.links)
+            throw error
+        }
     }
 
     /// Whether the handler of an entry's route holds one of some services.
-    private func holdsAny(
-        of services: Set<TypeName>, _ entry: any AnyStackEntry, _ registry: Registry
-    ) -> Bool {
-        registry.anyHandler(of: type(of: entry.anyRoute))?.details.source.dependencies
+    private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
+        registry.anyHandler(of: type(of: entry.route))?.details.source.dependencies
             .contains { !$0.isDeferred && services.contains($0.service) } ?? false
     }
 
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {
         var problems = Validation(registry).problems.filter { !$0.isWarning }
         guard !problems.isEmpty else { return }
-        let known = Set(validate().map(\.description))
-        problems.removeAll { known.contains($0.description) }
+        let known = validate()
+        problems.removeAll { problem in known.contains { $0.isSame(as: problem) } }
         if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
     }
 }

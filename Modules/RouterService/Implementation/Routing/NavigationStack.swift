@@ -3,87 +3,86 @@ import RouterServiceInterface
 /// The entries from the first screen to the topmost.
 ///
 /// The router's stack and the presenter's change together, and here only.
+///
+/// **Nothing foreign is released during a write**: a screen, a question or a presentation may call the router when it
+/// is released. It is moved out, the stack is written, and only then is it released. The same holds for every stored
+/// closure, service and screen of the router, the presenters and the testing kit.
 @MainActor
 final class NavigationStack {
-    private(set) var entries: [any AnyStackEntry] = []
-    /// The entries whose screens are embedded in other screens.
-    private var children: [(entry: any AnyStackEntry, parent: any AnyStackEntry)] = []
-    var presenter: (any Presenter)?
+    private(set) var entries: [StackEntry] = []
+    private(set) var presenter: (any Presenter)?
     /// Whether the first screen is about to take the place of those that interceptors show before it.
     var isStarting = false
     private let events: RouterEvents
+    private let link: RouterLink
     private var count = 0
-    private var confirmations: [ObjectIdentifier: LeaveConfirmation] = [:]
-    /// The entries whose screens are being built to replace others.
-    private var replacements: [any AnyStackEntry] = []
     /// The screens whose confirmations are pending.
-    private var asked: Set<Presentation.ID> = []
+    private var asked: Set<ObjectIdentifier> = []
 
     typealias LeaveConfirmation = @MainActor () async throws -> Bool
 
-    init(events: RouterEvents) {
-        self.events = events
+    init(events: RouterEvents, link: RouterLink) {
+        (self.events, self.link) = (events, link)
     }
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Whether an entry itself, and not one that took its place, is on the stack or embedded in one that is.
-    func contains(_ entry: any AnyStackEntry) -> Bool {
-        entries.contains { $0 === entry } || parent(of: entry) != nil
+    /// Sets or removes the presenter of all screens.
+    func use(_ presenter: (any Presenter)?) {
+        _ = exchange(&self.presenter, with: presenter)
     }
 
-    private func parent(of child: any AnyStackEntry) -> (any AnyStackEntry)? {
-        children.first { $0.entry === child }?.parent
+    func nextID() -> Presentation.ID {
+        count += 1
+        return Presentation.ID(count)
     }
 
-    /// An entry and those that are embedded in it, in each other too.
-    func withChildren(_ entry: any AnyStackEntry) -> [any AnyStackEntry] {
-        [entry] + children.filter { $0.parent === entry }.flatMap { withChildren($0.entry) }
+    /// Whether a context belongs to a screen that is on the stack, or embedded in one that is.
+    func contains(_ context: any AnyScreenContext) -> Bool {
+        guard let entry = context.entry, entry.shown.context === context else { return false }
+        return entry.position != nil || entry.parent.map(contains) ?? false
     }
 
-    /// Where an entry, or the one that took its place, is on the stack.
-    func index(of entry: any AnyStackEntry) -> Int? {
-        entries.lastIndex { $0.id == entry.id }
+    /// The entry of a context.
+    ///
+    /// - Throws: `RouterError.screenDismissed` where its screen was removed or replaced.
+    func entry(of context: any AnyScreenContext) throws -> StackEntry {
+        guard contains(context), let entry = context.entry else {
+            throw RouterError.screenDismissed(route: context.routeType)
+        }
+        return entry
     }
 
     /// Builds the screen of an entry and shows it above all others.
-    func show<R: Route>(
-        _ entry: StackEntry<R>, building build: (RouteContext<R>) throws -> any Screen
-    ) throws {
-        guard let presenter else { throw RouterError.notStarted(route: TypeName(R.self)) }
+    func show(_ entry: StackEntry, building build: () throws -> any Screen) throws {
+        guard let presenter else { throw RouterError.notStarted(route: entry.routeType) }
         let start = events.start()
-        count += 1
-        entry.id = Presentation.ID(count)
         // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
+        entry.position = entries.count
         entries.append(entry)
         do {
-            let screen = try build(entry.context)
-            guard contains(entry) else { return }
-            try presenter.show(screen, as: entry.newPresentation())
+            let screen = try build()
+            guard entry.position != nil else { return }
+            try presenter.show(screen, as: entry.newPresentation(by: link))
         } catch {
             remove(entry)
             throw error
         }
-        guard contains(entry) else {
+        guard entry.position != nil else {
             // It finished while it was being shown, when the presenter did not have it yet.
             return presenter.remove([entry.id])
         }
         events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
     }
 
-    /// Builds the screen of an entry within that of another.
-    func embed<R: Route>(
-        _ entry: StackEntry<R>, in parent: any AnyStackEntry,
-        building build: (RouteContext<R>) throws -> any Screen
-    ) throws -> EmbeddedScreen {
-        let start = events.start()
-        count += 1
-        entry.id = Presentation.ID(count)
-        children.append((entry, parent))
+    /// Builds the screen of an entry within that of its parent.
+    func embed(_ entry: StackEntry, building build: () throws -> any Screen) throws -> EmbeddedScreen {
+        let (start, context) = (events.start(), entry.shown.context)
+        entry.parent?.entry?.shown.children.append(entry)
         do {
-            let screen = try build(entry.context)
-            try requirePresence(of: entry)
-            let embedded = EmbeddedScreen(screen, as: entry.newPresentation())
+            let screen = try build()
+            _ = try self.entry(of: context)
+            let embedded = EmbeddedScreen(screen, as: entry.newPresentation(by: link))
             events.add(.presented(AnyRoute(entry.route), as: entry.style, in: events.duration(since: start)))
             return embedded
         } catch {
@@ -93,47 +92,50 @@ final class NavigationStack {
     }
 
     /// Delivers an output and removes its screen.
-    func finish<R: Route>(_ entry: StackEntry<R>, with output: R.Output) throws {
-        guard !entry.isFinished else { throw RouterError.alreadyFinished(route: entry.routeType) }
-        try requireRemovable(entry)
+    func finish<R: Route>(_ context: ScreenContext<R>, with output: R.Output) throws {
+        let already = RouterError.alreadyFinished(route: context.routeType)
+        if context.isFinished { throw already }
+        let entry = try removableEntry(of: context)
+        if entry.receiver.isFinished { throw already }
         events.add(.finished(AnyRoute(entry.route)))
-        entry.finish(with: output)
+        context.deliver(output)
         // A screen that is shown before the first one stays until that takes its place.
         if !entry.isRoot { remove(entry) }
     }
 
     /// Removes a screen because the user leaves it, unless a screen that would be removed is to stay.
-    func close(_ entry: any AnyStackEntry) async {
-        guard !entry.isRoot, contains(entry) else { return }
+    func close(_ context: any AnyScreenContext) async {
+        guard contains(context), let entry = context.entry, !entry.isRoot else { return }
         try? await leave { self.entries(from: entry) }
     }
 
     /// Removes a screen that the presenter has dropped.
-    func drop(_ entry: any AnyStackEntry) {
-        if !entry.isRoot, contains(entry) { remove(entry) }
+    func drop(_ context: any AnyScreenContext) {
+        if contains(context), let entry = context.entry, !entry.isRoot { remove(entry) }
     }
 
     /// Removes a screen because its feature asks for it.
-    func dismiss(_ entry: any AnyStackEntry) async throws {
-        try requireRemovable(entry)
-        guard !entry.isRoot else { return entry.cancel() }
+    func dismiss(_ context: any AnyScreenContext) async throws {
+        let entry = try removableEntry(of: context)
+        guard !entry.isRoot else { return entry.receiver.cancel() }
         try await leave { self.entries(from: entry) }
     }
 
-    /// Removes screens until the nearest one below an entry that shows a target is the topmost; without an entry, from
-    /// the topmost screen down.
-    func dismiss(to target: DismissalTarget, below entry: (any AnyStackEntry)?) async throws {
-        let (name, matches): (String, (any AnyStackEntry) -> Bool) =
+    /// Removes screens until the nearest one below a screen that shows a target is the topmost; without a screen, from
+    /// the topmost one down.
+    func dismiss(to target: DismissalTarget, below context: (any AnyScreenContext)?) async throws {
+        let (name, matches): (String, (StackEntry) -> Bool) =
             switch target {
-            case .route(let route): ("\(route)", { AnyRoute($0.anyRoute) == route })
+            case .route(let route): ("\(route)", { AnyRoute($0.route) == route })
             case .type(let type): ("\(type)", { $0.routeType == type })
             }
         try await leave {
-            let end = try entry.map { entry in
+            let end = try context.map { context in
+                let entry = try self.entry(of: context)
                 var host = entry
-                while let parent = self.parent(of: host) { host = parent }
-                guard let index = self.entries.firstIndex(where: { $0 === host }) else {
-                    throw RouterError.screenDismissed(route: entry.routeType)
+                while let parent = host.parent?.entry { host = parent }
+                guard let index = host.position else {
+                    throw RouterError.screenDismissed(route: context.routeType)
                 }
                 // The screen in which an embedded one is shown is below that.
                 return host === entry ? index : index + 1
@@ -141,57 +143,54 @@ final class NavigationStack {
             guard let index = self.entries[..<(end ?? self.entries.endIndex)].lastIndex(where: matches) else {
                 throw RouterError.routeNotInStack(name)
             }
-            return self.entries[(index + 1)...].flatMap(self.withChildren)
+            return self.entries[(index + 1)...].flatMap(\.withChildren)
         }
     }
 
     /// Stores the confirmation to ask for before a screen is left.
-    ///
-    /// Not in the entry: a screen's context holds that, and the question usually holds the screen.
-    func confirmLeaving(_ entry: any AnyStackEntry, by confirmation: LeaveConfirmation?) throws {
-        try requirePresence(of: entry)
-        confirmations[ObjectIdentifier(entry)] = confirmation
+    func confirmLeaving(_ context: any AnyScreenContext, by confirmation: LeaveConfirmation?) throws {
+        let entry = try entry(of: context)
+        _ = exchange(&entry.shown.confirmation, with: confirmation)
     }
 
     /// Asks the screens that are about to be left, the topmost first, until none of them objects.
     ///
     /// - Parameter leaving: The entries in question; asked for again after each answer, which takes its time.
     /// - Throws: `CancellationError` when one is to stay, or is being asked already.
-    func confirmLeaving(_ leaving: () throws -> [any AnyStackEntry]) async throws {
-        if confirmations.isEmpty { return }
-        var confirmed: Set<Presentation.ID> = []
-        while let entry = try leaving().last(where: {
-            confirmations[ObjectIdentifier($0)] != nil && !confirmed.contains($0.id)
-        }) {
-            let id = entry.id
-            guard let confirm = confirmations[ObjectIdentifier(entry)], asked.insert(id).inserted else {
+    func confirmLeaving(_ leaving: () throws -> [StackEntry]) async throws {
+        var confirmed: [ObjectIdentifier: any AnyScreenContext] = [:]
+        while let screen = try leaving().last(where: {
+            $0.shown.confirmation != nil && confirmed[ObjectIdentifier($0.shown.context)] == nil
+        })?.shown {
+            // One that replaces it meanwhile is asked too.
+            let id = ObjectIdentifier(screen.context)
+            guard let confirm = screen.confirmation, asked.insert(id).inserted else {
                 throw CancellationError()
             }
             defer { asked.remove(id) }
             guard try await confirm() else { throw CancellationError() }
             try Task.checkCancellation()
-            confirmed.insert(id)
+            confirmed[id] = screen.context
         }
     }
 
-    private func leave(_ leaving: () throws -> [any AnyStackEntry]) async throws {
+    private func leave(_ leaving: () throws -> [StackEntry]) async throws {
         try await confirmLeaving(leaving)
         if let lowest = try leaving().first { remove(lowest) }
     }
 
     /// Removes a screen with all above it; callers that wait for one of them receive a cancellation.
-    func remove(_ entry: any AnyStackEntry) {
-        if let index = index(of: entry) {
+    func remove(_ entry: StackEntry) {
+        if let index = entry.position {
             remove(index..<entries.endIndex)
-        } else if parent(of: entry) != nil {
-            end(withChildren(entry).reversed())
+        } else {
+            end(entries(from: entry).reversed())
         }
     }
 
     /// Removes all screens below one that is shown as `root`.
-    func removeBelow(_ entry: any AnyStackEntry) {
-        guard let index = index(of: entry) else { return }
-        remove(0..<index)
+    func removeBelow(_ entry: StackEntry) {
+        if let index = entry.position { remove(0..<index) }
     }
 
     func removeAll() {
@@ -199,76 +198,70 @@ final class NavigationStack {
     }
 
     private func remove(_ range: Range<Int>) {
-        let removed = entries[range].flatMap(withChildren)
+        let removed = entries[range].flatMap(\.withChildren)
         entries.removeSubrange(range)
+        for index in entries[range.lowerBound...].indices { entries[index].position = index }
         end(removed.reversed())
     }
 
     /// Ends entries that are no longer on the stack, the topmost first.
-    private func end(_ removed: [any AnyStackEntry]) {
+    private func end(_ removed: [StackEntry]) {
         guard !removed.isEmpty else { return }
-        children.removeAll { child in removed.contains { $0 === child.entry } }
-        var unasked: [LeaveConfirmation] = []
+        var released: [LeaveConfirmation] = []
         for entry in removed {
-            entry.presentation?.end()
-            // Kept until the end, because releasing a question may release a screen that calls back.
-            if let confirmation = confirmations.removeValue(forKey: ObjectIdentifier(entry)) {
-                unasked.append(confirmation)
-            }
+            entry.parent?.entry?.shown.children.removeAll { $0 === entry }
+            (entry.position, entry.parent) = (nil, nil)
+            entry.shown.context.presentation?.end()
+            if let confirmation = entry.shown.confirmation.take() { released.append(confirmation) }
         }
         presenter?.remove(removed.map(\.id))
         for entry in removed {
-            entry.cancel()
-            events.add(.removed(AnyRoute(entry.anyRoute)))
+            entry.receiver.cancel()
+            events.add(.removed(AnyRoute(entry.route)))
         }
     }
 
     /// Rebuilds the screens of some entries, and replaces the present ones; all or none.
     ///
+    /// The calls of the present screens are rejected from the first moment.
+    ///
     /// - Throws: The error of a feature or the presenter; nothing has changed then.
-    func rebuild(_ former: [any AnyStackEntry], in container: Container) throws {
-        replacements = former.map { $0.replacement() }
-        var gone = replacements
-        defer {
-            // Kept until the end, because releasing a question may release a screen that calls back.
-            let unasked = gone.map { confirmations.removeValue(forKey: ObjectIdentifier($0)) }
-            replacements = []
-            withExtendedLifetime(unasked) {}
+    func rebuild(_ affected: [StackEntry], in container: Container) throws {
+        let former = affected.map { entry in
+            let context = entry.shown.context.successor()
+            return exchange(&entry.shown, with: ShownScreen(context: context, isTentative: true))
         }
-        let screens = try replacements.map { try $0.screen(in: container) }
-        let presentations = replacements.map { $0.newPresentation() }
+        var presentations: [Presentation] = []
         do {
-            try presenter?.replace(zip(screens, presentations).map { (screen: $0, presentation: $1) })
+            let built = try affected.map { ($0, try $0.shown.context.screen(in: container)) }
+            // Building one screen may have removed another.
+            let present = built.filter { $0.0.position != nil }
+            presentations = present.map { $0.0.newPresentation(by: link) }
+            try presenter?.replace(zip(present, presentations).map { (screen: $0.1, presentation: $1) })
         } catch {
             presentations.forEach { $0.end() }
+            for (entry, screen) in zip(affected, former) { _ = exchange(&entry.shown, with: screen) }
+            end(affected.filter { $0.position == nil }.flatMap { $0.withChildren.dropFirst() }.reversed())
             throw error
         }
-        for (old, new) in zip(former, replacements) {
-            guard let index = index(of: old) else { continue }
-            old.presentation?.end()
-            entries[index] = new
-            end(withChildren(old).dropFirst().reversed())
-        }
-        gone = former
+        for entry in affected { entry.shown.isTentative = false }
+        former.forEach { $0.context.presentation?.end() }
+        end(former.flatMap(\.children).flatMap(\.withChildren).reversed())
     }
 
-    private func entries(from entry: any AnyStackEntry) -> [any AnyStackEntry] {
-        if let index = index(of: entry) { return entries[index...].flatMap(withChildren) }
-        return parent(of: entry) == nil ? [] : withChildren(entry)
+    /// An entry, those above it, and those that are embedded in them; nothing where it is gone.
+    private func entries(from entry: StackEntry) -> [StackEntry] {
+        if let index = entry.position { return entries[index...].flatMap(\.withChildren) }
+        return entry.parent == nil ? [] : entry.withChildren
     }
 
-    /// Rejects calls of a screen that is gone; one that is being built to replace another is not.
-    func requirePresence(of entry: any AnyStackEntry) throws {
-        guard contains(entry) || replacements.contains(where: { $0 === entry }) else {
-            throw RouterError.screenDismissed(route: entry.routeType)
-        }
-    }
-
-    private func requireRemovable(_ entry: any AnyStackEntry) throws {
-        guard contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+    private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {
+        let entry = try entry(of: context)
+        guard !entry.shown.isTentative else { throw RouterError.screenDismissed(route: entry.routeType) }
         let isAwaitedFirst = isStarting && entry.isProvisional
         guard !entry.isRoot || isAwaitedFirst else {
             throw RouterError.cannotDismissRoot(route: entry.routeType)
         }
+        return entry
     }
 }

@@ -37,8 +37,10 @@ extension RouterService {
     func open(_ openings: [Opening], by opener: Opener) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard let first = openings.first?.route else { throw RouterError.emptyStack }
-            let resolved = try await resolve(openings, by: opener)
-            try await fulfil(resolved, opening: first, by: opener)
+            let resolutions: [Resolution] = openings.map { opening in
+                { @MainActor in try await self.resolve(opening, by: opener) }
+            }
+            try await fulfil(resolutions, opening: first, by: opener)
         }
     }
 
@@ -47,76 +49,87 @@ extension RouterService {
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
-            try check(opener, opening: route)
             let pending = PendingResult<R.Output>()
-            let receiver = ResultReceiver(receive: pending.deliver)
-            let resolved = try await resolver(style, opener).resolve(route, for: receiver)
-            let entry = try await fulfil([resolved], opening: route, by: opener)
-            return try await withTaskCancellationHandler {
-                try await pending.value
-            } onCancel: {
-                Task { @MainActor in self.cancel(entry, pending) }
+            let receiver = ResultReceiver(pending.deliver)
+            let resolution: Resolution = {
+                try await self.resolve(route, style, for: receiver, by: opener)
             }
+            let entry = try await fulfil([resolution], opening: route, by: opener)
+            return try await pending.value { if let entry, !entry.isRoot { self.stack.remove(entry) } }
         }
     }
 
     func embed<R: Route>(
-        _ route: R, in parent: any AnyStackEntry, finish: @escaping @MainActor (R.Output) -> Void
+        _ route: R, in parent: any AnyScreenContext, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen {
         try await reportingFailure(of: route) {
             let opener = Opener.screen(parent)
-            try check(opener, opening: route)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let resolved = try await resolver(.embedded, opener).resolve(route, for: receiver)
+            let resolved = try await resolve(route, .embedded, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
             try check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
         }
     }
 
-    private func resolve(_ openings: [Opening], by opener: Opener) async throws -> [any ResolvedRoute] {
-        var resolved: [any ResolvedRoute] = []
-        for (route, style, state) in openings {
-            try check(opener, opening: route)
-            resolved.append(try await resolver(style, opener, state).resolve(route))
-        }
-        return resolved
+    /// Resolves a route in the current generation, each time that it is called.
+    private typealias Resolution = @MainActor () async throws -> any ResolvedRoute
+
+    private func resolve(_ opening: Opening, by opener: Opener) async throws -> any ResolvedRoute {
+        try check(opener, opening: opening.route)
+        return try await RouteResolver(
+            router: self, style: opening.style, opener: opener, state: opening.state
+        ).resolve(opening.route)
     }
 
-    private func resolver(
-        _ style: PresentationStyle, _ opener: Opener, _ state: KeptState? = nil
-    ) -> RouteResolver {
-        RouteResolver(router: self, style: style, opener: opener, state: state)
+    private func resolve<R: Route>(
+        _ route: R, _ style: PresentationStyle, for receiver: ResultReceiver<R.Output>, by opener: Opener
+    ) async throws -> any ResolvedRoute {
+        try check(opener, opening: route)
+        return try await RouteResolver(router: self, style: style, opener: opener, state: nil)
+            .resolve(route, for: receiver)
     }
 
     /// Fulfils all routes or none, an action's effects excepted.
     ///
+    /// All are resolved before the first is fulfilled; one that was resolved before an exchange of modules is resolved
+    /// again.
+    ///
     /// - Returns: The last screen that was shown.
     @discardableResult
     private func fulfil(
-        _ resolved: [any ResolvedRoute], opening route: some Route, by opener: Opener
-    ) async throws -> (any AnyStackEntry)? {
-        if resolved.contains(where: \.beginsAnew) {
-            try await stack.confirmLeaving {
-                stack.entries.filter { !$0.isProvisional }.flatMap(stack.withChildren)
-            }
-        }
-        var shown: [any AnyStackEntry] = []
+        _ resolutions: [Resolution], opening route: some Route, by opener: Opener
+    ) async throws -> StackEntry? {
+        var resolved: [any ResolvedRoute] = []
+        for resolve in resolutions { resolved.append(try await resolve()) }
+        var hasAsked = resolved.contains(where: \.beginsAnew)
+        if hasAsked { try await confirmLeavingAll() }
+        var shown = ShownEntries()
         do {
-            for next in resolved {
+            for index in resolutions.indices {
+                while resolved[index].generation != container.generation {
+                    resolved[index] = try await resolutions[index]()
+                    if resolved[index].beginsAnew, !hasAsked {
+                        hasAsked = true
+                        try await confirmLeavingAll()
+                    }
+                }
                 // Interceptors, questions and actions take their time, in which the opener and its screens may go.
                 try check(opener, opening: route)
-                guard shown.allSatisfy({ $0.isFinished || stack.index(of: $0) != nil }) else {
-                    throw CancellationError()
-                }
-                if let entry = try await next.fulfil(in: self) { shown.append(entry) }
+                guard shown.areComplete else { throw CancellationError() }
+                if let entry = try await resolved[index].fulfil(in: self) { shown.append(entry) }
             }
         } catch {
-            shown.forEach(stack.remove)
+            shown.all.forEach(stack.remove)
             throw error
         }
-        if let root = shown.last(where: \.isRoot) { stack.removeBelow(root) }
-        return shown.last
+        if let root = shown.all.last(where: \.isRoot) { stack.removeBelow(root) }
+        return shown.all.last
+    }
+
+    /// Asks all screens that a new first one would remove.
+    private func confirmLeavingAll() async throws {
+        try await stack.confirmLeaving { stack.entries.filter { !$0.isProvisional }.flatMap(\.withChildren) }
     }
 
     /// Rejects requests made before the first screen, by a dismissed screen, or in a cancelled task.
@@ -128,19 +141,12 @@ extension RouterService {
             guard !stack.isEmpty, !stack.isStarting else {
                 throw RouterError.notStarted(route: TypeName(type(of: route)))
             }
-        case .screen(let entry):
-            guard stack.contains(entry) else { throw RouterError.screenDismissed(route: entry.routeType) }
+        case .screen(let context): _ = try stack.entry(of: context)
         case .interceptor(let path, let original):
             try RouteResolver.check(route, after: path)
             // A screen that left meanwhile needs no sign-in.
             try check(original, opening: route)
         }
-    }
-
-    /// Ends the wait of a caller whose task was cancelled, with the screen that it waits for.
-    private func cancel<Output>(_ entry: (any AnyStackEntry)?, _ pending: PendingResult<Output>) {
-        pending.deliver(.failure(CancellationError()))
-        if let entry, !entry.isRoot { stack.remove(entry) }
     }
 
     func reportingFailure<Value>(
@@ -153,6 +159,33 @@ extension RouterService {
                 log.add(.failed(route.map { "\(TypeName(type(of: $0)))" } ?? "the stack", error))
             }
             throw error
+        }
+    }
+}
+
+/// The screens that one opening has shown, the lowest first.
+@MainActor
+private struct ShownEntries {
+    private(set) var all: [StackEntry] = []
+    /// The lowest and the topmost that may not have finished.
+    private var unfinished = 0..<0
+
+    mutating func append(_ entry: StackEntry) {
+        all.append(entry)
+        unfinished = unfinished.isEmpty ? all.count - 1..<all.count : unfinished.lowerBound..<all.count
+    }
+
+    /// Whether all are still shown, except those that have finished.
+    ///
+    /// A stack loses entries at its ends only, so that looking at the outermost suffices.
+    var areComplete: Bool {
+        mutating get {
+            func isFinished(_ index: Int) -> Bool { all[index].receiver.isFinished }
+            while let lowest = unfinished.first, isFinished(lowest) { unfinished.removeFirst() }
+            while let topmost = unfinished.last, isFinished(topmost) { unfinished.removeLast() }
+            return [unfinished.first, unfinished.last].allSatisfy {
+                $0.map { all[$0].position != nil } ?? true
+            }
         }
     }
 }

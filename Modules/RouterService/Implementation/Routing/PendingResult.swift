@@ -19,6 +19,22 @@ final class PendingResult<Output: Sendable> {
         }
     }
 
+    /// The same, until the calling task is cancelled, whatever the work for the output makes of that.
+    ///
+    /// - Parameter end: Ends that work.
+    /// - Returns: The output.
+    /// - Throws: The error that was delivered, or `CancellationError`.
+    func value(endingWork end: @escaping @Sendable @MainActor () -> Void) async throws -> Output {
+        try await withTaskCancellationHandler {
+            try await value
+        } onCancel: {
+            Task { @MainActor in
+                deliver(.failure(CancellationError()))
+                end()
+            }
+        }
+    }
+
     /// Delivers the output or an error; the first delivery counts.
     func deliver(_ result: Result<Output, any Error>) {
         switch state {
@@ -32,23 +48,47 @@ final class PendingResult<Output: Sendable> {
     }
 }
 
-/// Receives the result of a route.
+/// Receives the result of a route, once.
 @MainActor
-struct ResultReceiver<Output> {
-    let receive: @MainActor (Result<Output, any Error>) -> Void
+final class ResultReceiver<Output>: AnyResultReceiver {
+    /// Whether the route has finished with an output.
+    private(set) var isFinished = false
+    private var deliver: (@MainActor (Result<Output, any Error>) -> Void)?
 
-    /// The same receiver, for a route that replaces the requested one.
+    /// Creates a receiver; without a closure, nobody waits for the output.
+    init(_ deliver: (@MainActor (Result<Output, any Error>) -> Void)? = nil) {
+        self.deliver = deliver
+    }
+
+    /// Delivers the output to the caller, if one waits.
+    func finish(with output: Output) {
+        isFinished = true
+        deliver.take()?(.success(output))
+    }
+
+    func cancel() { deliver.take()?(.failure(CancellationError())) }
+
+    /// A receiver for a route that replaces the requested one.
     ///
     /// An output of another type counts as a cancellation.
     func retyped<Other>(to type: Other.Type) -> ResultReceiver<Other> {
         if let same = self as? ResultReceiver<Other> { return same }
-        return ResultReceiver<Other> { _ in receive(.failure(CancellationError())) }
+        return ResultReceiver<Other> { _ in self.cancel() }
     }
 
-    /// The same receiver, for a route whose output is converted.
+    /// A receiver for a route whose output is converted.
     func converting<Other>(
         from type: Other.Type, by convert: @escaping @MainActor (Other) throws -> Output
     ) -> ResultReceiver<Other> {
-        ResultReceiver<Other> { result in receive(Result { try convert(result.get()) }) }
+        ResultReceiver<Other> { result in self.deliver.take()?(Result { try convert(result.get()) }) }
     }
+}
+
+/// Receives the result of a route of any type.
+@MainActor
+protocol AnyResultReceiver: AnyObject {
+    var isFinished: Bool { get }
+
+    /// Ends the wait for the output, unless it was delivered.
+    func cancel()
 }

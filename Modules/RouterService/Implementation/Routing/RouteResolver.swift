@@ -2,7 +2,8 @@ import RouterServiceInterface
 
 /// Resolves a route through interceptors, availability and fallbacks to a screen or an action.
 ///
-/// Every opening passes through here. If another route replaces this one, a new resolver resolves that.
+/// Every opening passes through here. If another route replaces this one, a new resolver resolves that. If modules are
+/// replaced while an interceptor decides, the route is resolved again, so that all of it belongs to one generation.
 @MainActor
 struct RouteResolver {
     /// The most routes that may replace one another; more can only be a mistake.
@@ -33,15 +34,21 @@ struct RouteResolver {
     func resolve<R: Route>(
         _ route: R, for receiver: ResultReceiver<R.Output>?
     ) async throws -> any ResolvedRoute {
+        let generation = router.container.generation
         for interceptor in router.registry.interceptors {
-            switch try await decision(of: interceptor, about: route) {
+            let decision = try await decision(of: interceptor, about: route)
+            if case .reject(let error) = decision { throw error }
+            guard router.container.generation == generation else {
+                return try await resolve(route, for: receiver)
+            }
+            switch decision {
             case .proceed: continue
             case .redirect(let other): return try await replace(route, by: other, for: receiver)
             case .reject(let error): throw error
             }
         }
         try Task.checkCancellation()
-        let registration = try router.registry.handler(of: R.self)
+        let registration = try registration(of: R.self)
         if case .adapter(let adapter) = registration.handler {
             return try await adapt(route, by: adapter, for: receiver)
         }
@@ -50,6 +57,18 @@ struct RouteResolver {
             throw RouterError.disabled(route: TypeName(R.self))
         }
         return try await replace(route, by: fallback(route), for: receiver)
+    }
+
+    /// The handler of a route, which an adapter or a fallback may have led to.
+    private func registration<R: Route>(of route: R.Type) throws -> RouteRegistration<R> {
+        do {
+            return try router.registry.handler(of: route)
+        } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
+            let replaced = path.last.map { type(of: $0.route) }
+            throw RouterError.missingHandler(
+                route: name, replacing: replaced.map { TypeName($0) },
+                registered: replaced.flatMap { router.registry.anyHandler(of: $0)?.details.source.place })
+        }
     }
 
     /// Resolves a route whose output is not requested.
@@ -67,12 +86,13 @@ struct RouteResolver {
             let feature = try container.create(for: registration, by: create)
             guard feature.isEnabled(for: route) else { return nil }
             return ResolvedScreen(
-                route: route, feature: feature, container: container, style: style,
+                route: route, feature: feature, generation: container.generation, style: style,
                 isProvisional: opener.isInterceptor, state: state, receiver: receiver)
         case .action(let create):
             let action = try container.create(for: registration, by: create)
             guard action.isEnabled(for: route) else { return nil }
-            return ResolvedAction(route: route, action: action, receiver: receiver)
+            return ResolvedAction(
+                route: route, action: action, generation: container.generation, receiver: receiver)
         case .adapter: return nil
         }
     }
@@ -150,7 +170,7 @@ indirect enum Opener {
     /// A service, an action or the program, which has the router.
     case service
     /// A screen; its openings are not shown when it is gone.
-    case screen(any AnyStackEntry)
+    case screen(any AnyScreenContext)
     /// An interceptor that decides about a route, which was opened by another opener.
     case interceptor(deciding: [AnyRoute], for: Opener)
 
@@ -169,22 +189,23 @@ indirect enum Opener {
 protocol ResolvedRoute {
     /// Whether all other screens are removed when this one is shown.
     var beginsAnew: Bool { get }
+    /// The generation in which it was resolved.
+    var generation: Int { get }
 
     /// Shows the screen, or performs the action.
     ///
     /// - Returns: The new entry of the stack; nil if there is no screen.
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)?
+    func fulfil(in router: RouterService) async throws -> StackEntry?
 
     /// Builds the screen within that of another entry.
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen
 }
 
 /// A screen that is to be built and shown.
 struct ResolvedScreen<R: Route>: ResolvedRoute {
     let route: R
     let feature: any Feature<R>
-    /// The container that created the feature.
-    let container: Container
+    let generation: Int
     let style: PresentationStyle
     /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
     let isProvisional: Bool
@@ -193,23 +214,26 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     var beginsAnew: Bool { style == .root }
 
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
-        let entry = StackEntry(self, isRoot: beginsAnew || router.stack.isEmpty, router: router)
-        let feature = try currentFeature(in: router)
-        try router.stack.show(entry) { try feature.build(route, in: $0) }
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
+        let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
+        try router.stack.show(entry) { try feature.build(route, in: context.routeContext) }
         return entry
     }
 
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
-        let feature = try currentFeature(in: router)
-        return try router.stack.embed(StackEntry(self, isRoot: false, router: router), in: parent) {
-            try feature.build(route, in: $0)
-        }
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
+        let (entry, context) = entry(in: router, isRoot: false, parent: parent)
+        return try router.stack.embed(entry) { try feature.build(route, in: context.routeContext) }
     }
 
-    /// The feature; a module may have been replaced since it was created.
-    private func currentFeature(in router: RouterService) throws -> any Feature<R> {
-        router.container === container ? feature : try router.container.feature(for: R.self)
+    private func entry(
+        in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
+    ) -> (StackEntry, ScreenContext<R>) {
+        let receiver = receiver ?? ResultReceiver()
+        let context = ScreenContext(route, state: state, receiver: receiver, link: router.link)
+        let entry = StackEntry(
+            self, id: router.stack.nextID(), isRoot: isRoot, parent: parent, receiver: receiver,
+            context: context)
+        return (entry, context)
     }
 }
 
@@ -217,19 +241,20 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 struct ResolvedAction<R: Route>: ResolvedRoute {
     let route: R
     let action: any Action<R>
+    let generation: Int
     let receiver: ResultReceiver<R.Output>?
 
     var beginsAnew: Bool { false }
 
-    func fulfil(in router: RouterService) async throws -> (any AnyStackEntry)? {
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
         let start = router.log.start()
         let output = try await action.perform(route)
         router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
-        receiver?.receive(.success(output))
+        receiver?.finish(with: output)
         return nil
     }
 
-    func embed(in parent: any AnyStackEntry, of router: RouterService) throws -> EmbeddedScreen {
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
         throw RouterError.noScreen(route: TypeName(R.self))
     }
 }

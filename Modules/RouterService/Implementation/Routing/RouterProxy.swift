@@ -25,8 +25,8 @@ final class RouterProxy: Router {
     }
 
     func dismiss(to target: DismissalTarget) async throws {
-        if case .screen(let entry) = opener {
-            try await living().stack.dismiss(to: target, below: entry)
+        if case .screen(let context) = opener {
+            try await living().stack.dismiss(to: target, below: context)
         } else {
             try await living().dismiss(to: target)
         }
@@ -46,7 +46,7 @@ final class RouterProxy: Router {
 
     private func living() throws -> RouterService {
         if let router = link.router { return router }
-        if case .screen(let entry) = opener { throw RouterError.screenDismissed(route: entry.routeType) }
+        if case .screen(let context) = opener { throw RouterError.screenDismissed(route: context.routeType) }
         throw RouterError.routerReleased
     }
 }

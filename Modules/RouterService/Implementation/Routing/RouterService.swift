@@ -24,13 +24,12 @@ public final class RouterService: RunningRouter, ContainerOwner {
     var registry: Registry { container.registry }
     /// The number of pending calls for each decision that an interceptor has not made yet.
     var pendingDecisions: [PendingDecision: Int] = [:]
-    /// The last exchange of modules that was begun; the next one waits for it.
-    var exchange: Task<Void, any Error>?
-    private var preparation: Task<Void, any Error>?
+    /// The changes of the container's generation: the preparation of services, and exchanges of modules.
+    let changes = GenerationChanges()
 
     /// Lets every module register what it provides, in the order given.
     ///
-    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate(declared:)` returns them, and
+    /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
         let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
@@ -38,8 +37,9 @@ public final class RouterService: RunningRouter, ContainerOwner {
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
         own.register((any Router).self, lifetime: .singleton) { proxy }
         (self.links, self.catalog) = (links, catalog)
-        stack = NavigationStack(events: log)
-        container = Container(Registry(modules.map { Registrar($0) } + [own]), events: log)
+        stack = NavigationStack(events: log, link: link)
+        container = Container(
+            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log)
         links.update(registry.links)
         container.owner = self
         link.router = self
@@ -52,10 +52,7 @@ public final class RouterService: RunningRouter, ContainerOwner {
 
     /// Creates the services whose factories are asynchronous, each once, however many callers wait.
     public func prepare() async throws {
-        let task = preparation ?? Task { [container] in try await container.prepare() }
-        preparation = task
-        defer { if preparation == task { preparation = nil } }
-        try await task.value
+        try await changes.perform { try await changes.prepare(container) }
     }
 
     /// Begins a scope.
@@ -71,16 +68,26 @@ public final class RouterService: RunningRouter, ContainerOwner {
     /// Sends an event to each listener for its type, in the order of registration.
     @discardableResult
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        let listeners = registry.listeners.filter { $0.source.type == TypeName(E.self) }
-        log.add(.broadcast(TypeName(E.self), listeners: listeners.count))
+        let type = TypeName(E.self)
+        func listeners(of module: Int) -> [ListenerRegistration] {
+            registry.recordings[module].listeners.filter { $0.source.type == type }
+        }
+        let modules = registry.recordings.indices
+        log.add(.broadcast(type, listeners: modules.reduce(0) { $0 + listeners(of: $1).count }))
         var failures: [RouterError] = []
-        for listener in listeners {
-            let module = listener.source.module
-            do {
-                try await container.receive(event, by: listener)
-            } catch {
-                failures.append(.listenerFailed(event: TypeName(E.self), module: module, underlying: error))
-                log.add(.failed("\(module)", error))
+        for index in modules {
+            var next = 0
+            // Read again after each, because modules may be replaced meanwhile.
+            while case let listeners = listeners(of: index), next < listeners.count {
+                let listener = listeners[next]
+                next += 1
+                do {
+                    try await container.call(of: listener, with: event)()
+                } catch {
+                    let module = listener.source.module
+                    failures.append(.listenerFailed(event: type, module: module, underlying: error))
+                    log.add(.failed("\(module)", error))
+                }
             }
         }
         return failures

@@ -10,9 +10,9 @@ extension RouterService {
         let isToBeStored = scope == .file
         return RouterSnapshot(
             entries: stack.entries.map {
-                let state = $0.state(isToBeStored: isToBeStored)
+                let state = $0.shown.context.state(isToBeStored: isToBeStored)
                 return .init(
-                    route: AnyRoute($0.anyRoute), style: $0.style, state: state?.json(of: .file),
+                    route: AnyRoute($0.route), style: $0.style, state: state?.json(of: .file),
                     memoryState: isToBeStored ? nil : state?.json(of: .memory))
             }, services: container.states(of: .file),
             memoryServices: isToBeStored ? nil : container.states(of: .memory))
@@ -25,7 +25,21 @@ extension RouterService {
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
     public func restore(_ snapshot: RouterSnapshot) async throws {
-        if let states = snapshot.memoryServices { container.restore(states, of: .memory) }
+        let states = snapshot.memoryServices ?? [:]
+        let former = container.states(of: .memory) ?? [:]
+        let stateless = container.stateless(among: states, before: former)
+        container.restore(states, of: .memory)
+        do {
+            try await showStack(of: snapshot)
+        } catch {
+            container.restore(former.filter { states[$0.key] != nil }, of: .memory)
+            if !stateless.isEmpty { await renew(stateless) }
+            throw error
+        }
+        if let states = snapshot.services { container.restore(states, of: .file) }
+    }
+
+    private func showStack(of snapshot: RouterSnapshot) async throws {
         let openings = snapshot.entries.enumerated().map { index, entry in
             (
                 route: entry.route.route, style: index == 0 ? .root : entry.style,
@@ -38,7 +52,6 @@ extension RouterService {
         } else {
             try await open(openings, by: .service)
         }
-        if let states = snapshot.services { container.restore(states, of: .file) }
     }
 
     private func start(with openings: [Opening]) async throws {
@@ -50,13 +63,16 @@ extension RouterService {
         defer { stack.isStarting = false }
         do {
             try await reportingFailure(of: first) {
-                try await prepare()
-                stack.presenter = try resolve((any Presenter).self)
+                try await changes.perform {
+                    try await changes.prepare(container)
+                    stack.use(try resolve((any Presenter).self))
+                }
             }
             try await open(openings, by: .start)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
             stack.removeAll()
+            stack.use(nil)
             throw error
         }
     }

@@ -1,60 +1,96 @@
 import RouterServiceInterface
 
-/// One element of the stack: a shown route, the target of its context, and the caller that waits for its output.
+/// One element of the stack: a shown route, its present screen, and the caller that waits for its output.
+///
+/// The stack changes it, and nothing else does.
 @MainActor
-final class StackEntry<R: Route>: AnyStackEntry {
-    let route: R
+final class StackEntry {
+    let id: Presentation.ID
+    let route: any Route
     let style: PresentationStyle
+    /// Whether nothing is below it, so that it cannot be left.
     let isRoot: Bool
+    /// Whether an interceptor showed it before the first screen, which replaces it.
     let isProvisional: Bool
-    var id = Presentation.ID(0)
-    private(set) weak var presentation: Presentation?
-    /// The model whose state outlives the screen; not held, because it usually holds the context, and that this entry.
+    let receiver: any AnyResultReceiver
+    /// The place on the stack; nil for an entry that is embedded, or gone.
+    var position: Int?
+    /// The screen in which this one is embedded.
+    weak var parent: (any AnyScreenContext)?
+    var shown: ShownScreen
+
+    init<R: Route>(
+        _ resolved: ResolvedScreen<R>, id: Presentation.ID, isRoot: Bool,
+        parent: (any AnyScreenContext)? = nil, receiver: ResultReceiver<R.Output>, context: ScreenContext<R>
+    ) {
+        (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
+        (self.id, self.isRoot) = (id, isRoot)
+        (self.parent, self.receiver) = (parent, receiver)
+        shown = ShownScreen(context: context)
+        context.entry = self
+    }
+
+    var routeType: TypeName { TypeName(type(of: route)) }
+
+    /// The entry and those that are embedded in its screen, in each other too.
+    var withChildren: [StackEntry] { [self] + shown.children.flatMap(\.withChildren) }
+
+    /// Creates a presentation for the presenter to keep.
+    func newPresentation(by router: RouterLink) -> Presentation {
+        let context = shown.context
+        let presentation = Presentation(
+            id: id, style: style, isRoot: isRoot,
+            onDrop: { [weak context] in context.map { router.router?.stack.drop($0) } },
+            onClose: { [weak context] in
+                if let context { await router.router?.stack.close(context) }
+            })
+        context.presentation = presentation
+        return presentation
+    }
+}
+
+/// The screen of an entry, and all that belongs to no other screen: an exchange of modules replaces the whole.
+@MainActor
+struct ShownScreen {
+    let context: any AnyScreenContext
+    /// The question before the screen is left.
+    ///
+    /// It is not kept in the context: the screen holds that, and the question usually holds the screen.
+    var confirmation: NavigationStack.LeaveConfirmation?
+    /// The entries whose screens are embedded in this one.
+    var children: [StackEntry] = []
+    /// Whether an exchange of modules builds it, and may fail.
+    var isTentative = false
+}
+
+/// The target of one screen's calls, which are rejected as soon as another screen takes its place.
+@MainActor
+final class ScreenContext<R: Route>: AnyScreenContext {
+    let route: R
+    weak var entry: StackEntry?
+    weak var presentation: Presentation?
+    private(set) var isFinished = false
+    private weak var receiver: ResultReceiver<R.Output>?
+    /// The model whose state outlives the screen; not held, because it usually holds the context.
     private weak var model: (any Restorable)?
     /// The state of an earlier model, until this one's takes it.
     private var waitingState: KeptState?
     private let link: RouterLink
-    private let outcome: Outcome
 
-    /// The caller that waits for the output; an entry that replaces another shares it.
-    @MainActor
-    private final class Outcome {
-        var receiver: ResultReceiver<R.Output>?
-        var isFinished = false
-
-        init(receiver: ResultReceiver<R.Output>?) {
-            self.receiver = receiver
-        }
-
-        /// The receiver is taken first, because it may end the same entry again.
-        func deliver(_ result: Result<R.Output, any Error>) {
-            receiver.take()?.receive(result)
-        }
+    init(_ route: R, state: KeptState?, receiver: ResultReceiver<R.Output>?, link: RouterLink) {
+        (self.route, self.receiver, self.link) = (route, receiver, link)
+        waitingState = state
     }
 
-    init(_ resolved: ResolvedScreen<R>, isRoot: Bool, router: RouterService) {
-        (route, style, isProvisional) = (resolved.route, resolved.style, resolved.isProvisional)
-        (self.isRoot, waitingState) = (isRoot, resolved.state)
-        link = router.link
-        outcome = Outcome(receiver: resolved.receiver)
-    }
-
-    private init(replacing other: StackEntry) {
-        (route, style, isRoot) = (other.route, other.style, other.isRoot)
-        (isProvisional, id, link, outcome) = (other.isProvisional, other.id, other.link, other.outcome)
-        waitingState = other.state(isToBeStored: false)
-    }
-
-    var anyRoute: any Route { route }
     var routeType: TypeName { TypeName(R.self) }
-    var isFinished: Bool { outcome.isFinished }
 
     func state(isToBeStored: Bool) -> KeptState? {
         guard let model else { return waitingState }
         return link.router.flatMap { KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log) }
     }
 
-    var context: RouteContext<R> {
+    /// The context as a feature receives it.
+    var routeContext: RouteContext<R> {
         RouteContext(
             navigator: RouterProxy(link, opener: .screen(self)), embedder: self,
             onFinish: { [self] in try stack().finish(self, with: $0) },
@@ -71,36 +107,28 @@ final class StackEntry<R: Route>: AnyStackEntry {
     }
 
     private func keepState(of model: any Restorable) throws {
-        try stack().requirePresence(of: self)
+        _ = try stack().entry(of: self)
         self.model = model
         if let state = waitingState.take(), let router = link.router {
             state.restore(in: model, routes: router.catalog, reporting: router.log)
         }
     }
 
-    func newPresentation() -> Presentation {
-        let presentation = Presentation(
-            id: id, style: style, isRoot: isRoot,
-            onDrop: { [self] in link.router?.stack.drop(self) },
-            onClose: { [self] in await link.router?.stack.close(self) })
-        self.presentation = presentation
-        return presentation
-    }
-
     /// Delivers the output to the caller, if one waits.
-    func finish(with output: R.Output) {
-        outcome.isFinished = true
-        outcome.deliver(.success(output))
+    func deliver(_ output: R.Output) {
+        isFinished = true
+        receiver?.finish(with: output)
     }
 
-    func cancel() {
-        outcome.deliver(.failure(CancellationError()))
+    func successor() -> any AnyScreenContext {
+        let context = ScreenContext(
+            route, state: state(isToBeStored: false), receiver: receiver, link: link)
+        context.entry = entry
+        return context
     }
-
-    func replacement() -> any AnyStackEntry { StackEntry(replacing: self) }
 
     func screen(in container: Container) throws -> any Screen {
-        try container.feature(for: R.self).build(route, in: context)
+        try container.feature(for: R.self).build(route, in: routeContext)
     }
 
     private func stack() throws -> NavigationStack {
@@ -109,32 +137,20 @@ final class StackEntry<R: Route>: AnyStackEntry {
     }
 }
 
-/// An entry of a route of any type.
+/// The context of a screen of any route.
 @MainActor
-protocol AnyStackEntry: Embedder, Sendable {
-    var id: Presentation.ID { get }
-    var anyRoute: any Route { get }
+protocol AnyScreenContext: Embedder {
     var routeType: TypeName { get }
-    var style: PresentationStyle { get }
-    /// Whether nothing is below it, so that it cannot be left.
-    var isRoot: Bool { get }
-    /// Whether an interceptor showed it before the first screen, which replaces it.
-    var isProvisional: Bool { get }
-    var isFinished: Bool { get }
+    /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
+    var entry: StackEntry? { get }
     /// The presentation, which the presenter keeps for as long as it keeps the screen.
-    var presentation: Presentation? { get }
-
-    /// Creates a presentation for the presenter to keep.
-    func newPresentation() -> Presentation
-
-    /// Ends the wait for the output, unless it was delivered.
-    func cancel()
+    var presentation: Presentation? { get set }
 
     /// The state of the screen's model, or the one that waits for it.
     func state(isToBeStored: Bool) -> KeptState?
 
-    /// An entry that can replace this one, because a module was replaced.
-    func replacement() -> any AnyStackEntry
+    /// The context of a screen that replaces this one, because a module was replaced.
+    func successor() -> any AnyScreenContext
 
     /// Builds the screen.
     func screen(in container: Container) throws -> any Screen

@@ -3,79 +3,61 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from swiftmodules.check import code, document_names, documents, implementations, imports, interfaces, modules, targets
-from swiftmodules.check.findings import ANNOTATIONS, Annotations, Finding, json_text, text
-from swiftmodules.check.gates import applies, run_gate
-from swiftmodules.check.subject import Rule, Subject
+from swiftmodules.check import code, implementations, imports, interfaces, modules, targets
+from swiftmodules.check.findings import Finding, github, json_text, text
+from swiftmodules.check.subject import BOUNDARIES, Rule, Subject
 from swiftmodules.errors import UsageError
+from swiftmodules.options import CheckChoices
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
 from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-RULES: tuple[Rule, ...] = tuple(
-    each
-    for module in (code, targets, imports, interfaces, implementations, modules, documents, document_names)
-    for each in vars(module).values()
-    if isinstance(each, Rule)
-)
+_MODULES = (code, targets, imports, interfaces, implementations, modules)
+_FOUND = (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
+RULES: tuple[Rule, ...] = tuple(sorted(_FOUND, key=lambda rule: rule.group != BOUNDARIES))
 
 
-@dataclass(frozen=True)
-class Options:
-    """The options of a check: what to look at, and how to print the findings."""
-
-    package: Path = Path()
-    # Without one, `swiftmodules.toml` or `scripts/swiftmodules.toml` in the package, if there is one.
-    config: Path | None = None
-    # Only these rules and gates; all where there are none.
-    rules: tuple[str, ...] = ()
-    no_build: bool = False
-    no_format: bool = False
-    json: bool = False
-    annotations: Annotations | None = None
-    list_rules: bool = False
-    no_cache: bool = False
-
-
-def run(options: Options) -> int:
+def run(package: Path, choices: CheckChoices) -> int:
     """Runs the check, and returns the exit code: 0 where nothing is found, otherwise 1."""
-    folder = package_folder(options.package)
-    file = options.config or config_file(folder)
+    folder = package_folder(package)
+    file = choices.config or config_file(folder)
     config = read_config(file)
-    known = {rule.name: rule.summary for rule in RULES} | {gate.rule: gate.summary for gate in config.gates}
-    if options.list_rules:
-        width = max(map(len, known))
-        print("\n".join(f"{name:<{width}}  {summary}" for name, summary in known.items()))
+    chosen = _chosen(choices, config)
+    if choices.list_rules:
+        names, groups = (
+            max(map(len, words)) for words in ([each.name for each in RULES], [each.group for each in RULES])
+        )
+        for rule in RULES:
+            off = "" if rule in chosen else " (off)"
+            print(f"{rule.name:<{names}}  {rule.group:<{groups}}  {rule.summary}{off}")
         return 0
-    chosen = _chosen(options, config, known)
-    cache = None if options.no_cache else cache_folder()
-    subject = read_subject(folder, config, Toolchain.find(), cache)
-    found = [*find(subject, chosen), *_gate_findings(subject, chosen, cache)]
+    toolchain = Toolchain.find(variables=choices.variable)
+    subject = read_subject(folder, config, toolchain, None if choices.no_cache else cache_folder())
+    found = find(subject, chosen)
     wrong = {each for each in found if not any(_is_for(exemption, each) for exemption in config.exemptions)}
     if file is not None:
         name = file.resolve().relative_to(folder) if file.resolve().is_relative_to(folder) else file.resolve()
         lines = file.read_text(encoding="utf-8").splitlines()
-        wrong |= set(_bad_exemptions(config.exemptions, found, chosen, name, lines))
+        wrong |= set(_bad_exemptions(config.exemptions, found, {rule.name for rule in chosen}, name, lines))
     findings = sorted(wrong)
-    _print(findings, options, subject, [name for name in known if name in chosen])
+    _print(findings, choices, subject, [rule.name for rule in chosen])
     return 1 if findings else 0
 
 
 def read_subject(folder: Path, config: Config, toolchain: Toolchain, cache: Path | None = None) -> Subject:
     """Reads a package without writing into its folder."""
     package = read_package(folder, toolchain, cache=cache)
-    return Subject(folder, config, package, read_sources(folder, package, toolchain, cache=cache), toolchain)
+    return Subject(folder, config, package, read_sources(folder, package, toolchain, cache=cache))
 
 
-def find(subject: Subject, chosen: Iterable[str]) -> list[Finding]:
-    """Returns the findings of the chosen rules."""
-    return [finding for rule in RULES if rule.name in chosen for finding in rule.findings(subject)]
+def find(subject: Subject, rules: Iterable[Rule]) -> list[Finding]:
+    """Returns the findings of some rules."""
+    return [finding for rule in rules for finding in rule.findings(subject)]
 
 
 def _is_for(exemption: Exemption, finding: Finding) -> bool:
@@ -96,41 +78,34 @@ def _bad_exemptions(
             yield Finding(file, line, "exemption", message, "Say why the file may break the rule, and until when.")
 
 
-def _chosen(options: Options, config: Config, known: Mapping[str, str]) -> set[str]:
-    for name in [*options.rules, *config.rules, *(each.rule for each in config.exemptions)]:
-        if name not in known:
-            raise UsageError(f"No rule is called '{name}'. Choose from: {', '.join(known)}.")
-    left_out = {"build"} if options.no_build else set()
-    left_out |= {"format"} if options.no_format else set()
-    skipped = {gate.rule for gate in config.gates if gate.stage in left_out}
-    skipped |= {rule.name for rule in RULES if rule.needs_build and options.no_build}
-    switched_off = {name for name, is_on in config.rules.items() if not is_on}
-    return (set(options.rules) or set(known) - switched_off) - skipped
+def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
+    """The rules that are asked for, or else those of the boundaries and those that the configuration switches on. What
+    it says of a rule counts before what it says of the rule's group."""
+    names, groups = [rule.name for rule in RULES], list(dict.fromkeys(rule.group for rule in RULES))
+    for name in [*choices.rules, *config.rules, *(each.rule for each in config.exemptions)]:
+        if name not in (*names, *groups):
+            raise UsageError(f"No rule or group is called '{name}'. Choose from: {', '.join([*groups, *names])}.")
+
+    def is_chosen(rule: Rule) -> bool:
+        if choices.rules:
+            return rule.name in choices.rules or rule.group in choices.rules
+        return config.rules.get(rule.name, config.rules.get(rule.group, rule.group == BOUNDARIES))
+
+    return [rule for rule in RULES if is_chosen(rule) and not (rule.needs_build and choices.no_build)]
 
 
-def _gate_findings(subject: Subject, chosen: set[str], cache: Path | None) -> Iterator[Finding]:
-    for gate in subject.config.gates:
-        if gate.rule in chosen and applies(gate, subject):
-            if gate.stage == "build":
-                # The one that takes its time.
-                print(f"{' '.join(gate.command)} ...", file=sys.stderr)
-            yield from run_gate(gate, subject, cache)
-
-
-def _print(findings: Sequence[Finding], options: Options, subject: Subject, rules: Sequence[str]) -> None:
-    if options.json:
+def _print(findings: Sequence[Finding], choices: CheckChoices, subject: Subject, rules: Sequence[str]) -> None:
+    if choices.json:
         print(json_text(findings, subject.package.name, rules))
-    elif options.annotations:
-        shown = ANNOTATIONS[options.annotations](findings)
-        if shown:
-            print(shown)
+    elif choices.github:
+        print(github(findings), end="")
     elif findings:
         print(text(findings))
         broken = len({each.rule for each in findings})
         print(f"\n{_amount(len(findings), 'finding')}, of {_amount(broken, 'rule')}", file=sys.stderr)
     else:
-        count = len(subject.package.targets)
-        print(f"{len(rules)} rules, {count} targets, {len(subject.sources)} files: nothing found")
+        counts = {"rule": len(rules), "target": len(subject.package.targets), "file": len(subject.sources)}
+        print(f"{', '.join(_amount(count, noun) for noun, count in counts.items())}: nothing found")
 
 
 def _amount(count: int, noun: str) -> str:

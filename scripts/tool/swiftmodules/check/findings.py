@@ -1,12 +1,11 @@
-"""The findings of rules, and how they are printed: as text, as JSON, and for the pages of CI systems."""
+"""The findings of rules, and how they are printed: as text, as JSON, and for GitHub Actions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 
 @dataclass(frozen=True, order=True)
@@ -35,31 +34,11 @@ def json_text(findings: Sequence[Finding], package: str, rules: Sequence[str]) -
 
 def github(findings: Sequence[Finding]) -> str:
     """Workflow commands of GitHub Actions, which show each finding on its line."""
-    return "\n".join(
+    return "".join(
         f"::error file={_property(each.path.as_posix())},line={each.line},title={_property(each.rule)}"
-        f"::{_data(f'{each.message} {each.fix}')}"
+        f"::{_data(f'{each.message} {each.fix}')}\n"
         for each in findings
     )
-
-
-def gitlab(findings: Sequence[Finding]) -> str:
-    """A code quality report of GitLab, which shows each finding on its line."""
-    listed = [
-        {
-            "check_name": each.rule,
-            "description": f"{each.message} {each.fix}",
-            # The line is left out, so that a finding that moves stays the same.
-            "fingerprint": f"{each.rule}:{each.path.as_posix()}:{each.message}",
-            "severity": "major",
-            "location": {"path": each.path.as_posix(), "lines": {"begin": each.line}},
-        }
-        for each in findings
-    ]
-    return json.dumps(listed, indent=2, ensure_ascii=False)
-
-
-Annotations = Literal["github", "gitlab"]
-ANNOTATIONS: Mapping[Annotations, Callable[[Sequence[Finding]], str]] = {"github": github, "gitlab": gitlab}
 
 
 def _data(text: str) -> str:

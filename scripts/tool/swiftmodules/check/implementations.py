@@ -12,7 +12,7 @@ from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 
-@rule("implementation-public", "an implementation's only public type is its module entry")
+@rule("implementation-public", "an implementation's only public type is its module entry", "implementations")
 def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("implementation"):
         allowed = subject.roles[target.name].rule
@@ -46,12 +46,15 @@ def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Decla
         if not is_own and any(effective_access(each, (declaration,)) in VISIBLE for each in declaration.members):
             yield file, declaration, ()
     for file, declaration, owners in subject.visible(target, VISIBLE):
-        is_nested_type = bool(owners) and declaration.is_type and _outermost(owners[0], target) in own
+        # Where the extension declares no conformance, an alias fulfils none.
+        is_alias = declaration.kind == "typealias" and bool(owners) and owners[-1].kind == "extension"
+        is_type = declaration.is_type or (is_alias and not owners[-1].inherits)
+        is_nested_type = bool(owners) and is_type and _outermost(owners[0], target) in own
         if declaration.kind != "extension" and (not owners or is_nested_type):
             yield file, declaration, owners
 
 
-@rule("foreign-conformance", "an implementation declares conformances for its own types only")
+@rule("foreign-conformance", "an implementation declares conformances for its own types only", "implementations")
 def conforms_own_types(subject: Subject) -> Iterator[Problem]:
     """A conformance holds in the whole program, whatever its access, also where two modules disagree about it."""
     for target in subject.of_kind("implementation"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
+from swiftmodules.closure import reached
 from swiftmodules.swiftpm.declarations import Import
 from swiftmodules.swiftpm.modules import allows, may_import
 from swiftmodules.swiftpm.package import Target
@@ -24,13 +25,49 @@ def is_allowed(subject: Subject) -> Iterator[Problem]:
 
 @rule("undeclared-import", "a target depends on what its sources import, also in '#if'")
 def is_declared(subject: Subject) -> Iterator[Problem]:
-    for target, file, declaration, imported in _imports(subject):
-        # A forbidden one is reported as such; to declare it would be the wrong advice.
-        is_known = imported.name in target.dependencies or _is_forbidden(subject, target, imported)
-        if not is_known and not _is_for_another_build(target, file, declaration):
-            message = f"{target.name} imports {imported.name} without depending on it, so it builds only by chance."
-            fix = f"Add {imported.name} to the dependencies of {target.name} in the manifest, or remove the import."
+    """One finding for all that a target imports because one of its dependencies brings it in, at the first import."""
+    for target in subject.package.targets:
+        brought_in: dict[str, list[str]] = {}
+        undeclared = _undeclared(subject, target)
+        for imported, (file, declaration) in undeclared.items():
+            through = _through(subject, target, imported)
+            if through:
+                brought_in.setdefault(through, []).append(imported)
+            else:
+                message = f"{target.name} imports {imported} without depending on it, so it builds only by chance."
+                fix = f"Add {imported} to the dependencies of {target.name} in the manifest, or remove the import."
+                yield Problem(file.path, file.line_of(declaration), message, fix)
+        for through, names in brought_in.items():
+            file, declaration = undeclared[names[0]]
+            message = (
+                f"{target.name} imports {', '.join(names)}, which it reaches only through {through}: it stops building "
+                f"once {through} does without."
+            )
+            place = "" if through in _imported(subject, target) else f" in place of {through}, which it does not import"
+            fix = f"Add {', '.join(names)} to the dependencies of {target.name} in the manifest{place}."
             yield Problem(file.path, file.line_of(declaration), message, fix)
+
+
+@rule("unused-edge", "a target imports what it depends on")
+def uses_every_edge(subject: Subject) -> Iterator[Problem]:
+    """An interface that is reached anyway has to be named, and the vocabulary may be by every target. One that brings
+    in what the target imports is part of that finding."""
+    for target in subject.package.targets:
+        files = subject.files(target)
+        if subject.is_test(target) or not files or any(file.problem for file in files):
+            continue
+        needed = {_through(subject, target, imported) for imported in _undeclared(subject, target)}
+        for name in target.dependencies:
+            dependency = subject.package.target(name)
+            # Programs, macros and plugins are needed without an import.
+            if dependency is None or dependency.kind != "library" or name in needed | _imported(subject, target):
+                continue
+            others = reached((each for each in target.dependencies if each != name), subject.package.dependencies_of)
+            is_reached = subject.kind(name) == "interface" and others.get(name) is not None
+            if not is_reached and not subject.is_vocabulary(name):
+                message = f"{target.name} depends on {name}, and none of its sources imports it."
+                fix = "Remove the dependency from the manifest."
+                yield subject.in_manifest(target.name, name, message, fix)
 
 
 @rule("composition-imports", "one file of a composition root imports implementations")
@@ -80,6 +117,31 @@ def is_not_exported(subject: Subject) -> Iterator[Problem]:
                 yield Problem(file.path, file.line_of(declaration), message, fix)
 
 
+def _imported(subject: Subject, target: Target) -> set[str]:
+    """The names of the targets that a target imports."""
+    return {imported.name for _, _, imported in _imports_of(subject, target)}
+
+
+def _undeclared(subject: Subject, target: Target) -> dict[str, tuple[SourceFile, Import]]:
+    """The targets that a target imports and does not depend on, each with its first import. A forbidden one is reported
+    as such; to declare it would be the wrong advice."""
+    found: dict[str, tuple[SourceFile, Import]] = {}
+    for file, declaration, imported in _imports_of(subject, target):
+        is_known = imported.name in target.dependencies or _is_forbidden(subject, target, imported)
+        if not is_known and not _is_for_another_build(target, file, declaration):
+            found.setdefault(imported.name, (file, declaration))
+    return found
+
+
+def _through(subject: Subject, target: Target, imported: str) -> str | None:
+    """The dependency of a target through which it reaches another one."""
+    found = reached(target.dependencies, subject.package.dependencies_of)
+    name = imported
+    while (before := found.get(name)) is not None:
+        name = before
+    return name if imported in found else None
+
+
 def _is_for_another_build(target: Target, file: SourceFile, declaration: Import) -> bool:
     """Whether an import stands under a flag that SwiftPM does not define: `#if SINGLE_MODULE`."""
     defined = {"DEBUG", *(each["kind"].get("define", {}).get("_0") for each in target.settings)}
@@ -93,8 +155,14 @@ def _is_forbidden(subject: Subject, target: Target, imported: Target) -> bool:
 
 def _imports(subject: Subject) -> Iterator[tuple[Target, SourceFile, Import, Target]]:
     """Imports of other targets of the package."""
-    for target, file in subject.files_by_target():
+    for target in subject.package.targets:
+        for file, declaration, imported in _imports_of(subject, target):
+            yield target, file, declaration, imported
+
+
+def _imports_of(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Import, Target]]:
+    for file in subject.files(target):
         for declaration in file.imports:
             imported = subject.package.imported(declaration.module)
             if imported and imported.is_importable and imported is not target:
-                yield target, file, declaration, imported
+                yield file, declaration, imported

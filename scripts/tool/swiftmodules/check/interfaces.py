@@ -18,11 +18,13 @@ _INPUT_OUTPUT = re.compile(
     rb"(?P<name>(?:print|debugPrint|readLine|fopen|fputs|puts|getenv|system|Process)(?=\s*\()"
     rb"|(?:FileManager|FileHandle|URLSession|UserDefaults|ProcessInfo|NWConnection|NotificationCenter)\b"
     rb"|(?:Data|String|NSData|NSString|InputStream)(?=\((?:contentsOf|contentsOfFile|url):))"
+    # Of `Data` and `String`; a stream is written to by reference.
+    rb"|\.(?P<method>write)(?=\(to(?:File)?:\s*[^&\s])"
 )
 _SHARED_NAMES = {"shared", "sharedInstance", "instance", "singleton", "standard", "current"}
 
 
-@rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace")
+@rule("interface-namespace", "an interface's API stands in 'extension' blocks of its one namespace", "interfaces")
 def has_one_namespace(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("interface"):
         if subject.is_vocabulary(target.name):
@@ -53,7 +55,9 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
     return len(owners) > 1 or (name in namespaces) == (owners[0].kind == "extension")
 
 
-@rule("interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output")
+@rule(
+    "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
+)
 def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
     everything = subject.declarations(subject.package.targets)
     shared_types = {each.name for _, each, _ in everything if each.kind in ("class", "actor")}
@@ -111,10 +115,10 @@ def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
     else:
         return None
     found = _INPUT_OUTPUT.search(part)
-    return found["name"].decode() if found else None
+    return (found["name"] or found["method"]).decode() if found else None
 
 
-@rule("interface-empty", "an interface declares something")
+@rule("interface-empty", "an interface declares something", "interfaces")
 def is_not_empty(subject: Subject) -> Iterator[Problem]:
     for target in subject.of_kind("interface"):
         namespaces = {declaration.name for _, declaration in _namespaces(subject, target)}

@@ -16,17 +16,18 @@ from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
 
-@rule("module-readme", "every module has a README")
+@rule("module-readme", "every module has a README", "modules")
 def has_readme(subject: Subject) -> Iterator[Problem]:
     wanted = subject.config.modules
     for module, interface in _modules(subject):
         readme = interface.folder.parent / (wanted.readme if wanted else "")
-        if not (subject.folder / readme).is_file() or not subject.text(readme).strip():
+        file = subject.folder / readme
+        if not file.is_file() or not file.read_bytes().strip():
             fix = f"Write {readme}: what the module is for, and what its interface offers."
             yield Problem(readme, 1, f"the module {module} does not say what it is.", fix)
 
 
-@rule("module-fakes", "every module has a Testing target with a public declaration")
+@rule("module-fakes", "every module has a Testing target with a public declaration", "modules")
 def has_fakes(subject: Subject) -> Iterator[Problem]:
     if subject.config.modules and subject.config.modules.fakes:
         message = "has no fakes: tests of other modules need its implementation."
@@ -34,7 +35,7 @@ def has_fakes(subject: Subject) -> Iterator[Problem]:
         yield from _without(subject, "testing", is_api, message, fix)
 
 
-@rule("module-tests", "every module has a test")
+@rule("module-tests", "every module has a test", "modules")
 def has_tests(subject: Subject) -> Iterator[Problem]:
     if subject.config.modules and subject.config.modules.tests:
         fix = "Add a test target for it, with a '@Test' function."
@@ -67,7 +68,9 @@ def _is_test(declaration: Declaration, owners: Owners) -> bool:
     return declaration.kind == "func" and (is_marked or (is_in_class and declaration.name.startswith("test")))
 
 
-@rule("route-handler", "every route of an interface has a handler, as the built program lists them", needs_build=True)
+@rule(
+    "route-handler", "every route of an interface has a handler, as the program lists them", "routes", needs_build=True
+)
 def handles_its_routes(subject: Subject) -> Iterator[Problem]:
     """Compares the routes that interfaces declare with those that the program lists."""
     routes = subject.config.routes

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from swiftmodules.check.findings import Finding
-from swiftmodules.check.markdown import Document, without_parts
-from swiftmodules.swiftpm.config import Config, Documents, Kind
-from swiftmodules.swiftpm.copy import package_files
+from swiftmodules.swiftpm.config import Config, Kind
 from swiftmodules.swiftpm.declarations import PUBLIC, Declaration, Owners, is_api
-from swiftmodules.swiftpm.modules import Role, roles
+from swiftmodules.swiftpm.modules import Naming, Role, roles
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile
-from swiftmodules.swiftpm.toolchain import Toolchain
+
+_PRODUCT = re.compile(r"\.(?:library|executable)\(")
+# The group of rules that hold in every package; the configuration switches the others on.
+BOUNDARIES = "boundaries"
 
 
 class Problem(NamedTuple):
@@ -35,6 +35,7 @@ class Rule:
     """A named check. One that `needs_build` runs the package's own program."""
 
     name: str
+    group: str
     summary: str
     check: Callable[[Subject], Iterator[Problem]]
     needs_build: bool
@@ -47,10 +48,10 @@ class Rule:
 
 
 def rule(
-    name: str, summary: str, *, needs_build: bool = False
+    name: str, summary: str, group: str = BOUNDARIES, *, needs_build: bool = False
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule]:
     """Makes a rule of a function that yields what breaks it."""
-    return lambda check: Rule(name, summary, check, needs_build)
+    return lambda check: Rule(name, group, summary, check, needs_build)
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,11 @@ class Subject:
     config: Config
     package: Package
     sources: Mapping[Path, SourceFile]
-    toolchain: Toolchain
 
     @cached_property
     def roles(self) -> Mapping[str, Role]:
-        return roles((target.name for target in self.package.targets), self.config.targets)
+        """The roles by the configuration; without one, by the usual names, and everything may be imported."""
+        return roles((target.name for target in self.package.targets), self.config.targets or Naming().rules)
 
     def of_kind(self, *kinds: Kind) -> list[Target]:
         return [target for target in self.package.targets if self.kind(target.name) in kinds]
@@ -133,42 +134,9 @@ class Subject:
         return found.relative_to(self.folder) if found.is_relative_to(self.folder) else path
 
     @cached_property
-    def tracked(self) -> frozenset[Path]:
-        """The files that git tracks or would track, or all where there is no git."""
-        return frozenset(path for path in package_files(self.folder) if (self.folder / path).exists())
-
-    @cached_property
-    def paths(self) -> frozenset[Path]:
-        """The tracked files and the folders that hold them."""
-        return self.tracked | {parent for path in self.tracked for parent in path.parents}
-
-    def matching(self, patterns: Iterable[str]) -> list[Path]:
-        """The files that git knows and a pattern is for, in their order."""
-        pattern = re.compile("|".join(map(_pattern, patterns)) or r"(?!)")
-        return sorted(path for path in self.tracked if pattern.fullmatch(path.as_posix()))
-
-    def text(self, path: Path) -> str:
-        return (self.folder / path).read_text(encoding="utf-8", errors="replace")
-
-    @cached_property
-    def documents(self) -> list[Document]:
-        """The documents that the configuration names, without their parts about an earlier state."""
-        named = self.config.documents or Documents()
-        return [
-            Document(path, without_parts(self.text(path), named.records))
-            for path in self.matching(named.files)
-            # In a catalog, links are DocC's, which checks them.
-            if not is_within(path, named.without) and not any(part.endswith(".docc") for part in path.parts)
-        ]
-
-    def is_foreign(self, name: str) -> bool:
-        """Whether the configuration lists a name in a document as foreign."""
-        return any(fnmatchcase(name, pattern) for pattern in (self.config.documents or Documents()).foreign)
-
-    @cached_property
     def manifest(self) -> list[str]:
         """The lines of the manifest."""
-        return self.text(self.package.manifest).splitlines()
+        return (self.folder / self.package.manifest).read_text(encoding="utf-8", errors="replace").splitlines()
 
     def manifest_line(self, target: str, dependency: str | None = None) -> int:
         """The line of the manifest on which a target depends on another one, or else the one that declares the target.
@@ -178,7 +146,10 @@ class Subject:
         name, module = re.escape(target), re.escape(self.module(target) or target)
         literals = [rf'\bname:\s*"{name}"', f'"{name}"', f'"{module}"']
         lines = list(enumerate(self.manifest, start=1))
-        first = next((number for each in literals for number, line in lines if re.search(each, line)), None)
+        # Products have the names of targets, too; most stand before these.
+        products = [number for number, line in lines if _PRODUCT.search(line)]
+        places = [number for each in literals for number, line in lines if re.search(each, line)]
+        first = next((each for each in places if not products or each > products[-1]), next(iter(places), None))
         if first is None:
             return 1
         names = "|".join(re.escape(each.name) for each in self.package.targets)
@@ -209,14 +180,3 @@ def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> s
 def plain_name(declaration: Declaration, target: Target) -> str:
     """The name of a type, or of the one that is extended, without the target's, generic arguments and backquotes."""
     return re.sub(r"<.*?>+|`", "", declaration.name).removeprefix(f"{target.imported_as}.")
-
-
-def is_within(path: Path, folders: Iterable[str]) -> bool:
-    return any(path.is_relative_to(folder) for folder in folders)
-
-
-def _pattern(glob: str) -> str:
-    """The regular expression of a pattern in which `*` is part of a name and `**` any number of folders."""
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
-    words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    return "".join(words.get(part, re.escape(part)) for part in parts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from swiftmodules.check.subject import Problem, Subject, rule
+from swiftmodules.closure import reached
 from swiftmodules.swiftpm.modules import matches, may_import
 from swiftmodules.swiftpm.package import Target
 
@@ -71,54 +72,20 @@ def names_reached_interfaces(subject: Subject) -> Iterator[Problem]:
     Interfaces hold the types that others store, so their layouts travel. An edge that is forbidden is found already.
     """
 
-    def is_allowed(name: str, dependency: str) -> bool:
-        return name in subject.roles and may_import(name, dependency, subject.roles)
+    def allowed(name: str) -> Iterator[str]:
+        for dependency in subject.package.dependencies_of(name) if name in subject.roles else ():
+            if may_import(name, dependency, subject.roles):
+                yield dependency
 
     for target in subject.package.targets:
-        for interface, through in _reached(subject, target, is_allowed).items():
-            if subject.kind(interface) == "interface" and interface not in target.dependencies:
+        for interface, through in reached([target.name], allowed).items():
+            if through and subject.kind(interface) == "interface" and interface not in target.dependencies:
                 message = (
                     f"{target.name} reaches {interface} through {through} without naming it; when a struct there gets "
                     f"another stored property, SwiftPM does not recompile {target.name}, and the program is wrong."
                 )
                 fix = f"Add {interface} to the dependencies of {target.name}."
                 yield subject.in_manifest(target.name, None, message, fix)
-
-
-def _reached(
-    subject: Subject, target: Target, counts: Callable[[str, str], bool] = lambda name, dependency: True
-) -> dict[str, str]:
-    """The targets that a target reaches by edges that count, each with one that names it."""
-    reached: dict[str, str] = {}
-    waiting = [target]
-    while waiting:
-        current = waiting.pop()
-        for name in current.dependencies:
-            dependency = subject.package.target(name)
-            if name not in reached and counts(current.name, name):
-                reached[name] = current.name
-                waiting += [dependency] if dependency else []
-    return reached
-
-
-@rule("unused-edge", "a target imports what it depends on")
-def uses_every_edge(subject: Subject) -> Iterator[Problem]:
-    """An interface that is reached anyway has to be named, and the vocabulary may be by every target."""
-    for target in subject.package.targets:
-        files = subject.files(target)
-        if subject.is_test(target) or not files or any(file.problem for file in files):
-            continue
-        imported = {each.module for file in files for each in file.imports}
-        named = [dependency for name in target.dependencies if (dependency := subject.package.target(name))]
-        for dependency in named:
-            # Programs, macros and plugins are needed without an import.
-            if dependency.kind != "library" or dependency.imported_as in imported:
-                continue
-            name = dependency.name
-            is_reached = any(name in _reached(subject, other) for other in named if other is not dependency)
-            if not subject.is_vocabulary(name) and not (subject.kind(name) == "interface" and is_reached):
-                message = f"{target.name} depends on {name}, and none of its sources imports it."
-                yield subject.in_manifest(target.name, name, message, "Remove the dependency from the manifest.")
 
 
 @rule("mutual-use", "no two modules use one another")
@@ -146,20 +113,17 @@ def uses_one_way(subject: Subject) -> Iterator[Problem]:
 
 
 def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) -> list[str] | None:
-    paths = [[start]]
-    seen: set[str] = set()
-    while paths:
-        path = paths.pop(0)
-        for used in sorted(uses.get(path[-1], ())):
-            if used == start:
-                return [*path, used]
-            if used not in seen:
-                seen.add(used)
-                paths.append([*path, used])
-    return None
+    """The modules from one back to itself, where it reaches itself."""
+    found = reached([start], lambda module: sorted(uses.get(module, ())))
+    last: str | None = next((module for module in found if start in uses.get(module, ())), None)
+    circle = [start]
+    while last is not None:
+        circle.append(last)
+        last = found[last]
+    return circle[::-1] if len(circle) > 1 else None
 
 
-@rule("features", "every target switches on the upcoming features that the configuration names")
+@rule("features", "every target switches on the upcoming features that the configuration names", "code")
 def switches_features_on(subject: Subject) -> Iterator[Problem]:
     for target in subject.package.targets:
         missing = [each for each in subject.config.code.features if not _is_on(each, target)]

@@ -77,6 +77,8 @@ _ALL = (
     Edit("manifest-touch", "only the modification time of Package.swift", code.manifest_touch, is_per_module=False),
 )
 EDITS: Mapping[str, Edit] = {edit.name: edit for edit in _ALL}
+# What is made without a choice, and where a text on a screen is to show it.
+SCREEN_EDITS = ("body", "private-top", "stored-property")
 DEFAULT_EDITS = ("noop", "body", "private-top", "public-top", "interface-extension-member", "app-body")
 # Those that can be made in a file that the user names; the others choose one.
 FILE_EDITS = (*(name for name, each in EDITS.items() if each.is_per_module and not each.needs_tests), "manifest-touch")

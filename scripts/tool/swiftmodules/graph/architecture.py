@@ -25,6 +25,7 @@ class Role(Enum):
     FAKES = "fakes"
     TESTS = "tests"
     PROGRAM = "program"
+    SNIPPET = "snippet"
     OTHER = "target"
     PRODUCT = "product of another package"
 
@@ -76,8 +77,8 @@ class Architecture:
         }
 
     def is_production(self, name: str) -> bool:
-        """Whether a target is neither a test nor a fake."""
-        return self.roles[name] not in (Role.TESTS, Role.FAKES)
+        """Whether a target is neither a test nor a fake, nor an example in documentation."""
+        return self.roles[name] not in (Role.TESTS, Role.FAKES, Role.SNIPPET)
 
     def targets_named(self, name: str) -> list[str]:
         """The target of a name, or the targets of the module of that name without its tests and fakes."""
@@ -124,6 +125,8 @@ def _role(target: Target, module: Module | None) -> Role:
         return Role.TESTS
     if target.is_executable:
         return Role.PROGRAM
+    if target.kind == "snippet":
+        return Role.SNIPPET
     if module is None:
         return Role.OTHER
     if target.name == module.interface.name:

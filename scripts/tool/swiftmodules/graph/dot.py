@@ -1,11 +1,7 @@
-"""Writes a graph in DOT, and as SVG by Graphviz."""
+"""Writes a graph in DOT, which Graphviz draws."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
-from swiftmodules.errors import MissingToolError, ToolError
 from swiftmodules.graph.architecture import Role
 from swiftmodules.graph.views import Drawing, EdgeKind, Node
 
@@ -16,33 +12,21 @@ _SHAPES = {
     Role.FAKES: 'shape=box, style="dashed,filled", fillcolor="#f3f4f6", color="#6b7280"',
     Role.TESTS: 'shape=note, color="#6b7280"',
     Role.PROGRAM: 'shape=box, peripheries=2, style=filled, fillcolor="#dcfce7", color="#15803d"',
+    Role.SNIPPET: 'shape=note, color="#15803d"',
     Role.OTHER: "shape=box",
     Role.PRODUCT: 'shape=cylinder, color="#6b7280"',
 }
 _STYLES = {EdgeKind.IMPLEMENTATION: " [penwidth=2.5]", EdgeKind.TESTS: " [style=dotted]"}
 
 
-def svg(drawing: Drawing) -> str:
-    """The graph as Graphviz draws it. Raises `MissingToolError` where it is not installed."""
-    program = shutil.which("dot")
-    if program is None:
-        raise MissingToolError(
-            "SVG is drawn by Graphviz, and its program 'dot' is not in PATH. Install it (Debian and Ubuntu: "
-            "apt install graphviz; macOS: brew install graphviz), or choose another format, such as --format dot."
-        )
-    result = subprocess.run([program, "-Tsvg"], input=dot(drawing), capture_output=True, encoding="utf-8")
-    if result.returncode != 0:
-        raise ToolError(f"'{program} -Tsvg' failed with exit code {result.returncode}: {result.stderr.strip()}")
-    return result.stdout.rstrip("\n")
-
-
 def dot(drawing: Drawing) -> str:
-    """The graph, with a cluster for each module that targets are drawn inside of, and a legend."""
+    """The graph, with a cluster for each module that targets are drawn inside of."""
     lines = [
         f"digraph {_quoted(drawing.title)} {{",
         '    graph [rankdir=TB, fontname="Helvetica", labelloc=b, labeljust=l]',
         '    node [fontname="Helvetica"]',
         '    edge [fontname="Helvetica"]',
+        *([f"    label={_quoted(*drawing.notes)}"] if drawing.notes else []),
     ]
     for position, (group, nodes) in enumerate(drawing.groups.items()):
         written = [f"    {_node(node)}" for node in nodes]
@@ -53,28 +37,12 @@ def dot(drawing: Drawing) -> str:
     lines += [
         f"    {_quoted(edge.source)} -> {_quoted(edge.target)}{_STYLES.get(edge.kind, '')}" for edge in drawing.edges
     ]
-    return "\n".join([*lines, *_legend(drawing), "}"])
+    return "\n".join([*lines, "}"])
 
 
 def _node(node: Node) -> str:
     label = f", label={_quoted(node.name, ', '.join(node.parts))}" if node.parts else ""
     return f"{_quoted(node.name)} [{_SHAPES[node.role]}{label}]"
-
-
-def _legend(drawing: Drawing) -> list[str]:
-    lines = ["    subgraph cluster_legend {", '        label="legend"', '        color="#9ca3af"']
-    for position, role in enumerate(drawing.roles):
-        lines.append(f"        {_quoted(f'legend {position}')} [{_SHAPES[role]}, label={_quoted(role.value)}]")
-    for kind in drawing.edge_kinds:
-        ends = [_quoted(f"legend {kind.name} {end}") for end in ("from", "to")]
-        lines.append(f"        {ends[0]} [shape=point]")
-        lines.append(f"        {ends[1]} [shape=plaintext, label={_quoted(kind.value)}]")
-        lines.append(f"        {ends[0]} -> {ends[1]}{_STYLES.get(kind, '')}")
-    lines += [
-        f"        {_quoted(f'legend note {position}')} [shape=plaintext, label={_quoted(note)}]"
-        for position, note in enumerate(drawing.notes)
-    ]
-    return [*lines, "    }"]
 
 
 def _quoted(*text: str) -> str:

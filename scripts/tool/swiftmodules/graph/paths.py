@@ -1,11 +1,10 @@
-"""Paths, depths and cycles of any directed graph, given as the successors of each node."""
+"""Paths and distances in any directed graph, given as the successors of each node."""
 
 from __future__ import annotations
 
 import heapq
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from graphlib import CycleError, TopologicalSorter
 
 Adjacency = Mapping[str, Sequence[str]]
 
@@ -52,32 +51,3 @@ def paths(adjacency: Adjacency, starts: Sequence[str], ends: Sequence[str]) -> I
             if successor in remaining and is_allowed:
                 # The least possible length of the whole path, so that paths come in order of length.
                 heapq.heappush(pending, (len(path) + remaining[successor], (*path, successor)))
-
-
-def components(adjacency: Adjacency) -> list[list[str]]:
-    """The strongly connected components: nodes that reach one another."""
-    try:
-        TopologicalSorter(adjacency).prepare()
-    except CycleError:
-        users = inverted(adjacency)
-        found: dict[str, list[str]] = {}
-        for node in adjacency:
-            if node not in found:
-                members = sorted(set(distances(adjacency, node)) & set(distances(users, node)))
-                found |= dict.fromkeys(members, members)
-        return [members for node, members in found.items() if node == members[0]]
-    return [[node] for node in adjacency]
-
-
-def depths(adjacency: Adjacency) -> dict[str, int]:
-    """Counts the edges of the longest path from each node; nodes that reach one another count as one."""
-    members = {each[0]: each for each in components(adjacency)}
-    first = {node: name for name, nodes in members.items() for node in nodes}
-    below = {
-        name: {first[successor] for node in nodes for successor in adjacency[node]} - {name}
-        for name, nodes in members.items()
-    }
-    found: dict[str, int] = {}
-    for name in TopologicalSorter(below).static_order():
-        found[name] = max((found[each] + 1 for each in below[name]), default=0)
-    return {node: found[name] for node, name in first.items()}

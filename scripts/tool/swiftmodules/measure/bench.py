@@ -16,11 +16,11 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
 from swiftmodules.measure.by_hand import NAMES_ON_COMMAND_LINE
 from swiftmodules.measure.places import Built, Place
-from swiftmodules.measure.plan import Plan, Step, Taken
+from swiftmodules.measure.plan import LIVE, Plan, Step, Taken
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Timeline, Variant, Verdict
 from swiftmodules.measure.samples import first_error, sample_of
-from swiftmodules.measure.screen import LIVE, LiveSession, Screens
+from swiftmodules.measure.screen import LiveSession, Screens
 from swiftmodules.measure.settings import options_in, settings_of
 from swiftmodules.measure.subject import USUAL_MODULES, Reader, Subject
 from swiftmodules.measure.verify import Verifier
@@ -70,6 +70,9 @@ class Bench(AbstractContextManager["Bench"]):
             others = [name for name in configured.modules if name != configured.scale_module][:1]
             modules = (*others, configured.scale_module)
         subject = self._reader.read(plan.edits, modules, None if plan.counts else USUAL_MODULES)
+        if self._screens is not None:
+            unseen = [key for key in subject.made if key not in subject.placements]
+            subject = subject.without(dict.fromkeys(unseen, "it changes no text on a screen."))
         return subject if len(plan.settings) == 1 else subject.without_linker()
 
     @cached_property

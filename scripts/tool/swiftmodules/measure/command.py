@@ -195,7 +195,7 @@ def _require_compatible(choices: options.MeasureChoices) -> None:
 def _require_known(choices: options.MeasureChoices) -> None:
     from swiftmodules.edits.catalogue import wanted_edit
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
-    from swiftmodules.measure.screen import LIVE
+    from swiftmodules.measure.plan import LIVE
 
     for edit in () if choices.edits == ("all",) else choices.edits:
         wanted_edit(edit)

@@ -12,19 +12,21 @@ from msgspec.structs import replace as changed
 
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
-from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, Key
+from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
 from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
-from swiftmodules.measure.plan import Plan, Step, Taken, step_of
+from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, Taken, step_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
     BUILT,
+    BY_HAND,
     CLEAN,
     FORMAT,
+    SCREEN,
     CleanBuild,
     ProgramRun,
     Record,
@@ -34,7 +36,6 @@ from swiftmodules.measure.record import (
     Verification,
 )
 from swiftmodules.measure.samples import first_error
-from swiftmodules.measure.screen import LIVE, LIVE_MEANING
 from swiftmodules.measure.settings import facts_of
 from swiftmodules.measure.store import Origin
 from swiftmodules.measure.subject import COPY, possible
@@ -151,19 +152,22 @@ class Run:
         return self.journal.record
 
     def _plan(self) -> Plan:
-        choices, earlier = self.choices, self.earlier
+        choices, earlier, layouts = self.choices, self.earlier, self.choices.layouts or tuple(LAYOUTS)
+        edits = SCREEN_EDITS if SCREEN in choices.until else DEFAULT_EDITS
         everything = tuple(name for name in EDITS if name != CLEAN)
+        # Only generated packages are without the linker that their manifest chooses, and as a live session has them.
+        is_generated = len(choices.settings) > 1 or LIVE in layouts
         return Plan(
-            layouts=choices.layouts or tuple(LAYOUTS),
+            layouts=layouts,
             copies=choices.copies or (0,),
             settings=choices.settings or ("default",),
-            edits=choices.edits or (DEFAULT_EDITS if self._is_timed else everything),
+            edits=choices.edits or (edits if self._is_timed else everything),
             modules=choices.modules,
-            until=choices.until,
+            # By hand is what a build did.
+            until=choices.until if choices.until != (BY_HAND,) else (BUILT, BY_HAND),
             jobs=choices.jobs or usable_cores(),
             counts=not self._is_timed,
-            # Only generated packages are without the linker that their manifest chooses.
-            as_it_is=earlier.is_copy if earlier else False if len(choices.settings) > 1 else None,
+            as_it_is=earlier.is_copy if earlier else False if is_generated else None,
             missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
         )
 
@@ -353,7 +357,7 @@ class Run:
         """Verifies each cell with the smallest number of copies once, that has no verdict yet."""
         record, generated = self.journal.record, [name for name in layouts if name != LIVE]
         found = record.verification
-        if found is None or found.left_out is not None:
+        if found is None or found.left_out is not None or not generated:
             return
         found.program = layouts[generated[0]].program
         configured = self.task.config.measure.session

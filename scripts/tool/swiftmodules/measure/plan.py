@@ -8,6 +8,10 @@ from swiftmodules.edits.catalogue import Key
 from swiftmodules.measure.record import BUILT, Cell, Sample, Timeline, Variant
 from swiftmodules.options import Until
 
+# The layout of a live session, in which modules of the layout `interface` are replaced in the running program.
+LIVE = "live"
+LIVE_MEANING = "a live session of the layout `interface`, in which modules are replaced in the running program"
+
 
 class Plan(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The choices that decide what is built. `edits` and `modules` are as the user typed them."""

@@ -37,9 +37,6 @@ from swiftmodules.swiftpm.config import NAMES, Config, Shown, config_file
 from swiftmodules.swiftpm.modules import Module, roles
 from swiftmodules.swiftpm.package import read_package
 
-# The layout of a live session, in which modules of the layout `interface` are replaced in the running program.
-LIVE = "live"
-LIVE_MEANING = "a live session of the layout `interface`, in which modules are replaced in the running program"
 _COLUMNS, _ROWS = 120, 40
 # On the screen after an edit of this number, and after no other.
 _MARKER = "<{n}>"

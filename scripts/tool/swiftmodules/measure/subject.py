@@ -260,7 +260,7 @@ class Reader:
                 for name in original.modules
             }
             placements, missing = _place(original.keys, Site(subject.package, subject.sources), modules, self.place)
-            return replace(subject, modules=modules, placements=placements, missing=missing)
+            return replace(subject, modules=modules, placements=placements, missing=dict(original.missing) | missing)
 
         return of
 

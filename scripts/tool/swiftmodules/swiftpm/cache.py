@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +12,11 @@ from typing import TypeVar
 
 import msgspec
 
+from swiftmodules.errors import ToolError
+from swiftmodules.files import write_atomically
+
 # Part of every key: counted up when what is kept means something else.
-FORMAT = b"3"
+FORMAT = b"6"
 
 _Kept = TypeVar("_Kept")
 
@@ -48,10 +50,6 @@ def load(file: Path, kind: type[_Kept]) -> _Kept | None:
 
 
 def store(file: Path, value: object) -> None:
-    """Writes a file of the cache, whole or not at all. A cache that cannot be written is ignored."""
-    with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".") as folder:
-            written = Path(folder, file.name)
-            written.write_bytes(msgspec.msgpack.encode(value, enc_hook=os.fspath))
-            written.replace(file)
+    """Writes a file of the cache. A cache that cannot be written is ignored."""
+    with suppress(ToolError):
+        write_atomically(file, msgspec.msgpack.encode(value, enc_hook=os.fspath))

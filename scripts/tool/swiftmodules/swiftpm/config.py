@@ -15,7 +15,6 @@ NAMES = (Path("swiftmodules.toml"), Path("scripts/swiftmodules.toml"))
 
 Kind = Literal["interface", "implementation", "testing", "tests", "composition", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Stage = Literal["build", "format", "generated"]
 
 
 class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,56 +69,14 @@ class Modules(_Section, frozen=True):
 class Code(_Section, frozen=True):
     """The rules for the code of all targets but tests.
 
-    `traps` are calls and words that may end the program, or that switch off what the compiler proves: names, or
-    `try!`, `as!` and `!` for forced unwrapping. They are looked for in `also` too, patterns of other Swift files.
+    `traps` are names and words that may end the program, or that switch off what the compiler proves; `swift format`
+    has rules for `try!` and the like. They are looked for in `also` too, patterns of other Swift files.
     `features` are upcoming features that every target has to switch on.
     """
 
     traps: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
-
-
-class Documents(_Section, frozen=True):
-    """The documents that are read, and the names that they may use.
-
-    `files` are patterns of documents, and `code` folders of code, besides the targets, whose names documents may use.
-    Neither is looked for in the folders `without`. `foreign` are names of third-party code, and of examples. The
-    text between `<!-- measured: begin -->` and `<!-- measured: end -->`, for the words `records`, is about an earlier
-    state.
-    """
-
-    files: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    foreign: tuple[str, ...] = ()
-    records: tuple[str, ...] = ()
-
-
-class Remedy(_Section, frozen=True):
-    """The fix for the messages of a gate in which a regular expression is found."""
-
-    message: str
-    fix: str
-
-
-class Gate(_Section, frozen=True):
-    """A command of the package that finds problems on its own.
-
-    Its lines `path:line: message` become findings. In the command, `{python}` stands for the interpreter of this tool,
-    `{swift files}` and `{python files}` for those of the package. It is left out where `needs`, a path or pattern, does
-    not exist in the package. `inputs` are patterns of the files that decide what it finds, besides those that the
-    command names: while they are as they were when it found nothing, it is not run again. Without any, it always runs.
-    """
-
-    rule: str
-    stage: Stage
-    summary: str
-    command: tuple[str, ...]
-    fix: str
-    needs: str = "Package.swift"
-    inputs: tuple[str, ...] = ()
-    remedies: tuple[Remedy, ...] = ()
 
 
 class Exemption(_Section, frozen=True):
@@ -198,15 +155,13 @@ class Live(_Section, frozen=True):
 
 
 class Config(_Section, frozen=True):
-    """All facts of a package. `rules` switches single rules of `check` off (`summary = false`) or on."""
+    """All facts of a package. `rules` switches rules of `check`, or groups of them, on (`interfaces = true`) or off."""
 
     targets: tuple[TargetRule, ...] = ()
     rules: dict[str, bool] = {}
     code: Code = Code()
     routes: Routes | None = None
     modules: Modules | None = None
-    documents: Documents | None = None
-    gates: tuple[Gate, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
     live: Live | None = None

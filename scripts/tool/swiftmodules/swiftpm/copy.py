@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.package import LEFT_OUT, MANIFEST, dump_manifest, package_folder
@@ -66,11 +67,9 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, sc
 
     Those that a manifest names by an absolute path stay where they are: SwiftPM only reads them.
     """
-    copied: list[Path] = []
-    waiting = [package]
-    while waiting:
-        next_package = waiting.pop()
-        copied.append(next_package)
+
+    def copied(next_package: Path) -> Iterator[Path]:
+        """Copies a package, and yields the local packages that it depends on."""
         copy = PackageCopy(root, next_package, ())
         try:
             copy_package(next_package, copy.folder)
@@ -87,9 +86,10 @@ def copy_with_local_packages(package: Path, root: Path, toolchain: Toolchain, sc
                 path.parent.mkdir(parents=True, exist_ok=True)
                 if not path.exists():
                     path.symlink_to(original)
-            elif original not in (*copied, *waiting):
-                waiting.append(original)
-    return PackageCopy(root, package, tuple(copied[1:]))
+            else:
+                yield original
+
+    return PackageCopy(root, package, tuple(reached([package], copied))[1:])
 
 
 def copy_package(package: Path, destination: Path) -> None:

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from swiftmodules.errors import UsageError
+from swiftmodules.closure import reached
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
@@ -146,13 +147,14 @@ class Package(msgspec.Struct, frozen=True, dict=True):
 
     def program(self, name: str) -> Package:
         """The package with the targets of one program only: an executable, and everything that it depends on."""
-        reached, pending = {name}, [name]
-        while pending:
-            target = self.target(pending.pop())
-            found = {each for each in (target.dependencies if target else ()) if each not in reached}
-            reached |= found
-            pending += found
-        return msgspec.structs.replace(self, targets=tuple(each for each in self.targets if each.name in reached))
+        names = reached([name], self.dependencies_of)
+        targets, others = ([each for each in some if each.name in names] for some in (self.targets, self.others))
+        return msgspec.structs.replace(self, targets=tuple(targets), others=tuple(others))
+
+    def dependencies_of(self, name: str) -> tuple[str, ...]:
+        """The targets that a target depends on; none for a name of no target."""
+        target = self.target(name)
+        return target.dependencies if target else ()
 
     def imported(self, module: str) -> Target | None:
         """The target that an import names."""
@@ -226,10 +228,24 @@ def _read_package(folder: Path, toolchain: Toolchain, scratch: Path | None) -> P
 
 
 def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
-    options = ["--package-path", str(folder), "--scratch-path", str(scratch)]
-    output = read([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
+    options = ["--package-path", str(folder), "--scratch-path", str(scratch), "--manifest-cache", "local"]
+    try:
+        output = read([toolchain.swift, "package", *options, *question], toolchain.environment, folder)
+    except ToolError as error:
+        raise _without_command(error, folder) from error
     answer: dict[str, Any] = json.loads(output)
     return answer
+
+
+def _without_command(error: ToolError, folder: Path) -> ToolError:
+    """The error of SwiftPM that begins with the line of the manifest that is wrong, where there is one, and without the
+    commands that SwiftPM called."""
+    message = str(error)
+    place = re.search(r"^[^\n:]*/(Package[^/\n:]*\.swift:\d+:\d+: error: [^\n]*)", message, re.M)
+    if place:
+        return ToolError(f"The manifest in {folder} does not compile:\n{place[1]}{message[place.end() :]}")
+    _, _, errors = message.partition(":\n")
+    return ToolError(f"SwiftPM cannot read the package in {folder}:\n{errors}")
 
 
 def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
@@ -278,11 +294,13 @@ def _tools_version(manifest: Path) -> tuple[int, ...]:
 def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Package:
     """The package that `swift package dump-package` and `… describe --type json` print."""
     dumped = {target["name"]: target for target in dump["targets"]}
-    described = sorted(
-        (each for each in description["targets"] if each["name"] in dumped), key=lambda each: each["name"]
-    )
-    targets = [_target(dumped[each["name"]], each, Path(description["path"])) for each in described]
-    obstacles = [text for each in described for text in _obstacles(dumped[each["name"]], each)]
+    # Snippets are in no manifest.
+    described = [each for each in description["targets"] if each["name"] in dumped or each["type"] == "snippet"]
+    described.sort(key=lambda each: each["name"])
+    targets = [_target(dumped.get(each["name"], {}), each, Path(description["path"])) for each in described]
+    obstacles = [
+        text for each in described if each["name"] in dumped for text in _obstacles(dumped[each["name"]], each)
+    ]
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is not a language mode.
@@ -333,7 +351,9 @@ def _obstacles(dumped: Mapping[str, Any], described: Mapping[str, Any]) -> Itera
 def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path) -> Target:
     folder = Path(described["path"])
     plugins = [usage["plugin"][0] for usage in dumped.get("pluginUsages") or () if usage["plugin"][1] is None]
-    packages = {values[0]: values[1] for each in dumped["dependencies"] for values in [each.get("product")] if values}
+    packages = {
+        values[0]: values[1] for each in dumped.get("dependencies", ()) for values in [each.get("product")] if values
+    }
     return Target(
         name=described["name"],
         kind=_kind(described)[0],
@@ -341,7 +361,7 @@ def _target(dumped: Mapping[str, Any], described: Mapping[str, Any], root: Path)
         sources=tuple(folder / source for source in sorted(described.get("sources", ()))),
         dependencies=tuple(dict.fromkeys([*described.get("target_dependencies", ()), *plugins])),
         products=tuple((name, packages.get(name)) for name in described.get("product_dependencies", ())),
-        settings=tuple(dumped["settings"]),
+        settings=tuple(dumped.get("settings", ())),
         resources=tuple(
             _resource(each, described.get("resources", ()), root / folder) for each in dumped.get("resources") or ()
         ),

@@ -8,7 +8,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -18,14 +17,13 @@ from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm import declarations as reading
 from swiftmodules.swiftpm.declarations import Declaration, Import, Item, Owners
 from swiftmodules.swiftpm.package import Package
-from swiftmodules.swiftpm.text import Source
+from swiftmodules.swiftpm.text import Source, without_type_attributes
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # One process takes 40 ms to start, and its arguments have a limit.
 _FILES_AT_ONCE = 250
 _BEGIN = '{"_kind":"source_file",'
 _ERROR = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: error: (?P<message>[^\n]*)", re.M)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*":?|[{}\[\],]|[^"{}\[\],:\s]+')
 # For example of other packages with the same name; the oldest are removed first.
 _KEPT_BESIDES = 500
 
@@ -170,7 +168,8 @@ def _parse_alone(source: Source, text: bytes, options: Sequence[str], toolchain:
 def _written(folder: Path, source: Source, text: bytes) -> str:
     folder.mkdir(exist_ok=True)
     copy = folder / source.path.name
-    copy.write_bytes(text)
+    # Swift 6.3.1 does not close the JSON object of a type with attributes; no reader needs these.
+    copy.write_bytes(without_type_attributes(text, source.mask))
     return str(copy)
 
 
@@ -199,48 +198,8 @@ class _Output(msgspec.Struct):
 
 
 def _items(output: str) -> _Answer:
-    """The declarations in the parser's output.
-
-    Swift 6.3.1 does not close the object of an attributed type: after `typealias A = @MainActor () -> Void` one
-    `}` is missing, and because the compiler then takes itself to be inside an object, it gives the elements of
-    the lists around an empty name (`"":`).
-    """
+    """The declarations in the parser's output."""
     try:
-        try:
-            return msgspec.json.decode(output, type=_Output).items
-        except msgspec.DecodeError:
-            return msgspec.json.decode("".join(_mended(output)), type=_Output).items
+        return msgspec.json.decode(output, type=_Output).items
     except ValueError as error:
         return 1, f"the parser printed something unreadable: {error}"
-
-
-@dataclass
-class _Container:
-    """An object or list that is open, with the key that was read last."""
-
-    key: str = ""
-    is_attributed_type: bool = False
-
-
-def _mended(output: str) -> Iterator[str]:
-    stack = [_Container()]
-    for token in _TOKEN.findall(output):
-        if token == '"":':
-            continue
-        yield token
-        if token in "{[":
-            stack.append(_Container())
-            continue
-        if token == ",":
-            continue
-        if token.endswith(":"):
-            stack[-1].key = token
-            continue
-        if token in "}]":
-            stack.pop()
-        elif stack[-1].key == '"_kind":':
-            stack[-1].is_attributed_type = token == '"type_attributed"'
-        # A value ends here, which is the last one of an attributed type when its key is `type_repr`.
-        while stack[-1].is_attributed_type and stack[-1].key == '"type_repr":':
-            yield "}"
-            stack.pop()

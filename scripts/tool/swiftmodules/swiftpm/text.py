@@ -16,6 +16,8 @@ _COMMENT_EDGE = re.compile(rb"/\*|\*/")
 _BLANKS = bytes(byte if byte == ord("\n") else ord(" ") for byte in range(256))
 _DIRECTIVE = re.compile(rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b(?:[^\n]*(?:&&|\|\|)[ \t]*\n)*[^\n]*", re.M)
 _CLAUSE = re.compile(rb"^[ \t]*#(?P<word>if|elseif|else|endif)\b(?P<condition>[^\n]*)", re.M)
+# Attributes of declarations begin a line, or stand behind one another.
+_TYPE_ATTRIBUTES = re.compile(rb"(?:[(\[<,:=&]|->)\s*(?P<attributes>(?:@\w+(?:\([^()\n]*\))?\s+)+)")
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -24,7 +26,7 @@ class Lines:
     """The lines of a text, counted from 1."""
 
     def __init__(self, text: bytes) -> None:
-        self._starts = [0, *(match.end() for match in re.finditer(rb"\n", text))]
+        self._starts = [0, *(match.end() for match in re.finditer(rb"\n", with_line_feeds(text)))]
 
     def at(self, position: int) -> int:
         return bisect_right(self._starts, position)
@@ -46,8 +48,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     @staticmethod
     def of(path: Path, text: bytes) -> Source:
         """Finds the ranges of a file."""
-        hidden = hidden_ranges(text)
-        return Source(path, text, hidden, conditional_ranges(blanked(text, hidden)))
+        lines = with_line_feeds(text)
+        hidden = hidden_ranges(lines)
+        return Source(path, text, hidden, conditional_ranges(blanked(lines, hidden)))
 
     @cached_property
     def lines(self) -> Lines:
@@ -55,8 +58,8 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def mask(self) -> bytes:
-        """The text with spaces for comments and the insides of string literals."""
-        return blanked(self.text, self.hidden)
+        """The text with spaces for comments and the insides of string literals, and a line feed for each line."""
+        return blanked(with_line_feeds(self.text), self.hidden)
 
     @cached_property
     def unconditional(self) -> bytes:
@@ -85,11 +88,17 @@ def rewrite(text: bytes, replacements: Iterable[Replacement]) -> bytes:
     return b"".join([*parts, text[position:]])
 
 
+def with_line_feeds(text: bytes) -> bytes:
+    """The text with a line feed where a carriage return alone ends a line, as on old Macs."""
+    return re.sub(rb"\r(?!\n)", b"\n", text) if b"\r" in text else text
+
+
 def masked(text: bytes) -> bytes:
     """The text with spaces for comments and for the insides of string literals; every position stays.
 
     Code that is interpolated into a literal is code. A quote in a regular expression masks the rest of its line.
     """
+    text = with_line_feeds(text)
     return blanked(text, hidden_ranges(text))
 
 
@@ -157,6 +166,11 @@ def without_conditions(text: bytes, mask: bytes) -> bytes:
     """The text with spaces for the lines `#if`, `#elseif`, `#else` and `#endif`, so that a parser reads the code of
     all branches. `#error` and `#warning`, which are meant for one branch, go too."""
     return blanked(text, (match.span() for match in _DIRECTIVE.finditer(mask)))
+
+
+def without_type_attributes(text: bytes, mask: bytes) -> bytes:
+    """The text with spaces for the attributes of types, such as `@escaping` and `@MainActor`."""
+    return blanked(text, (match.span("attributes") for match in _TYPE_ATTRIBUTES.finditer(mask)))
 
 
 def conditional_ranges(mask: bytes) -> Ranges:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,8 +73,13 @@ class Toolchain:
 
 
 def read(arguments: Sequence[str | Path], environment: Mapping[str, str], folder: Path) -> bytes:
-    """The standard output of a short program. Raises `ToolError` with its errors where it fails."""
-    done = subprocess.run(arguments, env=environment, cwd=folder, capture_output=True)
+    """The standard output of a short program. Raises `ToolError` with its errors where it fails.
+
+    The locks and temporary files that SwiftPM and the compiler leave behind go with the folder for them.
+    """
+    with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
+        variables = {**environment, "TMPDIR": temporary}
+        done = subprocess.run(arguments, env=variables, cwd=folder, capture_output=True)
     return output_of(arguments, done.returncode, done.stdout, done.stderr)
 
 

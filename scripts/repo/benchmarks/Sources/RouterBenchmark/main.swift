@@ -1,7 +1,21 @@
 import Foundation
 
-do {
-    switch Command(Array(CommandLine.arguments.dropFirst())) {
+// The main thread serves its queue in a run loop. An asynchronous `main` would leave that to Dispatch, which ends the
+// main thread as soon as a task waits, and Valgrind's tools crash there.
+Task {
+    do {
+        try await perform(Command(Array(CommandLine.arguments.dropFirst())))
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("error: \(error.localizedDescription)\n".utf8))
+        exit(error is UsageError ? 64 : 1)
+    }
+}
+RunLoop.main.run()
+
+@MainActor
+func perform(_ command: Command?) async throws {
+    switch command {
     case .list:
         Operation.all.forEach { print($0.name) }
     case .measure(let name, let batches, let milliseconds):
@@ -15,9 +29,6 @@ do {
     case nil:
         throw UsageError.arguments
     }
-} catch {
-    FileHandle.standardError.write(Data("error: \(error.localizedDescription)\n".utf8))
-    exit(error is UsageError ? 64 : 1)
 }
 
 /// A command line that the program does not understand.

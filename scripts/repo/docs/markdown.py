@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -14,10 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _HTML_ANCHOR = re.compile(r"<\w+[^>]*\s(?:id|name)=[\"']([^\"']+)[\"']")
-_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
-_SHELL = {"sh", "bash", "zsh", "shell", "console"}
-_PROMPT = re.compile(r"\s*[$%] ")
-_ASSIGNMENT = re.compile(r"\w+=")
+_SHELL = {"sh", "bash", "console"}
 _SEPARATORS = {"|", "||", "&&", ";", "&"}
 
 
@@ -31,7 +28,7 @@ class Located:
 
 @dataclass(frozen=True)
 class Document:
-    """A Markdown document. The path is relative to the package."""
+    """A Markdown document. The path is relative to the repository."""
 
     path: Path
     text: str
@@ -51,17 +48,14 @@ class Document:
         lines = self.text.split("\n")
         return [found for token in _tokens(self.text) if token.type == "inline" for found in _parts(token, lines)]
 
-    @property
+    @cached_property
     def anchors(self) -> set[str]:
         """The names under which a link reaches a heading, as GitHub makes them."""
         anchors = set(_HTML_ANCHOR.findall(self.text))
-        counts: dict[str, int] = {}
         for token, following in pairwise(_tokens(self.text)):
             if token.type == "heading_open":
                 words = "".join(child.content for child in following.children or [])
-                anchor = _NOT_IN_ANCHOR.sub("", words.lower()).replace(" ", "-")
-                count = counts[anchor] = counts.get(anchor, -1) + 1
-                anchors.add(f"{anchor}-{count}" if count else anchor)
+                anchors.add(re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-"))
         return anchors
 
     def commands(self) -> Iterator[tuple[int, list[str], bool]]:
@@ -70,8 +64,11 @@ class Document:
         for token in _tokens(self.text):
             language = token.info.strip().partition(" ")[0]
             if token.type == "fence" and token.map and language in _SHELL:
-                for line, text in _command_lines(token.content, token.map[0] + 2, language == "console"):
-                    yield from ((line, words, True) for words in _simple_commands(text))
+                for number, line in enumerate(token.content.splitlines(), start=token.map[0] + 2):
+                    # In a console, lines without a prompt are output.
+                    typed = line.removeprefix("$ ")
+                    if language != "console" or typed != line:
+                        yield from ((number, words, True) for words in _simple_commands(typed))
         for span in self.code_spans:
             yield from ((span.line, words, False) for words in _simple_commands(span.content))
 
@@ -85,16 +82,6 @@ def unfenced(text: str) -> Iterator[tuple[int, int, str]]:
         if number not in fenced:
             yield number + 1, offset, line
         offset += len(line) + 1
-
-
-def without_parts(text: str, words: Iterable[str]) -> str:
-    """The text without what stands between `<!-- WORD: begin … -->` and `<!-- WORD: end -->`; every line stays where
-    it is."""
-    for word in words:
-        begin = rf"<!-- {re.escape(word)}: begin[^\n>]*-->"
-        between = re.compile(rf"{begin}.*?(?=<!-- {re.escape(word)}: end -->)", re.S)
-        text = between.sub(lambda match: "\n" * match[0].count("\n"), text)
-    return text
 
 
 @lru_cache(maxsize=256)
@@ -118,27 +105,10 @@ def _parts(token: Token, lines: list[str]) -> Iterator[tuple[str, Located]]:
             yield "link", Located(current + 1, str(child.attrs.get("href") or child.attrs.get("src")))
 
 
-def _command_lines(code: str, first: int, has_prompts: bool) -> Iterator[tuple[int, str]]:
-    """The lines of a block that are typed; where there are prompts, the others are output."""
-    lines = code.splitlines()
-    has_prompts = has_prompts or any(_PROMPT.match(line) for line in lines)
-    begun, text = 0, ""
-    for number, line in enumerate(lines, start=first):
-        if not text and has_prompts and not _PROMPT.match(line):
-            continue
-        begun, text = (begun, f"{text} {line}") if text else (number, _PROMPT.sub("", line, count=1))
-        if text.endswith("\\"):
-            text = text[:-1]
-        else:
-            yield begun, text
-            text = ""
-
-
 def _simple_commands(text: str) -> Iterator[list[str]]:
     try:
         lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;")
         lexer.whitespace_split = True
-        lexer.commenters = "#"
         words = list(lexer)
     except ValueError:
         return
@@ -148,5 +118,6 @@ def _simple_commands(text: str) -> Iterator[list[str]]:
             if current:
                 yield current
             current = []
-        elif current or not _ASSIGNMENT.match(word):
+        # Variables before a command are not part of it.
+        elif current or not re.match(r"\w+=", word):
             current.append(word)

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.check.markdown import unfenced
 from swiftmodules.swiftpm.syntax import SourceFile
+
+from repo.docs.markdown import unfenced
 
 _LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>[^()\s#:]+\.swift)#(?P<lines>L\d+(?:-L\d+)?)\)")
 _NAME = re.compile(r"`([^`]+)`")
@@ -28,8 +29,7 @@ OPTIONS = ("-swift-version", "6")
 class LineLink:
     """A link in a document: its line, where its own lines stand in the text, and what they have to be.
 
-    Where that cannot be determined, `problem` is the reason, and `fix` the remedy; they are to stay as they are.
-    `is_named` where the link's text is a name in backquotes.
+    Where that cannot be determined, `problem` is the reason with the remedy; they are to stay as they are.
     """
 
     line: int
@@ -38,8 +38,6 @@ class LineLink:
     present: str
     expected: str
     problem: str
-    fix: str
-    is_named: bool
 
 
 def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) -> list[LineLink]:
@@ -47,27 +45,28 @@ def line_links(text: str, document: Path, sources: Mapping[Path, SourceFile]) ->
     found = []
     for line, match in _links(text):
         source, name = _source(match["path"], document), _NAME.fullmatch(match["text"])
-        expected, problem, fix = match["lines"], "", ""
+        expected, problem = match["lines"], ""
         file = sources.get(source)
         if file is None:
-            problem, fix = f"there is no file '{source}'.", "Correct the link, or remove it."
-        elif file.problem:
-            problem = f"{source} cannot be read, line {file.problem[0]}: {file.problem[1]}."
-            fix = "Correct the file."
+            # A link that leads nowhere, which is found as such.
+            continue
+        if file.problem:
+            problem = f"{source} cannot be read, line {file.problem[0]}: {file.problem[1]}. Correct the file."
         elif name is None:
-            problem = f"the link '{match['text']}' leads to lines of {source}, but its text names no declaration."
-            fix = "Make its text the name of a declaration in backquotes, or link to the file."
+            problem = (
+                f"The link '{match['text']}' leads to lines of {source}, but its text names no declaration. Make its "
+                "text the name of a declaration in backquotes, or link to the file."
+            )
         else:
             lines = _lines(name[1], file) or _quoted(name[1], file)
             if len(lines) == 1:
                 (expected,) = lines.values()
             elif lines:
-                problem, fix = f"in {source}, {name[1]} may be any of {', '.join(lines)}.", "Name one of them."
+                problem = f"In {source}, {name[1]} may be any of {', '.join(lines)}. Name one of them."
             else:
-                problem = f"{source} has no declaration and no code {name[1]}."
-                fix = "Correct the name, or link to the file."
+                problem = f"{source} has no declaration and no code {name[1]}. Correct the name, or link to the file."
         start, present = match.start("lines"), match["lines"]
-        found.append(LineLink(line, source, start, present, expected, problem, fix, name is not None))
+        found.append(LineLink(line, source, start, present, expected, problem))
     return found
 
 

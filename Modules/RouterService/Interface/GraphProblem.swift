@@ -1,0 +1,126 @@
+public import Foundation
+
+/// A problem of the graph of services and routes, which its registrations alone show.
+///
+/// ``RunningRouter/validate()`` finds all of them without creating anything. The description states the problem, its
+/// place and the remedy.
+public struct GraphProblem: Error {
+    /// The kind of a problem.
+    public enum Kind: Hashable, Sendable {
+        /// A dependency that is not registered; the subjects are that, and what depends on it.
+        case missingService
+        /// Two registrations of one service.
+        case duplicateService
+        /// A replacement of a service that was not registered before.
+        case nothingToReplace
+        /// Services that depend on one another; the path begins and ends with the same one.
+        case cycle
+        /// A `weak` service whose factory makes a value type, which cannot be held.
+        case weakValueType
+        /// A service that lives longer than the scope of another one that it holds.
+        case outlivesDependency(Lifetime, Scope)
+        /// A registered service that nothing depends on; a warning, because the App may resolve it on its own.
+        case unusedService
+        /// Two handlers for one route.
+        case duplicateHandler
+        /// Two routes with one identifier or alias.
+        case duplicateIdentifier(String)
+        /// An identifier or alias that is empty or holds the vertical line that ends it in a link.
+        case invalidIdentifier(String)
+        /// A fallback or an adapter that leads to a route without a handler or back; the path begins with the route.
+        case unreachableRoute
+        /// A malformed URL pattern.
+        case invalidPattern(URLPattern, reason: String)
+        /// A URL pattern that matches the same URLs as an earlier one, that of the second subject.
+        case duplicatePattern(URLPattern)
+    }
+
+    /// The kind of the problem.
+    public let kind: Kind
+    /// The service or route that has the problem, and the others that have a part in it.
+    public let subjects: [TypeName]
+    /// The lines of the registrations.
+    public let places: [SourcePlace]
+    /// The types along which the problem is met, outermost first.
+    public let path: [TypeName]
+    /// The registered service that was probably meant.
+    public let nearest: TypeName?
+
+    /// Creates a problem, for routers.
+    public init(
+        _ kind: Kind, of subjects: [TypeName], at places: [SourcePlace] = [], along path: [TypeName] = [],
+        nearest: TypeName? = nil
+    ) {
+        (self.kind, self.subjects, self.places) = (kind, subjects, places)
+        (self.path, self.nearest) = (path, nearest)
+    }
+
+    /// Whether the program still works.
+    public var isWarning: Bool { kind == .unusedService }
+
+    /// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
+    public func isSame(as other: GraphProblem) -> Bool {
+        kind == other.kind && names(of: self) == names(of: other)
+    }
+
+    private func names(of problem: GraphProblem) -> [String] {
+        let names = problem.subjects.map(\.fullName)
+        return kind == .cycle ? names.sorted() : names
+    }
+}
+
+extension GraphProblem: LocalizedError, CustomStringConvertible {
+    /// A description of the problem, its place, and the remedy.
+    public var errorDescription: String? { description }
+
+    /// A description of the problem, its place, and the remedy.
+    public var description: String {
+        let (subject, other) = (text(subjects, 0), text(subjects, 1))
+        let (place, otherPlace) = (text(places, 0), text(places, 1))
+        let path = path.map(\.description).joined(separator: " → ")
+        return switch kind {
+        case .missingService:
+            "\(subject) is not registered, needed along \(path). "
+                + (nearest.map { "The nearest is \($0). " } ?? "")
+                + "Register it in a module entry that the App lists."
+        case .duplicateService:
+            "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
+                + "'replace(\(subject).self, by:)' in the second."
+        case .nothingToReplace:
+            "\(subject) is replaced at \(place), but was not registered before"
+                + (path.isEmpty ? ". " : "; it is needed along \(path). ")
+                + "Register it, or list the module that does so earlier."
+        case .cycle:
+            "Services depend on one another in a cycle: \(path). Let one of them take a 'Deferred' of the other."
+        case .weakValueType:
+            "\(subject) is registered at \(place) with the lifetime 'weak', but its factory made a value type, which "
+                + "cannot be held. Make it a class, or register it with the lifetime 'singleton' or 'transient'."
+        case .outlivesDependency(let lifetime, let scope):
+            "\(subject), registered as '\(lifetime)', may outlive the scope '\(scope)' of what it holds along "
+                + "\(path). Register it in the same scope, or let it take a 'Deferred'."
+        case .unusedService:
+            "\(subject), registered at \(place), is never used. Remove it, unless the App resolves it directly."
+        case .duplicateHandler:
+            "\(subject) has two handlers, registered at \(place) and at \(otherPlace). Remove one of the two."
+        case .duplicateIdentifier(let name):
+            "\(subject), registered at \(place), and \(other), at \(otherPlace), have the same identifier or alias "
+                + "'\(name)'. Change one of the two."
+        case .invalidIdentifier(let name):
+            "'\(name)' of \(subject), registered at \(place), cannot be used in a link. Use at least one character "
+                + "and no '|'."
+        case .unreachableRoute:
+            "\(path), registered at \(place), leads nowhere. Let it end at a route that has a handler and does "
+                + "not lead back."
+        case .invalidPattern(let pattern, let reason):
+            "The URL pattern '\(pattern)' of \(subject) matches nothing: \(reason). Write it like "
+                + "'app://profile/:userID?tab&tag*'."
+        case .duplicatePattern(let pattern):
+            "The URL pattern '\(pattern)' of \(subject) matches the same URLs as an earlier one of \(other). Change "
+                + "or remove one of the two."
+        }
+    }
+
+    private func text(_ values: [some CustomStringConvertible], _ index: Int) -> String {
+        values.indices.contains(index) ? "\(values[index])" : ""
+    }
+}
