@@ -15,17 +15,54 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+from msgspec import Struct, field
 from rich.table import Table as RichTable
-from swiftmodules.analysis.compare import BenchAnalysis
-from swiftmodules.build import process
-from swiftmodules.build.conditions import this_machine
-from swiftmodules.errors import BuildFailedError, ToolError, UsageError
-from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.report.tables import NOTHING, Table, bench_table, duration
+from swiftmodules import process
+from swiftmodules.builds.conditions import this_machine
+from swiftmodules.errors import BuildFailedError, RecordError, ToolError, UsageError
+from swiftmodules.measure.tables import NOTHING, Table
+from swiftmodules.observed import Machine, Revision
 from swiftmodules.swiftpm.copy import revision
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 PACKAGE = Path("scripts/repo/benchmarks")
+
+
+class BenchOptions(Struct, frozen=True):
+    """The choices of a run."""
+
+    rounds: int = 5
+    """Processes for each operation."""
+    batches: int = 5
+    """Batches in each process."""
+    batch_milliseconds: int = 20
+    """About how long a batch takes."""
+
+
+class BenchRecord(Struct, kw_only=True, omit_defaults=True):
+    """How long single operations take."""
+
+    package: str
+    command: str
+    toolchain: str
+    started: str
+    machine: Machine
+    revision: Revision
+    options: BenchOptions
+    timings: dict[str, list[float]] = field(default_factory=dict)
+    """By operation: nanoseconds for one repetition, a value for each batch, in the order in which they were taken."""
+    instructions: Mapping[str, float] = {}
+    """By operation: processor instructions for one repetition, where they were counted."""
+    counter: str | None = None
+    """What counted them."""
+    failed_bars: tuple[str, ...] = ()
+
+    def __bytes__(self) -> bytes:
+        """The record as its file holds it."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
+
+
 # Times that prove only that everything runs.
 SMOKE = BenchOptions(rounds=1, batches=2, batch_milliseconds=1)
 
@@ -92,6 +129,14 @@ class Verdict(NamedTuple):
     @property
     def word(self) -> str:
         return {True: "yes", False: "NO", None: "not timed"}[self.holds]
+
+
+def read_record(path: Path) -> BenchRecord:
+    """Reads a record. Raises `RecordError`."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=BenchRecord)
+    except (OSError, msgspec.DecodeError) as error:
+        raise RecordError(f"{path} is not a record of scripts/bench: {error}.") from error
 
 
 def verdicts(record: BenchRecord) -> dict[str, Verdict]:
@@ -276,14 +321,12 @@ def markdown_table(record: BenchRecord) -> str:
 
 def _table(record: BenchRecord) -> Table:
     """The table of a record, with its bars; operations without a bar have nothing in the last three columns."""
-    decided, timed = verdicts(record), bench_table(BenchAnalysis(record))
-    # Its last column is only whether a bar fails.
-    *columns, _ = timed.columns
-    known = {name: row[:-1] for name, *row in timed.rows}
+    decided, counted = verdicts(record), ["instructions"] if record.instructions else []
     rows = []
-    for name in in_order([*BARS, *(name for name in known if name not in BARS)]):
-        bar = BARS.get(name)
-        row = known.get(name, [NOTHING] * (len(columns) - 1))
+    for name in in_order([*BARS, *(name for name in record.timings if name not in BARS)]):
+        bar, times = BARS.get(name), record.timings.get(name)
+        row = [duration(statistics.median(times)), duration(min(times))] if times else [NOTHING, NOTHING]
+        row += [f"{record.instructions[name]:,.0f}" if name in record.instructions else NOTHING for _ in counted]
         rows.append(
             [name, *row, *([f"≤ {duration(bar.nanoseconds)}", decided[name].word, bar.peer] if bar else [""] * 3)]
         )
@@ -291,7 +334,18 @@ def _table(record: BenchRecord) -> Table:
         counts = [_times(growth.ratio(record.instructions))] if record.instructions else []
         row = [NOTHING, _times(decided[growth.name].value), *counts]
         rows.append([growth.name, *row, f"≤ ×{_GROWTH}", decided[growth.name].word, ""])
-    return Table([*columns, "bar", "holds", "best peer"], rows, 1)
+    return Table(["operation", "median", "minimum", *counted, "bar", "holds", "best peer"], rows, 1)
+
+
+def duration(nanoseconds: float) -> str:
+    """Three significant digits or more, in the unit that fits."""
+    if nanoseconds < 10:
+        return f"{nanoseconds:.1f} ns"
+    if nanoseconds < 10_000:
+        return f"{nanoseconds:,.0f} ns"
+    if nanoseconds < 1e6:
+        return f"{nanoseconds / 1e3:.3g} µs"
+    return f"{nanoseconds / 1e6:.2f} ms"
 
 
 def _times(ratio: float | None) -> str:

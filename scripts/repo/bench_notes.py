@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
-from swiftmodules.build.conditions import this_machine
-from swiftmodules.build.terminal import ProgramInTerminal
+from swiftmodules.builds.conditions import this_machine
+from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
-from swiftmodules.report.tables import Table
+from swiftmodules.measure.tables import Table
 
 from repo.backend.store import Store
 from repo.bench import show

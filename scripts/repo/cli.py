@@ -115,7 +115,8 @@ docs = _app(
 
     These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
     and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
-    and commands in documents that lead to nothing are reported.
+    and commands in documents that lead to nothing are reported. With --check, a notice names each record that is older
+    than the code that it edits.
 
     Exit codes: 0 done; 1 something in a document leads to nothing, differs with --check, or failed; 64 a wrong option;
     65 a bad record; {codes}
@@ -152,7 +153,7 @@ def write_documents(
     for path in [] if check else documents.update():
         print(f"wrote {path}")
     found = documents.drifted() if check else documents.problems()
-    for each in found:
+    for each in (*(f"notice: {text}" for text in (documents.notices() if check else ())), *found):
         print(each, file=sys.stderr)
     return 1 if found else 0
 
@@ -197,22 +198,21 @@ def time_router(
     output: Annotated[Path | None, Parameter(help="Write the record, with every batch, to a file.")] = None,
 ) -> int:
     """Times the operations of RouterService; the default."""
-    from swiftmodules.build.lock import only_one_that_takes_times
-    from swiftmodules.records.files import record_bytes, write_record
-    from swiftmodules.records.kinds import BenchOptions
+    from swiftmodules.builds.lock import only_one_that_takes_times
+    from swiftmodules.files import write_atomically
 
     from repo import bench as benchmark
 
     if smoke and (check or rounds):
         raise UsageError("--smoke has one round, and measures nothing that --check could judge. Leave the others out.")
-    options = benchmark.SMOKE if smoke else BenchOptions(rounds=rounds or BenchOptions.rounds)
+    options = benchmark.SMOKE if smoke else benchmark.BenchOptions(rounds=rounds or benchmark.BenchOptions().rounds)
     command = shlex.join(["scripts/bench", *sys.argv[2:]])
     with nullcontext() if smoke else only_one_that_takes_times():
         record = benchmark.measure(REPOSITORY, Toolchain.find(), options, command, operations=operations, counts=counts)
     if output:
-        write_record(record, output)
+        write_atomically(output, bytes(record))
     if json:
-        print(record_bytes(record).decode(), end="")
+        print(bytes(record).decode(), end="")
     else:
         terminal().print(benchmark.terminal_table(record))
     complaints = benchmark.complaints(record, everything=not operations) if check else []
@@ -228,7 +228,7 @@ def time_display(
     """Times the terminal from a key press to the end of the resulting frame, in a release and in a debug build; prints
     a table. Exits with 1 where a bar does not hold.
     """
-    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import only_one_that_takes_times
 
     from repo import bench as benchmark
 
@@ -244,7 +244,7 @@ def time_notes(
 
     In a release build, with the server of scripts/backend; prints a table. Ends with 1 where a bar does not hold.
     """
-    from swiftmodules.build.lock import only_one_that_takes_times
+    from swiftmodules.builds.lock import only_one_that_takes_times
 
     from repo import bench, bench_notes
 

@@ -30,7 +30,8 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// The type's name without its module, for example `any Login.Sessions`.
     public var description: String {
         // `String(describing:)` would drop the namespaces too, so the module is cut from the full name.
-        let name = fullName.replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
+        let name = fullName.replacing(/\(extension in [^)]*\):/, with: "")
+            .replacing(/(^|[<( ])[A-Za-z_][A-Za-z0-9_]*\./) { $0.1 }
         return isProtocol ? "any \(name)" : name
     }
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
-from swiftmodules.records.format import field_tables
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
@@ -25,7 +24,6 @@ from repo.docs.references import References
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
-_MODEL = "scripts/tool/swiftmodules/records"
 # What a record says is about the commit that was measured.
 _MEASURED = re.compile(r"<!-- measured: begin[^\n>]*-->.*?(?=<!-- measured: end -->)", re.DOTALL)
 
@@ -67,6 +65,10 @@ class Documents:
         ]
         return drifts + self.problems()
 
+    def notices(self) -> list[str]:
+        """What a reader of the records should know, though no document differs."""
+        return self._measured.older_records()
+
     def problems(self) -> list[Drift]:
         """The names, links, paths and commands in documents that lead to nothing, and the links to Swift files whose
         lines cannot be determined. They stay as they are."""
@@ -96,7 +98,6 @@ class Documents:
         generators = {
             "code": lambda argument, _: (argument, code_block(argument, self._repository)),
             "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
-            "fields": lambda argument, _: (_MODEL, ["", *field_tables(argument).strip("\n").split("\n"), ""]),
             "measured": lambda argument, _: self._measured.part(argument),
             "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
         }

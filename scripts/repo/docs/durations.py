@@ -21,8 +21,8 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from swiftmodules.build import process
-from swiftmodules.build.conditions import this_machine
+from swiftmodules import process
+from swiftmodules.builds.conditions import this_machine
 from swiftmodules.errors import RecordError, ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.observed import Machine

@@ -22,7 +22,7 @@ from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
-from swiftmodules.build.terminal import ProgramInTerminal
+from swiftmodules.builds.terminal import ProgramInTerminal
 from swiftmodules.errors import ToolError
 from swiftmodules.files import write_atomically
 from swiftmodules.swiftpm.copy import copy_package

@@ -4,39 +4,31 @@
     …
     <!-- measured: end -->
 
-`bench` shows the table of that record, and the name of another one its plot; `live 40 private-top HTTPClient` one edit
-at one size, and `matrix private-top HTTPClient` the files that one edit compiles.
+The name of a record shows its first chart, and `bench` its table; `live 40 private-top HTTPClient` one edit with so
+many copies, and `matrix private-top HTTPClient` the files that one edit compiles. The aims that a record misses follow.
 """
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TypeVar
 
-from swiftmodules.analysis.compare import AnyAnalysis, analyse
-from swiftmodules.analysis.live import LiveAnalysis
-from swiftmodules.analysis.matrix import MatrixAnalysis
-from swiftmodules.errors import RecordError, UsageError
-from swiftmodules.records.files import read_kind, read_record
-from swiftmodules.records.kinds import BenchRecord
-from swiftmodules.report import documents, markdown, plots
+from swiftmodules.errors import UsageError
+from swiftmodules.measure import report
+from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.charts import charts
+from swiftmodules.measure.store import read_record
 
 from repo import bench
+from repo.docs.aims import Aim, read_aims
 
 RESULTS = Path("docs/results")
 RECORDS: Mapping[str, Path] = {
-    "layouts": RESULTS / "layouts/results.json",
-    "scale": RESULTS / "scale/results.json",
-    "live": RESULTS / "live/results.json",
-    "floor": RESULTS / "floor/results.json",
-    "simulate": RESULTS / "simulate/results.json",
-    "matrix": RESULTS / "matrix/results.json",
-    "bench": RESULTS / "router/results.json",
+    name: RESULTS / name / "results.json" for name in ("layouts", "scale", "live", "floor", "matrix")
 }
-
-_Analysis = TypeVar("_Analysis")
+BENCH = RESULTS / "router/results.json"
 
 
 class Measured:
@@ -44,46 +36,71 @@ class Measured:
 
     def __init__(self, repository: Path) -> None:
         self._repository = repository
-        self._analyses: dict[str, AnyAnalysis] = {}
+        self._analyses: dict[str, Analysis] = {}
 
     def part(self, argument: str) -> tuple[str, list[str]]:
         """The record that an argument is about, and the lines between the markers. Raises `ToolError`."""
-        text = self._text(argument)
-        return str(RECORDS[argument.partition(" ")[0]]), ["", *text.strip("\n").split("\n"), ""]
+        name = argument.partition(" ")[0]
+        if name == "bench":
+            text = bench.markdown_table(bench.read_record(self._repository / BENCH))
+        else:
+            text = self._text(argument).strip("\n") + self._missed(name)
+        return str(RECORDS.get(name, BENCH)), ["", *text.split("\n"), ""]
 
     def whole_files(self) -> dict[Path, tuple[Path, Callable[[], str]]]:
-        """The reports and plots beside the records, by their paths: the record that is shown, and the right text."""
+        """The reports and charts beside the records, by their paths: the record that is shown, and the right text."""
         files: dict[Path, tuple[Path, Callable[[], str]]] = {}
-        for name, path in RECORDS.items():
-            if name != "bench" and (self._repository / path).is_file():
-                files[path.with_suffix(".md")] = (
-                    path,
-                    partial(lambda name: markdown.markdown(self._analysis(name)), name),
-                )
-                for plot, text in plots.plots(self._analysis(name)).items():
-                    files[path.with_name(plot)] = path, partial(str, text)
+        for name, path in self._found:
+            files[path.with_suffix(".md")] = path, partial(lambda name: report.markdown(self._analysis(name)), name)
+            for chart, text in charts(self._analysis(name)).items():
+                files[path.with_name(chart)] = path, partial(str, text)
         return files
+
+    def older_records(self) -> list[str]:
+        """A notice for each record that does not name its commit, or edits a file that has changed since."""
+        notices = []
+        for name, path in self._found:
+            record = self._analysis(name).record
+            files = sorted({place.file for place in record.placements if place.file})
+            commit = record.revision.commit
+            if commit is None:
+                notices.append(f"{path} does not name the commit that was measured.")
+            elif changed := self._changed(commit, files):
+                notices.append(f"{path} is of {commit[:9]}, and edits what has changed since: {', '.join(changed)}.")
+        return notices
 
     def _text(self, argument: str) -> str:
         match argument.split():
-            case ["live", size, edit, module]:
-                return documents.live_layouts(self._of("live", LiveAnalysis), size, edit, module)
-            case ["matrix", edit, module]:
-                return documents.reach(self._of("matrix", MatrixAnalysis).record, edit, module)
-            case ["bench"]:
-                return bench.markdown_table(read_kind(self._repository / RECORDS["bench"], BenchRecord))
-            case [name] if name in RECORDS and plots.plots(self._analysis(name)):
-                return documents.summary(self._analysis(name), f"results/{name}/")
+            case [name] if name in RECORDS:
+                return report.summary(self._analysis(name), f"results/{name}/")
+            case [name, copies, edit, module] if name in RECORDS and copies.isdecimal():
+                return report.one_edit(self._analysis(name), edit, module, int(copies))
+            case [name, edit, module] if name in RECORDS:
+                return report.reach(self._analysis(name).record, edit, module)
             case _:
                 raise UsageError(f"no part is called '{argument}'. scripts/repo/docs/record_parts.py lists them.")
 
-    def _of(self, name: str, kind: type[_Analysis]) -> _Analysis:
-        found = self._analysis(name)
-        if not isinstance(found, kind):
-            raise RecordError(f"{RECORDS[name]} is a record of another kind than the documents show there.")
-        return found
+    def _missed(self, name: str) -> str:
+        """The sentence of the aims that a record misses, where there are some."""
+        own = [aim for aim in self._aims if aim.record == name]
+        missed = [text for aim in own if (text := aim.missed(self._analysis(name)))]
+        return f"\n\nMissed aims: {'; '.join(missed)}." if missed else ""
 
-    def _analysis(self, name: str) -> AnyAnalysis:
+    def _changed(self, commit: str, files: list[str]) -> list[str]:
+        """The files that differ from a commit, as far as it is known here."""
+        command = ["git", "diff", "--name-only", commit, "HEAD", "--", *files]
+        found = subprocess.run(command, cwd=self._repository, capture_output=True, text=True, check=False)
+        return found.stdout.split() if files else []
+
+    @property
+    def _found(self) -> list[tuple[str, Path]]:
+        return [(name, path) for name, path in RECORDS.items() if (self._repository / path).is_file()]
+
+    @cached_property
+    def _aims(self) -> list[Aim]:
+        return read_aims(self._repository)
+
+    def _analysis(self, name: str) -> Analysis:
         if name not in self._analyses:
-            self._analyses[name] = analyse(read_record(self._repository / RECORDS[name]))
+            self._analyses[name] = Analysis(read_record(self._repository / RECORDS[name]))
         return self._analyses[name]

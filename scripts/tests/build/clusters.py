@@ -46,8 +46,10 @@ class LocalCluster:
         return self.workers[-1]
 
     def kill_the_one_that_takes_times(self) -> None:
-        """Kills the worker whose program holds the timing lock."""
-        holder = (self.folder / "swiftmodules-times.lock").read_text().split(",")[0].removeprefix("process ")
+        """Kills the worker whose program holds the timing lock, once there is one."""
+        lock = self.folder / "swiftmodules-times.lock"
+        wait_until(lambda: lock.exists() and lock.read_text())
+        holder = lock.read_text().split(",")[0].removeprefix("process ")
         os.kill(psutil.Process(int(holder)).ppid(), signal.SIGKILL)
 
     def printed(self, name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from repo_checkout import REPOSITORY
-from swiftmodules.build.terminal import ProgramInTerminal
+from swiftmodules.builds.terminal import ProgramInTerminal
 
 _COLUMNS, _ROWS = 110, 24
 # The first build, and anything else.

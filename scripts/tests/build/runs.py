@@ -10,20 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-import msgspec
 import psutil
 from rich.console import Console
 from swiftmodules.errors import ToolError
-from swiftmodules.experiment import run
-from swiftmodules.experiment.progress import ProgressView
-from swiftmodules.experiment.runner import Task
-from swiftmodules.records.kinds import RunOptions, RunRecord
-from swiftmodules.records.model import Sample
+from swiftmodules.measure.loop import Task, measure
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.record import Cell, Record, Sample
+from swiftmodules.measure.store import read_record
+from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-OPTIONS = RunOptions(rounds=1, seed=1, jobs=2)
+CHOICES = MeasureChoices(rounds=1, seed=1, jobs=2, verify=False)
 HAS_MOUNTS = (
     shutil.which("unshare") is not None
     and not subprocess.run(
@@ -31,59 +30,34 @@ HAS_MOUNTS = (
     ).returncode
 )
 
-LISTED = """\
-import FeedInterface
-import StoreImplementation
-
-func all() -> [Any] {
-    [
-        StoreModule(),
-    ]
-}
-
-struct CountTeller: Feed.Teller {
-    func tell() -> String {
-        let count = all().count
-        return "\\(count)"
-    }
-}
-
-func makeTeller() -> any Feed.Teller { CountTeller() }
-"""
-
 
 def task(package: Path, **more: Any) -> Task:  # noqa: ANN401  fields of a task
     """A run whose work and results stand beside the package."""
     made = Task(
         package=package.resolve(),
-        output=package.parent / "output",
-        scratch=package.parent / "scratch",
+        output=package.resolve().parent / "output",
+        scratch=package.resolve().parent / "scratch",
         toolchain=Toolchain.find(),
         view=ProgressView(Console(width=200, force_terminal=False)),
-        command=lambda options: "measure",
+        command=lambda rounds, seed: "measure",
         config=read_config(config_file(package)),
-        unverified="the test leaves it out.",
     )
     return replace(made, **more)
 
 
-def measured(package: Path, options: RunOptions = OPTIONS, **more: Any) -> RunRecord:  # noqa: ANN401
-    return run.measure(options, task(package, **more))
+def measured(package: Path, choices: MeasureChoices = CHOICES, **more: Any) -> Record:  # noqa: ANN401
+    return measure(choices, task(package, **more))
 
 
-def compiled(record: RunRecord, layout: str, edit: str, module: str | None = "Store") -> set[str]:
-    """The files that the builds of a cell compiled."""
-    (sample,) = [each for each in record.samples if each.cell == (layout, edit, module)]
-    assert isinstance(sample.compiled, tuple)
+def compiled(record: Record, cell: Cell, control: bool = False) -> set[str]:
+    """The files that the build of a cell compiled."""
+    (sample,) = [each for each in record.samples if each.cell == cell and each.control == control]
+    assert isinstance(sample.compiled, dict)
     return set(sample.compiled)
 
 
 def samples_in(log: Path) -> list[Sample]:
-    return [msgspec.convert(entry["sample"], Sample) for entry in entries(log) if "sample" in entry]
-
-
-def entries(log: Path) -> list[dict[str, Any]]:
-    return [msgspec.json.decode(line) for line in log.read_bytes().splitlines()]
+    return read_record(log).samples
 
 
 def contents(folder: Path) -> dict[Path, tuple[bytes, int]]:
@@ -132,9 +106,9 @@ def start(
 
 
 def main(package: str, resume: str, edits: str, rounds: str) -> int:
-    options = replace(OPTIONS, layouts=("interface",), edits=tuple(edits.split(",")), rounds=int(rounds))
+    choices = replace(CHOICES, layouts=("interface",), edits=tuple(edits.split(",")), rounds=int(rounds))
     try:
-        measured(Path(package), RunOptions() if resume == "1" else options, resume=resume == "1")
+        measured(Path(package), choices, resume=resume == "1")
     except ToolError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from swiftmodules.build.workspace import Workspace
+from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
 from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.edits.site import Site
-from swiftmodules.experiment.soundness import Verifier, dependency_gaps, read_session
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
-from swiftmodules.records.model import SOUND, Cell
+from swiftmodules.measure.record import SOUND, Cell
+from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import read_package
@@ -55,7 +55,7 @@ def test_edit_has_a_place_in_every_module_or_a_reason_why_not(repository: Reposi
     assert set(missing) == set(WITHOUT_A_PLACE)
     assert all(WITHOUT_A_PLACE[key] in reason for key, reason in missing.items())
     for name, edit in EDITS.items():
-        everywhere = 0 if name == "noop" else len(MODULES) if edit.is_per_module else 1
+        everywhere = 0 if name in ("noop", "clean") else len(MODULES) if edit.is_per_module else 1
         assert sum(key[0] == name for key in (*placements, *missing)) == everywhere
 
 
@@ -82,7 +82,8 @@ def built(
     if request.param == "without tests":
         site = replace(site, package=without_tests(site.package))
     layout = make_layout("interface", site.package, site.sources, repository.modules)
-    workspace = Workspace(layout, tmp_path_factory.mktemp("interface"), toolchain)
+    folder = tmp_path_factory.mktemp("interface")
+    workspace = Workspace(layout, folder, folder, toolchain)
     workspace.build_clean()
     return Repository(site, repository.modules), workspace
 
@@ -123,8 +124,9 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     part = Insertion(type.body_end or 0, "\n    let edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
     made = make_layout(layout, package, sources, repository.modules)
-    workspace = Workspace(made, tmp_path / layout, toolchain, jobs=2)
+    workspace = Workspace(made, tmp_path / layout, tmp_path, toolchain, jobs=2)
     workspace.build_clean()
-    verifier = Verifier(workspace, read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
-    verdict = verifier.verify(Cell(layout, "stored-property", "RouterService"), placement, 1)
+    verifier = Verifier(tmp_path / "run", read_session(REPOSITORY / "scripts" / "verify-session.txt", "App"))
+    cell = Cell(layout=layout, edit="stored-property", module="RouterService")
+    verdict = verifier.verify(workspace, cell, placement, 1)
     assert (verdict.result, verdict.reasons) == (SOUND, ())

@@ -35,7 +35,7 @@ def test_full_disk_ends_a_clean_build_with_its_name_and_the_remedy(package: Path
     process = start(package, False, "noop", 1, temporary, mount)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
-    require_one_message(errors, f"the disk of {scratch}/work/interface is full", "--scratch-path")
+    require_one_message(errors, f"the disk of {scratch}/work is full", "--scratch-path")
 
 
 @pytest.mark.slow

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from repo_checkout import REPOSITORY
-from runs import task
-from swiftmodules.experiment import matrix
+from runs import measured
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
-from swiftmodules.records.files import read_kind
-from swiftmodules.records.kinds import MatrixOptions, MatrixRecord
+from swiftmodules.measure.store import read_record
+from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
@@ -41,16 +40,17 @@ def test_no_two_modules_have_names_that_clash_in_one_target(tmp_path: Path, tool
 
 @pytest.mark.slow
 def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
-    """The edits on whose reach the layout rests; `scripts/measure matrix` makes all."""
-    recorded = read_kind(REPOSITORY / "docs/results/matrix/results.json", MatrixRecord)
+    """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all."""
+    recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
     edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
     package = tmp_path / "package"
     copy_package(REPOSITORY, package)
-    options = MatrixOptions(layouts=("interface",), edits=edits, modules=recorded.options.modules)
-    found = matrix.measure(options, task(package))
-    known = {each.cell: each.compiled.keys() for each in recorded.cells}
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=recorded.values("module"))
+    found = measured(package, choices).samples
+    known = {each.cell: set(each.compiled) for each in recorded.samples if isinstance(each.compiled, dict)}
     # A younger file is in no cell of the record.
     files = {file for compiled in known.values() for file in compiled}
-    assert {each.edit for each in found.cells} == set(edits)
-    more = {each.cell: each.compiled.keys() & files - known[each.cell] for each in found.cells}
+    assert {each.edit for each in found} == set(edits)
+    compiled = {each.cell: set(each.compiled) for each in found if isinstance(each.compiled, dict)}
+    more = {cell: own & files - known[cell] for cell, own in compiled.items()}
     assert not any(more.values()), {cell: files for cell, files in more.items() if files}

@@ -1,4 +1,4 @@
-"""The measurements of runs, with real builds of small packages."""
+"""Runs along the axes, with real builds of small packages."""
 
 from __future__ import annotations
 
@@ -7,29 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runs import FIXTURES, LISTED, OPTIONS, compiled, contents, measured, task
+from runs import CHOICES, FIXTURES, compiled, contents, measured
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.experiment import floor, matrix, scale, simulate
-from swiftmodules.experiment.settings import chosen_settings
 from swiftmodules.layouts.generate import LAYOUTS
-from swiftmodules.records.files import read_record
-from swiftmodules.records.kinds import (
-    FloorOptions,
-    MatrixOptions,
-    MatrixRecord,
-    RunOptions,
-    RunRecord,
-    ScaleOptions,
-    SimulateOptions,
-    variant,
-)
-from swiftmodules.records.model import SOUND, UNSOUND, Cell
+from swiftmodules.measure.record import BY_HAND, SOUND, UNSOUND, Cell, Record, Variant
+from swiftmodules.measure.store import read_record
+from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config, Measure, Setting, TargetRule
 
 READER = "Store/Implementation/MemoryReader.swift"
 FEED_USERS = {"Feed/Implementation/FeedModule.swift", "Feed/Implementation/StoredTeller.swift"}
 STALL, STALL_TESTS = "Sources/Stall/Stall.swift", "Tests/StallTests/StallTests.swift"
 STALLS = Config(targets=(TargetRule("interface", ("{module}Interface",)), TargetRule("implementation", ("{module}",))))
+COUNTS = MeasureChoices(rounds=0, layouts=("interface",), modules=("Store",))
 
 
 def copied(folder: Path, *names: str) -> Path:
@@ -39,12 +29,19 @@ def copied(folder: Path, *names: str) -> Path:
     return folder / "die Pakete – größer" / Path(names[0]).name
 
 
+def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
+    return Cell(layout=layout, edit=edit, module=module)
+
+
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> RunRecord:
-    """One round of every default edit of one module in all layouts."""
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """One round of three edits in two layouts, which is verified."""
     package = copied(tmp_path_factory.mktemp("run"), "Tiny")
     before = contents(package)
-    record = measured(package, replace(OPTIONS, modules=("Store",)))
+    edits = ("noop", "body", "private-top")
+    record = measured(
+        package, replace(CHOICES, layouts=("interface", "fused"), modules=("Store",), edits=edits, verify=None)
+    )
     assert contents(package) == before
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
@@ -52,40 +49,61 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> RunRecord:
     return record
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS, "control"])
-def test_builds_compile_what_the_layout_makes_necessary(tiny: RunRecord, layout: str) -> None:
-    assert compiled(tiny, layout, "noop", None) == set()
-    assert compiled(tiny, layout, "body") == {READER}
-    assert compiled(tiny, layout, "app-body", None) == {"App/Support.swift"}
-    assert compiled(tiny, layout, "interface-extension-member") > FEED_USERS
-    for edit in ("private-top", "public-top"):
-        # Users are reached where they import the implementation.
-        if layout != "monolith":
-            assert compiled(tiny, layout, edit) & FEED_USERS == (FEED_USERS if layout == "fused" else set())
+@pytest.mark.parametrize(("layout", "control"), [("interface", False), ("interface", True), ("fused", False)])
+def test_builds_compile_what_the_layout_makes_necessary(tiny: Record, layout: str, control: bool) -> None:
+    assert compiled(tiny, cell(layout, "noop", None), control) == set()
+    assert compiled(tiny, cell(layout, "body"), control) == {READER}
+    # Users are reached where they import the implementation.
+    users = FEED_USERS if layout == "fused" else set()
+    assert compiled(tiny, cell(layout, "private-top"), control) & FEED_USERS == users
 
 
-def test_samples_have_times_links_memory_and_conditions(tiny: RunRecord) -> None:
-    assert len(tiny.samples) == 4 * 6
+def test_samples_have_times_links_phases_and_conditions(tiny: Record) -> None:
+    assert len(tiny.samples) == 3 * 3
     for each in tiny.samples:
-        assert each.seconds > 0.05 and each.cpu_seconds > 0.05
+        assert (each.seconds or 0) > 0.05 and (each.cpu_seconds or 0) > 0.05
         assert each.links == (0 if each.edit == "noop" else 1)
-        # The least that `swift build` has, and the most that this machine has.
-        assert 30e6 < (each.memory_bytes or 0) < tiny.machine.memory_bytes
+        assert sum(each.phases.values()) == pytest.approx(each.seconds)
+        assert (each.phases["compile"] > 0) == (each.edit != "noop")
+        assert (each.settling_seconds is None) == (each.edit == "noop")
         assert each.conditions is not None and (each.conditions.other_cpu_seconds or 0) >= 0
         assert each.is_noisy in (True, False)
-    assert (tiny.options.control, tiny.options.jobs, tiny.incomplete) == ("interface", 2, None)
-    assert set(tiny.clean_builds) == {*LAYOUTS, "control"}
+    assert (tiny.control, tiny.jobs, tiny.incomplete) == ((Variant(layout="interface"),), 2, None)
+    assert [(each.layout, each.control) for each in tiny.clean_builds] == [
+        ("interface", False),
+        ("fused", False),
+        ("interface", True),
+    ]
     assert tiny.modules["Store"].importing_files > 0
 
 
+@pytest.mark.parametrize("layout", ["interface", "fused"])
+def test_one_build_of_each_layout_is_kept_job_by_job(tiny: Record, layout: str) -> None:
+    (timeline,) = [each for each in tiny.timelines if each.cell.layout == layout]
+    assert timeline.cell == cell(layout, "private-top")
+    files = {file for job in timeline.jobs if job.kind == "compile" for file in job.files}
+    assert files == compiled(tiny, timeline.cell)
+    assert [job.target for job in timeline.jobs if job.kind == "link"] == ["App"]
+    assert all(0 < job.began < job.finished < timeline.seconds for job in timeline.jobs)
+
+
+def test_each_cell_is_verified_once(tiny: Record) -> None:
+    assert tiny.verification is not None and tiny.verification.program == "App"
+    cells = {each.cell for each in tiny.samples}
+    assert {each.cell for each in tiny.verification.verdicts} == cells
+    assert [each.result for each in tiny.verification.verdicts] == [SOUND] * len(cells)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_one_rebuild_of_each_layout_is_timed_job_by_job(tiny: RunRecord, layout: str) -> None:
-    rebuild = tiny.rebuilds[layout]
-    assert (rebuild.edit, rebuild.module) == ("private-top", "Store")
-    files = {file for job in rebuild.jobs if job.kind == "compile" for file in job.files}
-    assert files == compiled(tiny, layout, "private-top")
-    assert [job.target for job in rebuild.jobs if job.kind == "link"] == ["App"]
-    assert all(0 < job.began < job.finished < rebuild.seconds for job in rebuild.jobs)
+def test_default_edits_compile_what_the_layout_makes_necessary(tmp_path: Path, layout: str) -> None:
+    record = measured(copied(tmp_path, "Tiny"), replace(CHOICES, layouts=(layout,), modules=("Store",)))
+    assert compiled(record, cell(layout, "app-body", None)) == {"App/Support.swift"}
+    assert compiled(record, cell(layout, "interface-extension-member")) > FEED_USERS
+    assert compiled(record, cell(layout, "body")) == {READER}
+    if layout != "monolith":
+        users = FEED_USERS if layout == "fused" else set()
+        assert compiled(record, cell(layout, "public-top")) & FEED_USERS == users
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
@@ -93,18 +111,14 @@ def test_failing_build_stops_with_the_compilers_message_and_the_original_place(t
     file = package / READER
     file.write_text(file.read_text().replace("return Store.Entry", "return Shop.Entry"))
     with pytest.raises(BuildFailedError) as raised:
-        measured(package, replace(OPTIONS, layouts=("fused",), modules=("Store",)))
+        measured(package, replace(CHOICES, layouts=("fused",), modules=("Store",)))
     assert "the build of the layout 'fused' failed:" in str(raised.value)
     assert f"{READER}:13:16: error: cannot find 'Shop' in scope" in str(raised.value)
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert not (package.parent / "output").exists()
-
-
-def test_names_that_clash_in_one_target_are_reported_with_both_files(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
     (package / "Feed/Implementation/More.swift").write_text("struct MemoryReader {}\n")
     with pytest.raises(ToolError, match=r"More\.swift and .*MemoryReader\.swift.* declare a type MemoryReader"):
-        measured(package, replace(OPTIONS, layouts=("monolith",), modules=("Store",)))
+        measured(package, replace(CHOICES, layouts=("monolith",), modules=("Store",)))
 
 
 @pytest.mark.slow
@@ -112,20 +126,21 @@ def test_package_with_resources_programs_products_tests_and_a_local_package(tmp_
     market = copied(tmp_path, "packages/Market", "packages/Spices")
     before = contents(market)
     edits = (STALL, f"{STALL}:public-top", STALL_TESTS)
-    record = measured(market, replace(OPTIONS, edits=edits), config=STALLS)
+    record = measured(market, replace(CHOICES, edits=edits), config=STALLS)
     assert contents(market) == before
-    assert record.options.layouts == ("interface", "fused")
-    assert record.refused_layouts == {"monolith": "one target cannot hold several programs, which Scale, Till are."}
+    assert record.values("layout") == ("interface", "fused")
+    assert [(each.layout, each.reason) for each in record.refused] == [
+        ("monolith", "one target cannot hold several programs, which Scale, Till are.")
+    ]
     assert (record.is_copy, record.with_tests) == (True, True)
     facts = record.modules[STALL]
     assert (facts.importing_files, facts.importing_modules, facts.target) == (1, 1, "Stall")
-    for layout in ("interface", "fused", "control"):
-        assert compiled(record, layout, "body", STALL) == {STALL}
+    for layout, control in (("interface", False), ("fused", False), ("interface", True)):
+        assert compiled(record, cell(layout, "body", STALL), control) == {STALL}
         # With what SwiftPM writes to find the tests.
-        tested = compiled(record, layout, "body", STALL_TESTS)
+        tested = compiled(record, cell(layout, "body", STALL_TESTS), control)
         assert {file for file in tested if "(generated)" not in file} == {STALL_TESTS}
-        assert "Sources/Till/main.swift" in compiled(record, layout, "public-top", STALL)
-    assert record.missing == {f"public-top {STALL_TESTS}": "it was not asked for"}
+        assert "Sources/Till/main.swift" in compiled(record, cell(layout, "public-top", STALL), control)
 
 
 @pytest.mark.slow
@@ -134,24 +149,26 @@ def test_package_with_c_plugins_and_macros_is_measured_as_it_is(tmp_path: Path, 
     package = copied(tmp_path, f"packages/{name}")
     record = measured(package)
     file = f"Sources/{name}/{name}.swift"
-    assert (record.options.layouts, set(record.refused_layouts)) == (("interface",), {"fused", "monolith"})
-    assert compiled(record, "interface", "body", name) == {file}
-    assert compiled(record, "interface", "noop", None) == set()
+    assert record.values("layout") == ("interface",)
+    assert {each.layout for each in record.refused} == {"fused", "monolith"}
+    assert compiled(record, cell("interface", "body", name)) == {file}
+    assert compiled(record, cell("interface", "noop", None)) == set()
     shutil.rmtree(package.parent / "output")
-    found = matrix.measure(MatrixOptions(edits=("body",)), task(package))
-    (cell,) = [each for each in found.cells if each.module == name]
-    assert (set(cell.compiled), cell.smallest, cell.compiled[file]) == ({file}, (file,), "edited")
+    found = measured(package, MeasureChoices(rounds=0, edits=("body",), modules=(name,)))
+    (sample,) = found.samples
+    assert (sample.compiled, sample.smallest) == ({file: "edited"}, (file,))
 
 
 @pytest.mark.slow
 def test_layout_that_does_not_compile_is_left_out_with_the_compilers_first_error(tmp_path: Path) -> None:
     twins = copied(tmp_path, "packages/Twins")
     edits = ("Sources/NamesImplementation/Names.swift",)
-    record = measured(twins, replace(OPTIONS, layouts=("interface", "fused"), edits=edits))
-    assert record.options.layouts == ("interface",)
-    (reason,) = record.refused_layouts.values()
-    assert reason.startswith("it was generated, and does not build: Sources/NamesImplementation/Names.swift:10:14: ")
-    assert reason.endswith("error: invalid redeclaration of 'tidy'")
+    record = measured(twins, replace(CHOICES, layouts=("interface", "fused"), edits=edits))
+    assert {each.layout for each in record.samples} == {"interface"}
+    (refusal,) = record.refused
+    place = "it was generated, and does not build: Sources/NamesImplementation/Names.swift:10:14: "
+    assert refusal.layout == "fused" and refusal.reason.startswith(place)
+    assert refusal.reason.endswith("error: invalid redeclaration of 'tidy'")
 
 
 @pytest.mark.slow
@@ -162,14 +179,15 @@ def test_edit_that_does_not_compile_ends_the_run_where_requested_and_is_left_out
     # What edits of the top level would add.
     taken = "\n".join(f"func edit{number}() -> Int {{ {number} }}" for number in range(1, 60))
     (ring / "Sources/AnvilImplementation/Taken.swift").write_text(f"{taken}\n")
-    options = replace(OPTIONS, layouts=("interface",), edits=("Sources/AnvilImplementation/Taken.swift:public-top",))
+    choices = replace(CHOICES, layouts=("interface",), edits=("Sources/AnvilImplementation/Taken.swift:public-top",))
     with pytest.raises(
         BuildFailedError, match=r"after the edit 'public-top'[^:]*:(.|\n)*invalid redeclaration of 'edit"
     ):
-        measured(ring, options)
-    record = measured(ring, replace(OPTIONS, layouts=("interface",)))
-    assert "it does not compile: " in record.missing["public-top Anvil"]
-    assert "body Anvil" in record.placements
+        measured(ring, choices)
+    record = measured(ring, replace(CHOICES, layouts=("interface",)))
+    (missing,) = [each for each in record.missing if (each.edit, each.module) == ("public-top", "Anvil")]
+    assert missing.reason.startswith("it does not compile: ")
+    assert ("body", "Anvil") in {(each.edit, each.module) for each in record.placements}
 
 
 @pytest.mark.slow
@@ -178,7 +196,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
     file = market.parent / "Spices/Sources/Spices/Spice.swift"
     file.write_text(file.read_text() + "let broken: Int = nothing\n")
     with pytest.raises(BuildFailedError) as raised:
-        measured(market, replace(OPTIONS, layouts=("interface",)))
+        measured(market, replace(CHOICES, layouts=("interface",)))
     assert f"{market} does not build, so it cannot be measured." in str(raised.value)
     assert "../Spices/Sources/Spices/Spice.swift:11:19: error: cannot find 'nothing' in scope" in str(raised.value)
     manifest = market.parent / "Ring/Package.swift"
@@ -196,27 +214,29 @@ def test_edits_of_structs_and_single_expressions_compile(tmp_path: Path) -> None
         'struct Plain {\n    let words: [String]\n    func first() -> String { words.first ?? "" }\n'
         "    func second() -> Int { if words.isEmpty { 0 } else { 1 } }\n}\n"
     )
-    record = measured(package, replace(OPTIONS, layouts=("interface",), edits=("body", "comment", "private-member")))
-    assert record.missing == {}
+    record = measured(package, replace(CHOICES, layouts=("interface",), edits=("body", "comment", "private-member")))
+    assert record.missing == ()
     assert {sample.files for sample in record.samples} == {1}
 
 
 @pytest.mark.slow
-def test_matrix_shows_what_is_compiled_and_why(tmp_path: Path) -> None:
-    package = copied(tmp_path, "Tiny")
+def test_run_without_times_shows_what_is_compiled_and_why(tmp_path: Path) -> None:
     edits = ("noop", "new-file", "private-top", "signature")
-    found = matrix.measure(MatrixOptions(layouts=("fused",), edits=edits, modules=("Store",)), task(package))
-    cells = {each.edit: each for each in found.cells}
-    assert (cells["noop"].compiled, cells["noop"].linked, cells["noop"].smallest) == ({}, (), ())
-    assert cells["private-top"].compiled[READER] == "edited"
-    assert cells["private-top"].compiled["App/Support.swift"].startswith("interface of the module StoreFused → ")
-    assert (cells["private-top"].linked, cells["private-top"].smallest) == (("App",), (READER,))
-    assert cells["new-file"].compiled["Store/Implementation/NewFile.swift"] == "added"
-    assert cells["signature"].smallest == ("App/Support.swift", "Store/Implementation/StoreModule.swift")
+    found = measured(copied(tmp_path, "Tiny"), replace(COUNTS, layouts=("fused",), edits=edits))
+    samples = {each.edit: each for each in found.samples}
+    noop, added, top = samples["noop"], samples["new-file"].compiled, samples["private-top"].compiled
+    assert isinstance(added, dict) and isinstance(top, dict)
+    assert (noop.compiled, noop.linked, noop.smallest, noop.seconds) == ({}, (), (), None)
+    assert top[READER] == "edited"
+    assert top["App/Support.swift"].startswith("interface of the module StoreFused → ")
+    assert (samples["private-top"].linked, samples["private-top"].smallest) == (("App",), (READER,))
+    assert added["Store/Implementation/NewFile.swift"] == "added"
+    assert samples["signature"].smallest == ("App/Support.swift", "Store/Implementation/StoreModule.swift")
+    assert (found.machine, found.seconds, found.contents, found.verification) == (None, None, None, None)
 
 
 @pytest.mark.slow
-def test_same_code_gives_the_same_matrix_in_another_place_and_order(tmp_path: Path) -> None:
+def test_same_code_gives_the_same_counts_in_another_place_and_order(tmp_path: Path) -> None:
     """With tests, for which there are builds of their own, and with the edits in another order."""
     tests = "Tests/ReaderTests.swift"
     edits = ("private-top", "interface-requirement", "test-body")
@@ -232,15 +252,16 @@ def test_same_code_gives_the_same_matrix_in_another_place_and_order(tmp_path: Pa
             "    @Test func reads() {\n        let reader = MemoryReader(texts: [:])\n"
             '        #expect(reader.entry(named: "a") == nil)\n    }\n}\n'
         )
-        record = matrix.measure(MatrixOptions(layouts=("interface",), edits=order), task(package))
-        assert isinstance(read_record(package.parent / "output"), MatrixRecord)
-        found.append({each.cell: each for each in record.cells})
+        samples = measured(package, replace(COUNTS, edits=order, modules=("Feed", "Store"))).samples
+        found.append({each.cell: (each.compiled, each.smallest, each.linked) for each in samples})
     assert found[0] == found[1]
     assert len(found[0]) == 5
-    tested = found[0][Cell("interface", "test-body", "Store")]
-    assert [file for file in tested.compiled if not file.startswith("(generated) ")] == [tests]
-    assert tested.smallest == (tests,)
-    assert not any(tests in each.compiled for key, each in found[0].items() if key.edit != "test-body")
+    files, smallest, _ = found[0][cell("interface", "test-body")]
+    assert isinstance(files, dict)
+    assert [file for file in files if not file.startswith("(generated) ")] == [tests]
+    assert smallest == (tests,)
+    others = [each for key, (each, *_) in found[0].items() if key.edit != "test-body"]
+    assert not any(isinstance(each, dict) and tests in each for each in others)
 
 
 @pytest.mark.parametrize(
@@ -263,11 +284,10 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
         manifest.write_text(manifest.read_text().replace('dependencies: ["Products"]', named))
     before = contents(chain)
     edit = "interface-stored-property"
-    options = MatrixOptions(layouts=(layout,), edits=(edit,), modules=("Prices",))
-    record = matrix.measure(options, task(chain), verify=True)
+    record = measured(chain, replace(COUNTS, layouts=(layout,), edits=(edit,), modules=("Prices",), verify=True))
     assert record.verification is not None
     (verdict,) = record.verification.verdicts
-    assert (verdict.cell, verdict.result) == (Cell(layout, edit, "Prices"), result)
+    assert (verdict.cell, verdict.result) == (cell(layout, edit, "Prices"), result)
     # The incremental build crashes, or prints something else; the clean one does neither.
     assert all(reason.startswith("after the edit, `Shop`") for reason in verdict.reasons[:1])
     missing = {"Shop": ("Prices",)} if layout == "interface" and not names_all else {}
@@ -276,114 +296,84 @@ def test_property_added_two_targets_away_is_unsound_unless_the_manifest_names_wh
 
 
 @pytest.mark.slow
-def test_run_verifies_each_cell_once(tmp_path: Path) -> None:
-    chain = copied(tmp_path, "Chain")
-    options = RunOptions(
-        layouts=("interface",), modules=("Prices",), edits=("noop", "interface-stored-property"), rounds=1, jobs=2
-    )
-    record = measured(chain, options, unverified=None)
-    assert record.verification is not None
-    assert [each.result for each in record.verification.verdicts] == [SOUND, UNSOUND]
-
-
-@pytest.mark.slow
-def test_floor_is_below_every_build(tmp_path: Path) -> None:
+def test_work_by_hand_is_less_than_every_build_and_settings_choose_their_linker(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     before = contents(package)
-    settings = tuple(each for each in ("default", "lld", "cache") if each in chosen_settings((), Config()))
-    options = FloorOptions(settings=settings, module="Store", rounds=1, clean_rounds=2, jobs=2)
-    found = floor.measure(options, task(package))
-    assert contents(package) == before
-    built = {*settings, "control"} - {"cache"}
-    assert sorted(each.layout for each in found.edit_samples) == sorted(built)
-    for each in found.edit_samples:
-        assert each.compiled == (READER,)
-        assert 0 < (each.by_hand_seconds or 0) < each.seconds
-        assert each.phases is not None and sum(each.phases.values()) == pytest.approx(each.seconds)
-        assert each.phases["link"] > 0 and each.phases["compile"] > 0
-    kept = [(each.round, each.kept_results) for each in found.clean_samples if each.layout == "cache"]
-    assert kept == [(1, False), (2, True)]
-    assert set(found.timelines) == built
+    settings = ("default", "lld", "cache")
+    found = measured(
+        package,
+        MeasureChoices(
+            layouts=("interface",),
+            settings=settings,
+            edits=("clean", "body", "private-top"),
+            modules=("Store",),
+            until=("built", "by-hand"),
+            rounds=2,
+            jobs=2,
+        ),
+    )
+    assert contents(package) == before and found.refused == ()
+    assert {each.setting for each in found.samples if each.edit == "body"} == {"default", "lld"}
+    built = {(each.round, each.position): each for each in found.samples if each.until == "built"}
+    by_hand = [each for each in found.samples if each.until == BY_HAND]
+    # Where one file is compiled.
+    assert {each.edit for each in by_hand} == {"body"} and len(by_hand) == 2 * 3
+    for each in by_hand:
+        assert 0 < (each.seconds or 0) < (built[each.round, each.position].seconds or 0)
+        assert set(each.phases) == {"compile", "emit-module", "link"}
+    clean = [each for each in found.samples if each.edit == "clean"]
+    assert {(each.setting, each.control) for each in clean} == {(name, False) for name in settings} | {
+        ("default", True)
+    }
+    assert all((each.product_bytes or 0) > 0 and each.compiled is None for each in clean)
+    assert found.settings["cache"].keeps_results
+    assert found.verification is not None and found.verification.left_out is not None
 
 
 @pytest.mark.slow
-def test_settings_are_tried_in_layouts_and_those_that_break_are_left_out(tmp_path: Path) -> None:
+def test_settings_that_break_are_left_out_and_those_that_make_another_program_are_unsound(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
     with (package / "App/main.swift").open("a") as file:
         file.write('#if ODD\nprint("odd")\n#endif\n')
     odd = Setting("odd", "another program", compiler=("-DODD",))
-    options = FloorOptions(
-        settings=("default", "skip-bodies", "swiftbuild", "dynamic", "odd"),
-        layouts=("interface", "fused"),
-        edits=("body", "private-top"),
-        module="Store",
-        rounds=1,
-        clean_rounds=1,
-        jobs=2,
+    choices = replace(
+        CHOICES,
+        settings=("default", "skip-bodies", "swiftbuild", "odd"),
+        layouts=("interface",),
+        edits=("body",),
+        modules=("Store",),
+        verify=True,
     )
-    found = floor.measure(options, task(package, config=Config(measure=Measure(settings=(odd,))), unverified=None))
-    edits = [f"{edit} Store" for edit in options.edits]
-    skipped = {"skip-bodies", "skip-bodies in fused"}
-    changed = {f"odd{layout} {edit}" for layout in ("", " in fused") for edit in edits}
-    assert set(found.broken) == skipped | changed
-    assert all("do not support emitting IR" in found.broken[name] for name in skipped)
-    assert all("'odd'" in found.broken[name] for name in changed)
-    built = {
-        variant(name, layout) for name in ("default", "swiftbuild", "dynamic", "control") for layout in options.layouts
+    found = measured(package, choices, config=Config(measure=Measure(settings=(odd,))))
+    (refusal,) = found.refused
+    assert (refusal.setting, refusal.edit) == ("skip-bodies", None) and "do not support emitting IR" in refusal.reason
+    assert {each.setting for each in found.samples} == {"default", "swiftbuild", "odd"}
+    assert all(isinstance(each.compiled, dict) and READER in each.compiled for each in found.samples)
+    assert found.verification is not None
+    verdicts = {each.cell.setting: each for each in found.verification.verdicts}
+    assert {name: each.result for name, each in verdicts.items()} == {
+        "default": SOUND,
+        "swiftbuild": SOUND,
+        "odd": UNSOUND,
     }
-    assert {each.cell for each in found.edit_samples} == {Cell(n, e, "Store") for n in built for e in options.edits}
-    assert all(READER in (each.compiled or ()) for each in found.edit_samples)
-    assert {each.layout for each in found.samples if each.failed} == skipped
-    by_hand = {each.cell for each in found.edit_samples if each.by_hand_seconds}
-    assert by_hand == {Cell(name, "body", "Store") for name in ("default", "dynamic", "control")}
-    # Two libraries and the program that loads them.
-    links = {each.layout: each.links for each in found.edit_samples if each.edit == "body"}
-    assert (links["default"], links["dynamic"]) == (1, 2)
+    assert "'odd'" in verdicts["odd"].reasons[0]
 
 
-@pytest.fixture
-def listing(tmp_path: Path) -> Path:
-    """A package whose program lists the modules, of which one can be copied."""
+@pytest.mark.slow
+def test_sizes_are_measured_together_and_the_smallest_is_verified(tmp_path: Path) -> None:
     package = copied(tmp_path, "Tiny")
-    (package / "App/Support.swift").write_text(LISTED)
-    return package
-
-
-SCALED = Config(measure=Measure(modules=("Feed",), scale_module="Store"))
-
-
-@pytest.mark.slow
-def test_sizes_are_measured_until_the_budget_ends(listing: Path) -> None:
-    options = ScaleOptions(
-        sizes=(2, 1, 9000), layouts=("interface", "packages"), edits=("noop", "body"), rounds=2, jobs=2, seed=1
+    shutil.copy(FIXTURES / "Listed.swift", package / "App/Support.swift")
+    choices = replace(
+        CHOICES, copies=(1, 2), layouts=("interface", "packages"), edits=("noop", "body"), verify=True, rounds=2
     )
-    found = scale.measure(options, task(listing, config=SCALED, unverified=None))
-    assert [(each.size, each.control) for each in found.sizes] == [(1, "interface"), (2, None)]
-    assert [each.size for each in found.skipped] == [9000]
-    assert found.options.modules == ("Feed", "Store1")
-    assert [each.size for each in found.samples] == [1] * 18 + [2] * 12
+    found = measured(package, choices, config=Config(measure=Measure(modules=("Feed",), scale_module="Store")))
+    assert found.control == (Variant(layout="interface", copies=1),)
+    assert (found.values("module"), found.copied) == (("Feed", "Store"), "Store")
+    assert len(found.samples) == 2 * (4 + 1) * 3
     assert {each.compiled for each in found.samples if each.edit == "body"} == {1}
-    smallest, larger = (each.verification for each in found.sizes)
-    assert smallest is not None and {each.result for each in smallest.verdicts} == {SOUND}
-    assert larger is not None and larger.left_out == "each cell is verified at the smallest size."
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [(), (1, 2)])
-def test_simulation_has_the_costs_and_the_real_builds_of_every_edit(listing: Path, sizes: tuple[int, ...]) -> None:
-    options = SimulateOptions(layouts=("interface",), edits=("body",), rounds=1, jobs=(1, 2), seed=1)
-    found = simulate.measure(options, task(listing, config=SCALED), sizes)
-    expected = tuple(f"{size} copies" for size in sizes) or ("Tiny",)
-    assert tuple(each.package for each in found.layouts) == found.options.packages == expected
-    for layout in found.layouts:
-        assert {command.target for command in layout.graph if command.kind == "link"} == {"App"}
-        assert set(layout.file_costs.files) and min(layout.file_costs.files.values()) >= 0
-        clean, *edited = layout.builds
-        assert (clean.edit, len(clean.costs), {jobs: len(each) for jobs, each in clean.checks.items()}) == (
-            None,
-            1,
-            {1: 1, 2: 1},
-        )
-        assert {each.module for each in edited} == ({"Feed", "Store1"} if sizes else {"Feed"})
-        assert all(len(each.costs) == 2 and each.timeline for each in edited)
-    assert all(each.alone > 0 and each.together > 0 for each in found.contention)
+    assert found.verification is not None
+    assert {(each.cell.copies, each.result) for each in found.verification.verdicts} == {(1, SOUND)}
+    assert [(each.copies, each.files) for each in found.clean_builds if each.layout == "interface"][:2] == [
+        (1, 11),
+        (2, 16),
+    ]

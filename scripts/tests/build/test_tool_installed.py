@@ -63,7 +63,7 @@ def test_base_checks_and_draws_any_package_by_its_configuration_and_leaves_it_as
     assert ran(base, tiny, "graph", "--why", "Feed", "Store") == "FeedImplementation → StoreInterface\n"
     assert ran(base, tiny, "--version").strip() == "1.0.0"
     assert "pip install 'swiftmodules[measure]'" in ran(base, tiny, "measure", "--quick", code=69)
-    assert "Usage: swiftmodules measure run" in ran(base, tiny, "measure", "run", "--help")
+    assert "Usage: swiftmodules measure" in ran(base, tiny, "measure", "--help")
     assert contents(tiny) == before
     (tiny / "swiftmodules.toml").write_text(
         '[[targets]]\nkind = "interface"\nnames = ["{module}Interface"]\nmay_import = []\n'
@@ -73,6 +73,7 @@ def test_base_checks_and_draws_any_package_by_its_configuration_and_leaves_it_as
     assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
 
 
+@pytest.mark.slow
 def test_package_is_measured_and_reported(tiny: Path, tmp_path: Path) -> None:
     program, before = installed(tmp_path, "[measure]"), contents(tiny)
     quick = ["measure", "--quick", "--edits", "noop,body", "--modules", "Store", "--layouts", "interface,fused"]

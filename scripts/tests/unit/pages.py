@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-_EMPTY = {"meta", "link", "hr"}
+_EMPTY = {"meta", "link", "hr", "img"}
 
 
 class Page(HTMLParser):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Read
-from swiftmodules.build.index import IndexStore, Mentions
+from swiftmodules.builds.index import IndexStore, Mentions
 from swiftmodules.edits.catalogue import place
 from swiftmodules.edits.placement import ChangedDeclaration
 from swiftmodules.edits.site import Site

@@ -8,16 +8,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
-from swiftmodules.build import conditions, process
-from swiftmodules.build.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
-from swiftmodules.build.process import MemorySampler, session_members, started, tree_bytes
+from swiftmodules import process
+from swiftmodules.builds import conditions
+from swiftmodules.builds.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
+from swiftmodules.process import session_members
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
 # So long sleep the processes of these tests alone.
@@ -26,15 +27,8 @@ SECONDS = f"60.{os.getpid()}"
 GRANDCHILD = (
     f'import os, subprocess; subprocess.Popen(["sleep", "{SECONDS}"], process_group=0); print("ready", flush=True)'
 )
-MEBIBYTE = 2**20
 # Runs for so many seconds on one core.
 BUSY = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
-# Two processes that have so many MiB at the same time, the second a child in a process group of its own.
-LARGE = (
-    "import subprocess, sys, time; held = bytearray(int(sys.argv[1]) * 2**20)\n"
-    "if len(sys.argv) == 3: subprocess.Popen([*sys.orig_argv[:-1]], process_group=0).wait()\n"
-    "else: time.sleep(0.5)"
-)
 
 
 def test_run_reports_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: Path) -> None:
@@ -121,39 +115,6 @@ def test_second_signal_does_not_disturb_what_comes_after_an_inner_section() -> N
     assert steps == ["kept"]
 
 
-def test_start_of_a_process_is_its_own_and_ends_with_it(sleeper: Callable[[], subprocess.Popen[bytes]]) -> None:
-    one = sleeper()
-    assert started(one.pid) == started(one.pid) != started(os.getpid())
-    one.kill()
-    wait_until(lambda: started(one.pid) is None)
-    assert session_members(one.pid) == []
-
-
-def test_memory_is_that_of_all_processes_together(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", LARGE, "100"]
-    one = process.run(command, os.environ, tmp_path, tmp_path / "log")
-    two = process.run([*command, "with child"], os.environ, tmp_path, tmp_path / "log")
-    assert one.peak_memory_bytes is not None
-    assert two.peak_memory_bytes is not None
-    assert 100 * MEBIBYTE < one.peak_memory_bytes < 150 * MEBIBYTE
-    assert 200 * MEBIBYTE < two.peak_memory_bytes < 270 * MEBIBYTE
-    # Unknown where the tests' own process is as large.
-    assert two.largest_process_bytes is None or 100 * MEBIBYTE < two.largest_process_bytes < 250 * MEBIBYTE
-
-
-def test_shared_pages_count_once() -> None:
-    assert tree_bytes([(100, 80), (90, 70), (30, 0)]) == 20 + 20 + 30 + 80
-    assert tree_bytes([]) == 0
-
-
-def test_memory_of_a_program_that_has_ended_is_unknown() -> None:
-    ended = subprocess.Popen(["true"], start_new_session=True)
-    ended.wait()
-    with MemorySampler(ended.pid) as memory:
-        pass
-    assert memory.peak_bytes is None
-
-
 def test_sample_is_noisy_when_others_used_more_than_a_tenth_of_a_core() -> None:
     assert is_noisy(0.21, seconds=2)
     assert not is_noisy(0.19, seconds=2)
@@ -177,7 +138,7 @@ def test_cpu_time_of_others_is_distinguished_from_that_of_the_build(tmp_path: Pa
 def test_time_of_others_is_what_the_build_did_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditions, "busy_seconds", iter([1.0, 3.0]).__next__)
     watch = ConditionsWatch()
-    build = process.Finished(0, seconds=1, cpu_seconds=1.5, largest_process_bytes=0, peak_memory_bytes=0)
+    build = process.Finished(0, seconds=1, cpu_seconds=1.5)
     # Two seconds went by on all cores, and this test itself took next to none.
     assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
 
@@ -212,21 +173,6 @@ def test_disk_with_next_to_no_space_is_full(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(conditions, "_LEAST_FREE_BYTES", 2**62)
     with pytest.raises(DiskFullError, match=r"so the build cannot be trusted.*--scratch-path"):
         require_space(tmp_path, "the build")
-
-
-@pytest.fixture
-def sleeper() -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Starts programs that lead sessions, and ends them after the test."""
-    found: list[subprocess.Popen[bytes]] = []
-
-    def start() -> subprocess.Popen[bytes]:
-        found.append(subprocess.Popen(["sleep", "60"], start_new_session=True))
-        return found[-1]
-
-    yield start
-    for each in found:
-        each.kill()
-        each.wait()
 
 
 def sleepers() -> list[int]:

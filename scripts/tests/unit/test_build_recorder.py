@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from conftest import Parse
 from msgspec.structs import replace
-from swiftmodules.build.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.build.recorder import RECORDER, Records, messages, times_recorder
+from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
+from swiftmodules.builds.recorder import CompilerWork, Records, compiled_recorder, messages, phases
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.observed import Job
@@ -22,32 +22,10 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 # Compares with what has another type.
 about: Any = pytest.approx
 
-FAKE_COMPILER = """#!/bin/sh
-printf 'out:%s\\n' "$@"
-printf '2\\n{}\\n' >&2
-exit 3
-"""
-
 
 def message(**values: object) -> bytes:
     text = json.dumps(values, ensure_ascii=False).encode()
     return str(len(text)).encode() + b"\n" + text + b"\n"
-
-
-@pytest.fixture
-def recorder(tmp_path: Path) -> dict[str, str]:
-    """The environment for the recorder, around a compiler that prints its arguments and fails."""
-    compiler = tmp_path / "a compiler"
-    compiler.write_text(FAKE_COMPILER)
-    compiler.chmod(0o755)
-    (tmp_path / "the records").mkdir()
-    return {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(tmp_path / "the records")}
-
-
-def record(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [RECORDER, *arguments], env={**environment, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True
-    )
 
 
 def test_messages_are_read_by_their_length_in_bytes_past_other_lines() -> None:
@@ -57,56 +35,6 @@ def test_messages_are_read_by_their_length_in_bytes_past_other_lines() -> None:
 
 def test_messages_that_are_cut_off_are_skipped() -> None:
     assert list(messages(message(name="a")[:-5])) == []
-
-
-def test_compiled_files_are_named_by_their_originals(tmp_path: Path) -> None:
-    package = tmp_path / "package"
-    (tmp_path / "1.messages").write_bytes(
-        message(kind="began", name="compile", inputs=[str(package / "Sources/A/A_File.swift")])
-        + message(kind="finished", name="compile")
-        + message(kind="skipped", name="compile", inputs=[str(package / "Sources/A/Other.swift")])
-        + message(kind="began", name="emit-module", inputs=[])
-    )
-    (tmp_path / "2.messages").write_bytes(message(kind="began", name="compile", inputs=["/else/where.swift"]))
-    (tmp_path / "3.link").write_text("-emit-executable\n-o\n/a b/App\n-Xlinker\n")
-    work = Records(tmp_path, package).work({Path("Sources/A/A_File.swift"): Path("A/File.swift")})
-    assert work.compiled == ("(generated) where.swift", "A/File.swift")
-    assert (work.emitted_modules, work.linked) == (1, ("App",))
-
-
-def test_recorder_keeps_the_messages_and_passes_everything_through(recorder: dict[str, str]) -> None:
-    result = record(recorder, "-c", "a b.swift", "-parseable-output")
-    assert (result.returncode, result.stdout) == (3, "out:-c\nout:a b.swift\nout:-parseable-output\n")
-    assert result.stderr == "2\n{}\n"
-    assert [file.read_text() for file in Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()] == ["2\n{}\n"]
-
-
-def test_recorder_notes_a_link(recorder: dict[str, str]) -> None:
-    assert record(recorder, "-emit-executable", "-o", "App").returncode == 3
-    assert [(file.suffix, file.read_text()) for file in Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()] == [
-        (".link", "-emit-executable\n-o\nApp\n")
-    ]
-
-
-def test_recorder_keeps_nothing_of_a_question(recorder: dict[str, str]) -> None:
-    result = record(recorder, "-print-target-info")
-    assert (result.returncode, result.stdout, result.stderr) == (3, "out:-print-target-info\n", "2\n{}\n")
-    assert list(Path(recorder["SWIFTMODULES_RECORDS"]).iterdir()) == []
-
-
-def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: dict[str, str]) -> None:
-    environment = {**recorder, "PATH": "/usr/bin:/bin"}
-    running = [
-        subprocess.Popen(
-            [RECORDER, "-parseable-output"],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        for _ in range(8)
-    ]
-    assert [process.wait() for process in running] == [3] * 8
-    assert len(list(Path(recorder["SWIFTMODULES_RECORDS"]).iterdir())) == 8
 
 
 def job_message(kind: str, name: str, process: int, *files: str, pid: int | None = None) -> bytes:
@@ -196,39 +124,80 @@ def test_record_without_times_is_refused(tmp_path: Path) -> None:
         job_times(tmp_path, 0.0)
 
 
-def test_recorder_passes_everything_through_and_keeps_it(toolchain: Toolchain, tmp_path: Path) -> None:
-    compiler = tmp_path / "compiler"
-    compiler.write_text('#!/bin/sh\necho to output "$@"\nprintf "to errors" >&2\nexit 3\n')
+def test_work_is_what_the_jobs_did() -> None:
+    def job(kind: str, target: str = "A", *files: str) -> Job:
+        return Job(kind=kind, target=target, files=files, began=0, finished=1)
+
+    jobs = [job("target"), job("compile", "A", "B.swift", "A.swift"), job("emit-module"), job("link", "App")]
+    assert CompilerWork.of(jobs) == CompilerWork(("A.swift", "B.swift"), 1, ("App",))
+    assert CompilerWork.of([job("question")]).is_nothing
+
+
+def test_phases_add_up_and_a_moment_belongs_to_the_first_that_runs() -> None:
+    def job(kind: str, began: float, finished: float) -> Job:
+        return Job(kind=kind, began=began, finished=finished)
+
+    jobs = [job("question", 0, 0.5), job("target", 1, 5), job("compile", 2, 3), job("emit-module", 2, 4)]
+    found = phases([*jobs, job("link", 6, 8)], 9)
+    expected = {"start": 1, "planning": 2, "compile": 1, "emit-module": 1, "wrap": 0, "link": 2, "rest": 2}
+    assert found == pytest.approx(expected)
+    assert phases([], 2.0)["start"] == 2.0
+
+
+@pytest.fixture(scope="module")
+def recorder(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("a recorder")
+    made = compiled_recorder(folder, toolchain)
+    moment = made.stat().st_mtime_ns
+    # It is compiled once, and SwiftPM finds the toolchain's libraries beside it.
+    assert compiled_recorder(folder, toolchain).stat().st_mtime_ns == moment
+    assert (made.parent.parent / "lib" / "swift").is_dir()
+    return made
+
+
+def fake_compiler(folder: Path, script: str) -> dict[str, str]:
+    """The environment of the recorder, around a compiler that is a script."""
+    compiler = folder / "a compiler"
+    compiler.write_text(f"#!/bin/sh\n{script}\n")
     compiler.chmod(0o755)
-    recorder = times_recorder(tmp_path, toolchain)
-    (tmp_path / "records").mkdir()
-    environment = {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(tmp_path / "records")}
-    result = subprocess.run(
-        [recorder, "-parseable-output", "a b"], env=environment, capture_output=True, text=True, check=False
-    )
-    assert (result.returncode, result.stdout, result.stderr) == (3, "to output -parseable-output a b\n", "to errors")
-    (messages,) = (tmp_path / "records").glob("*.messages")
-    assert messages.read_text() == "to errors"
-    (arguments,) = (tmp_path / "records").glob("*.arguments")
-    assert arguments.read_text() == "-parseable-output\na b\n"
+    (folder / "the records").mkdir()
+    variables = {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(folder / "the records")}
+    return {**variables, "PATH": os.defpath}
+
+
+def test_recorder_passes_everything_through_and_keeps_it(recorder: Path, tmp_path: Path) -> None:
+    environment = fake_compiler(tmp_path, 'echo to output "$@"\nprintf "to errors" >&2\nexit 3')
+    records = tmp_path / "the records"
+
+    def kept(*arguments: str) -> dict[str, str]:
+        result = subprocess.run([recorder, *arguments], env=environment, capture_output=True, text=True, check=False)
+        output = f"to output {' '.join(arguments)}\n"
+        assert (result.returncode, result.stdout, result.stderr) == (3, output, "to errors")
+        found = {file.suffix: file.read_text() for file in records.iterdir()}
+        for file in records.iterdir():
+            file.unlink()
+        return found
+
+    messages = kept("-parseable-output", "a b")
+    assert messages.keys() == {".messages", ".arguments", ".times"}
+    assert (messages[".messages"], messages[".arguments"]) == ("to errors", "-parseable-output\na b\n")
+    assert kept("-emit-executable", "-o", "App").keys() == {".arguments", ".times"}
+
+
+def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: Path, tmp_path: Path) -> None:
+    environment = fake_compiler(tmp_path, "exit 3")
+    command = [recorder, "-parseable-output"]
+    running = [subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) for _ in range(8)]
+    assert [process.wait() for process in running] == [3] * 8
+    assert len(list((tmp_path / "the records").glob("*.messages"))) == 8
 
 
 def test_recorder_ends_with_the_one_that_reads_although_it_inherited_the_other_end(
-    toolchain: Toolchain, tmp_path: Path
+    recorder: Path, tmp_path: Path
 ) -> None:
-    compiler = tmp_path / "compiler"
-    compiler.write_text("#!/bin/sh\nhead -c 300000 /dev/zero >&2\n")
-    compiler.chmod(0o755)
-    (tmp_path / "records").mkdir()
-    environment = {
-        "SWIFTMODULES_SWIFTC": str(compiler),
-        "SWIFTMODULES_RECORDS": str(tmp_path / "records"),
-        "PATH": os.defpath,
-    }
+    environment = fake_compiler(tmp_path, "head -c 300000 /dev/zero >&2")
     read, write = os.pipe()
-    with subprocess.Popen(
-        [times_recorder(tmp_path, toolchain), "-parseable-output"], env=environment, stderr=write, pass_fds=[read]
-    ) as process:
+    with subprocess.Popen([recorder, "-parseable-output"], env=environment, stderr=write, pass_fds=[read]) as process:
         os.close(write)
         os.close(read)
         try:

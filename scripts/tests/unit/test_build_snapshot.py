@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from swiftmodules.build.snapshot import Snapshot
+from swiftmodules.builds.snapshot import Snapshot
 
 
 def state(folder: Path) -> dict[str, tuple[object, ...]]:

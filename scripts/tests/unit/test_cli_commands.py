@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from swiftmodules.live import session
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
-COMMANDS = ["check", "graph", "measure run", *(f"measure {name}" for name in ("matrix", "scale", "floor", "simulate"))]
+COMMANDS = ["check", "graph", "measure"]
 ALL_COMMANDS = [*COMMANDS, "measure report", "measure compare"]
 HEAVY = ("numpy", "psutil", "jinja2")
 
@@ -135,13 +136,11 @@ def test_closed_output_ends_a_command_silently() -> None:
     [
         ("chek", 'Unknown command "chek". Did you mean "check"?'),
         ("measure --fast", "Unknown option: --fast."),
-        ("measure --rounds 0", 'Invalid value "0" for --rounds. Must be >= 1.'),
-        ("measure run --rounds x", "Invalid value for --rounds"),
+        ("measure --rounds=-1", 'Invalid value "-1" for --rounds. Must be >= 0.'),
+        ("measure --rounds x", "Invalid value for --rounds"),
         ("measure --jobs=-1", 'Invalid value "-1" for --jobs. Must be >= 1.'),
         ("measure --layouts ,", "It has no name; give names with commas between them"),
-        ("measure scale --sizes 5,0", "'0' is not a positive number"),
-        ("measure scale --budget 0", "for --budget"),
-        ("measure matrix --rounds 1", "Unknown option: --rounds."),
+        ("measure --copies 5,x", "'x' is not a number; give numbers with commas between them"),
         ("measure compare a b --fail-above 10", "'10' is not a percentage; give one such as 10%"),
         ("measure compare a", "requires an argument"),
         ("measure report", "requires an argument"),
@@ -165,16 +164,17 @@ def test_wrong_option_exits_with_64_one_line_and_a_hint(
     ("arguments", "message"),
     [
         ("measure --quick --rounds 2", "--quick chooses the number of rounds."),
-        ("measure --layouts flat", "No layout is called 'flat'. Choose from: interface, fused, monolith."),
-        ("measure --edits bodies", "There is no edit 'bodies'. Choose from: noop, touch, comment, body, private-top, "),
-        ("measure floor --edits bodies", "There is no edit 'bodies'."),
-        ("measure --output a --resume b", "--output cannot be combined with --resume"),
+        (
+            "measure --layouts flat",
+            "No layout is called 'flat'. Choose from: interface, fused, monolith, packages, live.",
+        ),
+        ("measure --edits bodies", "There is no edit 'bodies'. Choose from: clean, noop, touch, comment, body, "),
+        ("measure --until shown", "No time ends at 'shown'. Choose from: built, screen, by-hand."),
+        ("measure --rounds 0 --until by-hand", "With --rounds 0 nothing is timed."),
+        ("measure --rounds 0 --edits clean", "A clean build compiles everything"),
+        ("measure --layouts live", "A live session is timed until its screen shows the edit. Add --until screen."),
         ("measure /nowhere", "/nowhere is not a Swift package: it has no Package.swift."),
-        ("measure matrix --package /nowhere", "/nowhere is not a Swift package"),
-        ("measure matrix --session file", "--session is for --verify"),
-        ("measure scale --no-verify --verify-all", "--no-verify and --verify-all contradict each other."),
-        ("measure simulate --sizes 5 --modules Login", "edits are made in the first copy. Leave out --modules."),
-        ("measure simulate --layouts packages", "No layout is called 'packages'"),
+        ("measure --package /nowhere", "/nowhere is not a Swift package"),
         ("measure report a b --csv -", "--csv takes one record"),
         ("graph --why App Login --impact App", "--why and --impact are two questions."),
         ("graph --why App Login --format dot", "--format is about the drawn graph"),
@@ -205,7 +205,7 @@ def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
     assert main([*command.split(), "--help"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: scripts/{command}")
-    assert text.count("\n") < (75 if command == "measure run" else 45)
+    assert text.count("\n") < (105 if command == "measure" else 45)
     assert "{" not in text
     examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
     assert examples
@@ -219,10 +219,8 @@ def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
 def test_help_of_measure_names_its_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measure", "--help"]) == 0
     text = capsys.readouterr().out
-    for word in ("matrix", "scale", "floor", "simulate", "report", "compare", "--quick", "64", "130"):
+    for word in ("report", "compare", "schema", "--quick", "64", "130"):
         assert word in text
-    assert main(["measure", "run", "--help"]) == 0
-    text = capsys.readouterr().out
     for word in ("monolith", "interface-extension-member", "test-body", "manifest-touch", "results.json", "--seed"):
         assert word in text
 
@@ -266,29 +264,24 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
 
 
 @pytest.mark.parametrize(
-    ("command", "choices", "made", "expected"),
+    ("choices", "made", "expected"),
     [
-        ("measure", options.RunChoices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
+        (options.MeasureChoices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
         (
-            "measure",
-            options.RunChoices(edits=("body", "A.swift:signature"), no_verify=True),
+            options.MeasureChoices(edits=("body", "A.swift:signature"), verify=False, copies=(5, 10)),
             {"seed": 7},
-            "--edits body,A.swift:signature --no-verify --seed 7",
+            "--copies 5,10 --edits body,A.swift:signature --no-verify --seed 7",
         ),
-        ("measure scale", options.ScaleChoices(sizes=(5, 10), budget_minutes=30.5), {}, "--sizes 5,10 --budget 30.5"),
-        ("measure floor", options.FloorChoices(edits=("touch",), clean_rounds=1), {}, "--edits touch --clean-rounds 1"),
-        ("measure simulate", options.SimulateChoices(jobs=(1, 2)), {}, "--jobs 1,2"),
-        ("measure matrix", options.MatrixChoices(verify=True), {}, "--verify"),
+        (options.MeasureChoices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
     ],
 )
 def test_command_that_repeats_a_run_has_what_is_not_default(
-    command: str, choices: object, made: dict[str, object], expected: str, monkeypatch: pytest.MonkeyPatch
+    choices: options.MeasureChoices, made: dict[str, object], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert options.command_line(command, None, choices, **made) == f"swiftmodules {command} {expected}"
-    package, builds = Path("../My Shop"), options.Builds(variable=("A", "B"))
+    assert options.command_line("measure", None, choices, **made) == f"swiftmodules measure {expected}"
     monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
-    line = options.command_line(command, package, choices, builds, **made)
-    assert line == f"scripts/{command} '../My Shop' {expected} --variable A --variable B"
+    line = options.command_line("measure", Path("../My Shop"), replace(choices, variable=("A", "B")), **made)
+    assert line == f"scripts/measure '../My Shop' --variable A --variable B {expected}"
 
 
 def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(

@@ -302,7 +302,7 @@ def test_edit_without_a_place_is_missing_with_the_reason(tiny_read: Read) -> Non
     placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
     assert "StoreInterface has no route" in missing["interface-route-field", "Store"]
     assert all(key not in placements for key in missing)
-    assert {edit for edit, _ in (*placements, *missing)} == set(EDITS) - {"noop"}
+    assert {edit for edit, _ in (*placements, *missing)} == set(EDITS) - {"noop", "clean"}
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_edit_is_a_kind_a_file_or_both(text: str, expected: WantedEdit) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("bdy", "There is no edit 'bdy'. Choose from: noop, touch"),
+        ("bdy", "There is no edit 'bdy'. Choose from: clean, noop, touch"),
         ("A.swift:bdy", "the edit 'bdy' does not exist"),
         ("A.swift:app-body", "the edit 'app-body' chooses its file itself"),
     ],

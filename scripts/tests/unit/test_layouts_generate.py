@@ -13,8 +13,8 @@ from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
     LAYOUTS,
     SCALE_LAYOUTS,
-    layout_of_libraries,
     make_layout,
+    without_linker,
     without_tests,
 )
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
@@ -95,20 +95,12 @@ def test_packages_have_a_manifest_for_each_module(tiny_read: Read) -> None:
     assert '.product(name: "StoreTesting", package: "Store")' in (packages.manifest or "")
 
 
-@pytest.mark.parametrize(("name", "library"), [("interface", "StoreImplementation"), ("fused", "StoreFused")])
-def test_each_target_becomes_a_dynamic_library_of_its_own_package(tiny_read: Read, name: str, library: str) -> None:
-    plain = layout(tiny_read, name)
-    libraries = layout_of_libraries(name, tiny_read.package, tiny_read.sources, tiny_read.modules)
-    manifest = libraries.added[Path(f"Packages/{library}/Package.swift")]
-    assert f'.library(name: "{library}", type: .dynamic, targets: ["{library}"])' in manifest
-    root = libraries.manifest or ""
-    assert f'.product(name: "{library}", package: "{library}")' in root and "dynamic" not in root
-    assert set(libraries.files) == set(plain.files)
-    paths = {original: (file.path, plain.files[original].path) for original, file in libraries.files.items()}
-    for original, (path, before) in paths.items():
-        own = plain.files[original].target
-        assert path == (before if own == "App" else Path("Packages") / own / before)
-    assert libraries.program == "App"
+def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> None:
+    other = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
+    package = changed(tiny_read.package, "App", settings=(LLD, other))
+    stripped = without_linker(package)
+    assert [target.settings for target in stripped.targets if target.name == "App"] == [(other,)]
+    assert [each for each in stripped.targets if each.name != "App"] == [e for e in package.targets if e.name != "App"]
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

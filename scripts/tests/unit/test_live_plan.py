@@ -86,7 +86,7 @@ def test_new_and_removed_files_are_restarts(package: Package, known: dict[str, R
 
 
 def test_fakes_are_not_part_of_the_program(package: Package, known: dict[str, Role]) -> None:
-    assert planned(package, known, modified("Modules/Profile/Testing/FakeProfiles.swift")) is None
+    assert planned(package, known, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
 
 
 def test_driver_writes_elsewhere_and_no_module() -> None:

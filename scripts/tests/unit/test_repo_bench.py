@@ -11,16 +11,13 @@ from pathlib import Path
 import pytest
 from repo_checkout import REPOSITORY, run
 from rich.console import Console
-from swiftmodules.build.lock import only_one_that_takes_times
+from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.observed import Machine, Revision
-from swiftmodules.records.files import read_kind
-from swiftmodules.records.kinds import BenchOptions, BenchRecord
-from swiftmodules.report.tables import duration
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench
-from repo.bench import BARS, GROWTH_BARS, Program
+from repo.bench import BARS, GROWTH_BARS, BenchOptions, BenchRecord, Program, duration
 
 COLD, WARM = "register-1000-resolve-last-cold", "register-1000-resolve-last-warm"
 EVERY_OPERATION = [name for name in BARS if name != COLD] + [
@@ -111,7 +108,7 @@ def test_every_batch_of_every_round_is_recorded(
     output = tmp_path / "new" / "results.json"
     options = ["--rounds", "3", "--json", "--output", str(output)]
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), *options) == 0
-    written = read_kind(output, BenchRecord)
+    written = bench.read_record(output)
     assert json.loads(capsys.readouterr().out) == json.loads(output.read_text())
     assert {name: len(times) for name, times in written.timings.items()} == {"resolve-singleton": 15, COLD: 15}
     assert written.command == f"scripts/bench --rounds 3 --json --output {output}"

@@ -10,17 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 from repo_checkout import REPOSITORY, run
-from swiftmodules.analysis.compare import AnyAnalysis, analyse
 from swiftmodules.errors import RecordError, ToolError, UsageError
-from swiftmodules.observed import Machine
-from swiftmodules.records.files import read_kind, read_record, write_record
-from swiftmodules.records.kinds import RunRecord, ScaleRecord
+from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.record import SCREEN, Place
+from swiftmodules.measure.store import read_record, write_record
+from swiftmodules.observed import Machine, Revision
 
 from repo.docs import durations, record_parts
+from repo.docs.aims import FILE as AIMS
 from repo.docs.documents import MARKDOWN, Documents
 from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.parts import Generated, generated_parts, with_generated
-from repo.docs.record_parts import RECORDS, Measured
+from repo.docs.record_parts import BENCH, RECORDS, Measured
 from repo.docs.snippets import code_block, read_snippets
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
@@ -191,12 +192,61 @@ def test_argument_names_the_record_and_the_part() -> None:
     arguments = ("layouts", "scale", "live", "floor", "matrix", "matrix private-top Login", "bench")
     for argument in arguments:
         source, (first, *lines, last) = numbers.part(argument)
-        assert (source, first, last) == (str(RECORDS[argument.partition(" ")[0]]), "", "") and lines
-    with pytest.raises(ToolError, match=r"the results have no edit 'bod'\. They have: noop, touch,"):
+        path = RECORDS.get(argument.partition(" ")[0], BENCH)
+        assert (source, first, last) == (str(path), "", "") and lines
+    with pytest.raises(ToolError, match=r"the record has no edit 'bod'\. It has: noop, touch,"):
         numbers.part("matrix bod Login")
     for unknown in ("body", "simulate"):
         with pytest.raises(ToolError, match=f"no part is called '{unknown}'"):
             numbers.part(unknown)
+
+
+def test_missed_aims_follow_every_part_of_their_record(tmp_path: Path) -> None:
+    folder = tmp_path / RECORDS["live"].parent
+    folder.mkdir(parents=True)
+    shutil.copy(REPOSITORY / RECORDS["live"], folder)
+    aim = '[[aim]]\nrecord = "live"\nname = "{}"\naxis = "until"\n{}\ncells = {{ layout = "live", until = "{}" }}\n'
+    aims = [
+        aim.format("A", "most = 1.1", SCREEN),
+        aim.format("B", "most = 2", SCREEN),
+        aim.format("C", "least = 9", SCREEN),
+    ]
+    (tmp_path / AIMS).write_text("\n".join(aims))
+    for argument in ("live", "live 40 private-top HTTPClient"):
+        text = "\n".join(Measured(tmp_path).part(argument)[1])
+        assert "Missed aims: A: ×1.29 (1.20–1.43) for body HTTPClient 160 copies; C: ×1.01 (0.90–1.24) for" in text
+        assert "; B" not in text
+    (tmp_path / AIMS).write_text(aims[1])
+    assert "Missed" not in "\n".join(Measured(tmp_path).part("live")[1])
+    (tmp_path / AIMS).write_text(aim.format("D", "most = 2", "built"))
+    with pytest.raises(ToolError, match="no cell of the record 'live' is one of the aim 'D'"):
+        Measured(tmp_path).part("live")
+    (tmp_path / AIMS).write_text("aim = 1")
+    with pytest.raises(ToolError, match=r"aims\.toml cannot be read"):
+        Measured(tmp_path).part("live")
+
+
+def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    file = tmp_path / "Sources/A.swift"
+    file.parent.mkdir()
+    file.write_text("1")
+    commands = [["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "one"]]
+    for command in commands:
+        subprocess.run([*git, *command], check=True)
+    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    record = read_record(REPOSITORY / RECORDS["live"])
+    record.placements = (Place(edit="body", module="A", description="", file="Sources/A.swift"),)
+    record.revision = Revision(commit, False)
+    write_record(record, tmp_path / RECORDS["live"])
+    assert Measured(tmp_path).older_records() == []
+    file.write_text("2")
+    subprocess.run([*git, "commit", "--quiet", "-a", "-m", "two"], check=True)
+    (notice,) = Measured(tmp_path).older_records()
+    assert notice == f"{RECORDS['live']} is of {commit[:9]}, and edits what has changed since: Sources/A.swift."
+    record.revision = Revision()
+    write_record(record, tmp_path / RECORDS["live"])
+    assert Measured(tmp_path).older_records() == [f"{RECORDS['live']} does not name the commit that was measured."]
 
 
 # Durations
@@ -313,12 +363,12 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
         "matrix private-top HTTPClient",
     ):
         assert f"<!-- measured: begin {name} " in text, name
-    assert all(f"results/{name}/results.md" in text for name in RECORDS if name != "bench")
+    assert all(f"results/{name}/results.md" in text for name in RECORDS)
     assert text.count(".swift#L") > 10
-    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "fields", "graph"))
+    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "graph"))
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
-    record = read_kind(REPOSITORY / RECORDS["layouts"], RunRecord)
+    record = read_record(REPOSITORY / RECORDS["layouts"])
     edited = [sample for sample in record.samples if sample.edit != "noop"]
     assert edited and all(sample.compiled for sample in edited) and record.incomplete is None
 
@@ -326,17 +376,17 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
 @pytest.fixture(scope="module", autouse=True)
 def same_record_is_analysed_once() -> Iterator[None]:
     """It takes seconds for all of them, and the tests ask again and again."""
-    known: dict[bytes, AnyAnalysis] = {}
+    known: dict[bytes, Analysis] = {}
 
-    def analysed(path: Path) -> AnyAnalysis:
+    def analysed(path: Path) -> Analysis:
         content = path.read_bytes()
         if content not in known:
-            known[content] = analyse(read_record(path))
+            known[content] = Analysis(read_record(path))
         return known[content]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(record_parts, "read_record", lambda path: path)
-        patch.setattr(record_parts, "analyse", analysed)
+        patch.setattr(record_parts, "Analysis", analysed)
         yield
 
 
@@ -424,13 +474,13 @@ def test_change_is_found_where_it_is_and_corrected(
 
 
 def test_changed_record_changes_its_report_and_its_plots(copy: Path) -> None:
-    record = read_kind(copy / RECORDS["scale"], ScaleRecord)
-    record.command = "scripts/measure scale --seed 0"
+    record = read_record(copy / RECORDS["scale"])
+    record.command = "scripts/measure --seed 0"
     write_record(record, copy / RECORDS["scale"])
     found = {Path(place.partition(":")[0]).name for place in drifts(copy)}
     assert {"README.md", "results.md", "files.svg", "seconds.svg"} == found
     assert run(copy, "docs") == 0
-    assert "scripts/measure scale --seed 0" in (copy / "docs/results/scale/results.md").read_text()
+    assert "scripts/measure --seed 0" in (copy / "docs/results/scale/results.md").read_text()
 
 
 def test_check_prints_drift_and_writes_nothing(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -271,12 +271,28 @@ def test_settings_are_written_as_in_a_manifest(kind: dict[str, object], words: s
     assert f"swiftSettings: [{words}]" in text
 
 
-def test_setting_and_traits_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
+def test_setting_and_chosen_traits_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     odd = Target("A", "library", Path(), settings=({"tool": "swift", "kind": {"new": {}}},))
     with pytest.raises(ToolError, match="Target A has the setting"):
         manifest_text(Package("P", "6.0"), [odd])
     with pytest.raises(ToolError, match="Traits of b are chosen"):
         package_dependency({"fileSystem": [{"identity": "b", "path": "/b", "traits": [{"name": "x"}]}]}, tmp_path)
+
+
+def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: Toolchain, tmp_path: Path) -> None:
+    (tmp_path / "Package.swift").write_text(
+        '// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: "T",\n'
+        '    traits: [.trait(name: "Fast", description: "fast"), "Small", .default(enabledTraits: ["Fast"])],\n'
+        '    targets: [.target(name: "A", swiftSettings: [.define("QUICK", .when(traits: ["Fast"]))])])\n'
+    )
+    (tmp_path / "Sources" / "A").mkdir(parents=True)
+    (tmp_path / "Sources" / "A" / "A.swift").touch()
+    package = read_package(tmp_path, toolchain)
+    assert package.obstacles == ()
+    assert set(package.traits) == {("default", ("Fast",)), ("Fast", ()), ("Small", ())}
+    (tmp_path / "Package.swift").write_text(manifest_text(package, package.targets))
+    again = read_package(tmp_path, toolchain)
+    assert (again.traits, again.targets[0].settings) == (package.traits, package.targets[0].settings)
 
 
 @pytest.mark.parametrize(

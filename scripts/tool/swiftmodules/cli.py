@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import App
 
-from swiftmodules import measure, options
+from swiftmodules import options
 from swiftmodules.errors import UsageError
 from swiftmodules.exit_codes import run_app
+from swiftmodules.measure import command as measure
 
 if TYPE_CHECKING:
     from swiftmodules.graph.architecture import Architecture
@@ -181,21 +182,14 @@ def worker(
 
     {codes}
     """
-    from swiftmodules.cluster.worker import start
+    from swiftmodules.measure.worker import start
 
     return start(scheduler, choices)
 
 
 _SINGLE: Mapping[str, Callable[..., int]] = {"check": check, "graph": graph, "live": live, "worker": worker}
-_EXPERIMENTS: Sequence[Callable[..., int]] = (
-    measure.run,
-    *(measure.matrix, measure.scale, measure.live, measure.floor, measure.simulate),
-    *(measure.report, measure.compare),
-)
+_FURTHER: Sequence[Callable[..., int]] = (measure.report, measure.compare, measure.schema)
 _WHOLE = "Checks, draws and measures the modules of a Swift package."
-_MEASURE = """Times and explains rebuilds of a Swift package after edits. Without a command, 'run'.
-
-{codes} However a run ends, its results so far are kept."""
 
 
 def app(command: str) -> App:
@@ -211,11 +205,12 @@ def app(command: str) -> App:
 
     marks = {name: f"{edit.changes}{' (default)' if name in DEFAULT_EDITS else ''}" for name, edit in EDITS.items()}
     texts = {"layouts": _listed("layouts:", LAYOUTS), "edits": _listed("edits:", marks)}
-    found.help = _text(_MEASURE)
-    found.default(measure.run)
-    for position, run in enumerate(_EXPERIMENTS):
-        name = program if run is measure.run else f"{program} {run.__name__}"
-        found.command(run, help=_text(inspect.getdoc(run), program=name, **texts), sort_key=position)
+    ending = "\n\n{codes} However a run ends, its results so far are kept."
+    found.help = _text(f"{inspect.getdoc(measure.measure)}{ending}", program=program, **texts)
+    found.default(measure.measure)
+    for position, further in enumerate(_FURTHER):
+        text = _text(inspect.getdoc(further), program=f"{program} {further.__name__}")
+        found.command(further, help=text, sort_key=position)
     return found
 
 

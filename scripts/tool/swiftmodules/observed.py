@@ -1,6 +1,6 @@
 """The observations of builds that records hold: the machine, its conditions, the commit, and the jobs of a build.
 
-The comment of a field is its description in ResultsFormat.md. Fields that have their default are not written.
+The comment of a field describes it. Fields that have their default are not written.
 """
 
 from __future__ import annotations

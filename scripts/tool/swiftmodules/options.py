@@ -38,12 +38,12 @@ def _names(_: Any, tokens: Sequence[Any]) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(found)
 
 
-def _sizes(kind: Any, tokens: Sequence[Any]) -> tuple[int, ...]:  # noqa: ANN401
-    """Reads `5,10`, given once or several times."""
+def _numbers(kind: Any, tokens: Sequence[Any]) -> tuple[int, ...]:  # noqa: ANN401
+    """Reads `0,5,10`, given once or several times."""
     names = _names(kind, tokens)
-    wrong = next((name for name in names if not name.isdecimal() or int(name) == 0), None)
+    wrong = next((name for name in names if not name.isdecimal()), None)
     if wrong is not None:
-        raise ValueError(f"'{wrong}' is not a positive number; give numbers with commas between them, as in '5,10'.")
+        raise ValueError(f"'{wrong}' is not a number; give numbers with commas between them, as in '5,10'.")
     return tuple(sorted({int(name) for name in names}))
 
 
@@ -70,11 +70,12 @@ SchedulerAddress = Annotated[
 ]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[tuple[str, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)]
-Numbers = Annotated[tuple[int, ...], Parameter(converter=_sizes, n_tokens=1, negative="", show_default=False)]
+Numbers = Annotated[tuple[int, ...], Parameter(converter=_numbers, n_tokens=1, negative="", show_default=False)]
 Repeated = Annotated[tuple[str, ...], Parameter(negative="", show_default=False)]
 Share = Annotated[float, Parameter(converter=_share, n_tokens=1, show_default=lambda share: f"{share:.0%}")]
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 Natural = Annotated[int, Parameter(validator=Number(gte=0))]
+Until = Literal["built", "screen", "by-hand"]
 PackagePath = Annotated[
     Path | None,
     Parameter(name="--package", help="The folder of the package. By default, that of the nearest Package.swift above."),
@@ -187,137 +188,39 @@ class WorkerChoices(Certificates):
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class Builds(Variables):
-    """The options of builds."""
+class MeasureChoices(Variables):
+    """What is measured: the values on each axis, and how often."""
 
-    jobs: Positive | None = None
-    """Processes that a build starts at once [default: the number of cores]."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class RunChoices:
-    """The options of `measure run`."""
-
+    layouts: Names = ()
+    """How the code is grouped into targets [default: interface,fused,monolith]."""
+    copies: Numbers = ()
+    """Sizes: packages with so many copies of the module that scale_module in swiftmodules.toml names; 0 is the package
+    as it is [default: 0]."""
+    settings: Names = ()
+    """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
+    edits: Names = ()
+    """Edits, KIND or FILE:KIND with commas between them, 'clean' for clean builds, or 'all' [default: those marked
+    below; all with --rounds 0]."""
+    modules: Names = ()
+    """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
+    with --rounds 0]."""
+    until: Annotated[tuple[Until, ...], Parameter(converter=_names, n_tokens=1, negative="", show_default=False)] = (
+        "built",
+    )
+    """Where times end: 'built', 'screen' for a changed text on the screen, 'by-hand' for the compiler's own work, run
+    again by hand [default: built]."""
+    rounds: Natural | None = None
+    """Rounds, fixed before the first sample; 0 lists what is compiled, and why, and times nothing [default: 10]."""
     quick: Flag = False
     """As many rounds as fit into about 5 minutes, and no verification."""
-    rounds: Positive | None = None
-    """Rounds, fixed before the first sample [default: 10]."""
-    edits: Names = ()
-    """Edits, KIND or FILE:KIND with commas between them, or 'all' [default: those marked in 'measure run --help']."""
-    modules: Names = ()
-    """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones]."""
-    layouts: Names = ()
-    """Layouts [default: all]."""
-    no_verify: Flag = False
-    """Do not compare the program after an edit with that of a clean build."""
+    verify: Annotated[bool | None, Parameter(show_default=False)] = None
+    """Compare the program after an edit with that of a clean build [default: where times are taken until 'built']."""
     session: Path | None = None
     """What is typed into the program to verify it: a line '$ App --check' runs it, the lines below are its input."""
     seed: Natural | None = None
     """Repeats the random choices of an earlier run."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class MatrixChoices:
-    """The options of `measure matrix`."""
-
-    edits: Names = ()
-    """Kinds of edits [default: all]."""
-    modules: Names = ()
-    """Modules that are edited [default: all]."""
-    layouts: Names = ()
-    """Layouts [default: all]."""
-    verify: Flag = False
-    """Also compare the program after each edit with that of a clean build."""
-    session: Path | None = None
-    """With --verify: what is typed into the program, as in 'measure run'."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class ScaleChoices:
-    """The options of `measure scale`."""
-
-    sizes: Numbers = (5, 10, 20, 40, 80, 160)
-    """Numbers of copies [default: 5,10,20,40,80,160]."""
-    layouts: Names = ()
-    """Layouts [default: all]."""
-    edits: Names = ()
-    """Kinds of edits [default: as in 'measure run']."""
-    rounds: Positive = 3
-    """Rounds at each size."""
-    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 60.0
-    """Minutes; a size that would take longer is skipped."""
-    no_verify: Flag = False
-    """Do not compare programs with those of clean builds."""
-    verify_all: Flag = False
-    """Compare them at every size, not only at the smallest."""
-    seed: Natural | None = None
-    """Repeats the random choices of an earlier run."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class LiveChoices:
-    """The options of `measure live`."""
-
-    sizes: Numbers = (5, 40, 160)
-    """Numbers of copies [default: 5,40,160]."""
-    layouts: Names = ()
-    """'live', and layouts that are built again [default: live and all]."""
-    edits: Names = ("body", "private-top", "stored-property")
-    """Kinds of edits [default: body,private-top,stored-property]."""
-    rounds: Positive = 6
-    """Rounds at each size."""
-    rebuild_up_to: Positive = 40
-    """The largest number of copies that the other layouts are measured with; more are measured live only."""
-    budget_minutes: Annotated[float, Parameter(name="--budget", validator=Number(gt=0, lt=1e6))] = 240.0
-    """Minutes; a size that would take longer is skipped."""
-    seed: Natural | None = None
-    """Repeats the random choices of an earlier run."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class FloorChoices:
-    """The options of `measure floor`."""
-
-    settings: Names = ()
-    """Settings, also those of swiftmodules.toml; the others are compared with the first [default: all]."""
-    layouts: Names = ("interface",)
-    """Layouts [default: interface]."""
-    edits: Names = ("body",)
-    """Kinds of edits; the work of the first is done by hand as well [default: body]."""
-    module: str | None = None
-    """The module that is edited [default: that of scale_module in swiftmodules.toml, or the most imported one]."""
-    rounds: Positive = 20
-    """Rounds of builds after the edits."""
-    clean_rounds: Positive = 3
-    """Rounds of clean builds; two or more show what a filled cache saves."""
-    seed: Natural | None = None
-    """Repeats the random choices of an earlier run."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class SimulateChoices:
-    """The options of `measure simulate`."""
-
-    edits: Names = ("body", "private-top", "interface-extension-member")
-    """Kinds of edits [default: body,private-top,interface-extension-member]; clean builds are always made."""
-    modules: Names = ()
-    """Modules that are edited [default: those of swiftmodules.toml, or the most imported ones]."""
-    layouts: Names = ()
-    """Layouts [default: all]."""
-    sizes: Numbers = ()
-    """In place of the package, packages with so many copies of one of its modules, as in 'measure scale'."""
-    rounds: Positive = 3
-    """How often everything is measured."""
-    jobs: Numbers = ()
-    """Jobs of the real builds that predictions are compared with [default: 1 and the number of cores]."""
-    seed: Natural | None = None
-    """Of the bootstrap intervals in reports."""
+    jobs: Positive | None = None
+    """Processes that a build starts at once [default: the number of cores]."""
 
 
 @_flat
@@ -367,14 +270,14 @@ def command_line(command: str, package: Path | None, *choices: object, **made: o
     given = [(each, getattr(part, each.name)) for part in choices for each in fields(part)]  # type: ignore[arg-type]
     for each, chosen in given:
         value = made.get(each.name, chosen)
-        if value == each.default or value is False:
+        if value == each.default:
             continue
-        option = f"--{each.name.removesuffix('_minutes').replace('_', '-')}"
+        option = f"--{'no-' if value is False else ''}{each.name.replace('_', '-')}"
         if isinstance(value, tuple):
             repeated = value if each.name == "variable" else [",".join(map(str, value))]
             words += [word for text in repeated for word in (option, text)]
         else:
-            words += [option] if value is True else [option, str(value)]
+            words += [option] if isinstance(value, bool) else [option, str(value)]
     return shlex.join(words)
 
 

@@ -34,6 +34,7 @@ class Edit:
 
 
 _ALL = (
+    Edit("clean", "nothing, and everything that was built is gone", None, is_per_module=False),
     Edit("noop", "nothing at all", None, is_per_module=False),
     Edit("touch", "only the modification time of an implementation file", code.touch),
     Edit("comment", "a comment in a function body of the implementation", code.comment),
@@ -76,6 +77,8 @@ _ALL = (
     Edit("manifest-touch", "only the modification time of Package.swift", code.manifest_touch, is_per_module=False),
 )
 EDITS: Mapping[str, Edit] = {edit.name: edit for edit in _ALL}
+# What is made without a choice, and where a text on a screen is to show it.
+SCREEN_EDITS = ("body", "private-top", "stored-property")
 DEFAULT_EDITS = ("noop", "body", "private-top", "public-top", "interface-extension-member", "app-body")
 # Those that can be made in a file that the user names; the others choose one.
 FILE_EDITS = (*(name for name, each in EDITS.items() if each.is_per_module and not each.needs_tests), "manifest-touch")

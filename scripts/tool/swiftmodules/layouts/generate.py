@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 
+from swiftmodules.closure import reached
 from swiftmodules.layouts.imports import import_replacements, qualification_replacements
 from swiftmodules.layouts.layout import GeneratedFile, Layout
 from swiftmodules.layouts.refusals import (
@@ -47,6 +47,22 @@ Sources = Mapping[Path, SourceFile]
 def without_tests(package: Package) -> Package:
     """The package without its tests, which only the builds that need them include."""
     return msgspec.structs.replace(package, targets=package.code)
+
+
+def without_linker(package: Package) -> Package:
+    """The package without a choice of linker in its manifest."""
+
+    def chooses_linker(setting: Mapping[str, object]) -> bool:
+        match setting:
+            case {"tool": "linker", "kind": {"unsafeFlags": {"_0": list(flags)}}}:
+                return any(str(flag).startswith("-use-ld=") for flag in flags)
+        return False
+
+    def stripped(target: Target) -> Target:
+        settings = tuple(each for each in target.settings if not chooses_linker(each))
+        return msgspec.structs.replace(target, settings=settings)
+
+    return msgspec.structs.replace(package, targets=tuple(map(stripped, package.targets)))
 
 
 def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCopy) -> Layout:
@@ -103,20 +119,6 @@ def make_layout(
         place=copy.place if copy else Path(),
         copies=_copies(package, groups, copy) if copy else {},
     )
-
-
-def layout_of_libraries(name: str, package: Package, sources: Sources, modules: Mapping[str, Module]) -> Layout:
-    """One of `LAYOUTS`, but each target is a dynamic library, in a local package of its own, because SwiftPM links the
-    targets of one package statically. Tests are left out. Raises `ToolError` where the layout is not possible."""
-    package = without_tests(package)
-    layout = make_layout(name, package, sources, modules)
-    _, _, targets = _grouped(name, package, modules)
-    owners = {target.name: target.name for target in targets if not target.is_executable}
-    files = {
-        path: replace(file, path=_FOLDER / owners[file.target] / file.path) if file.target in owners else file
-        for path, file in layout.files.items()
-    }
-    return _in_packages(name, package, targets, files, owners, "dynamic")
 
 
 def _libraries(package: Package, targets: Iterable[Target], groups: Mapping[str, str]) -> list[Library]:
@@ -226,7 +228,7 @@ def _packages(package: Package, sources: Sources, modules: Mapping[str, Module])
         for source in target.sources:
             inner = root / "Sources" / target.name / source.relative_to(target.folder)
             files[source] = GeneratedFile(inner, sources[source], target.name)
-    return _in_packages(PACKAGES, package, package.code, files, owners, "automatic")
+    return _in_packages(PACKAGES, package, package.code, files, owners)
 
 
 def _in_packages(
@@ -235,10 +237,9 @@ def _in_packages(
     targets: Iterable[Target],
     files: Mapping[Path, GeneratedFile],
     owners: Mapping[str, str],
-    kind: str,
 ) -> Layout:
-    """A layout with the targets in the local packages that own them, where they are libraries of this kind; the others
-    are in the root package."""
+    """A layout with the targets in the local packages that own them, where they are libraries; the others are in the
+    root package."""
     owned: dict[str | None, list[Target]] = {None: []}
     for target in targets:
         owned.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
@@ -253,7 +254,7 @@ def _in_packages(
                 msgspec.structs.replace(package, name=owner),
                 members,
                 packages=[f"../{needed}" for needed in _needed_packages(members)],
-                libraries=[Library(each.name, kind, (each.name,)) for each in members],
+                libraries=[Library(each.name, "automatic", (each.name,)) for each in members],
             )
     root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(owned[None])]
     application = application_of(package)
@@ -283,13 +284,11 @@ def _needed_packages(targets: Sequence[Target]) -> list[str]:
 def _rest(targets: Mapping[str | None, Sequence[Target]], owners: Mapping[str, str]) -> Target:
     """A target of the root package that needs what no other target of the root package leads to."""
     known = {target.name: target for members in targets.values() for target in members}
-    reached: set[str] = set()
-    waiting = [target.name for target in targets[None]]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [*known[name].dependencies, *(library for library, _ in known[name].products)]
-    unreached = sorted((name, owners[name]) for name in known if name not in reached)
+
+    def following(name: str) -> list[str]:
+        return [*known[name].dependencies, *(library for library, _ in known[name].products)]
+
+    found = reached([target.name for target in targets[None]], following)
+    unreached = sorted((name, owners[name]) for name in known if name not in found)
     settings = targets[None][0].settings if targets[None] else ()
     return Target(_REST, "library", Path(), settings=settings, products=tuple(unreached))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
@@ -92,3 +93,19 @@ class Layout:
         before = path.stat()
         os.utime(path)
         return MadeEdit(lambda: os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns)))
+
+
+def digest(layouts: Iterable[Layout]) -> str:
+    """A digest (SHA-256) of all files that the builds of these layouts read."""
+    found = hashlib.sha256()
+    for layout in layouts:
+        files = {file.path.as_posix(): file.content() for file in layout.files.values()}
+        for path, source in layout.copies.items():
+            files[path.as_posix()] = os.fsencode(source.readlink()) if source.is_symlink() else source.read_bytes()
+        files |= {path.as_posix(): text.encode() for path, text in layout.added.items()}
+        if layout.manifest is not None:
+            files[MANIFEST] = layout.manifest.encode()
+        for name, content in sorted(files.items()):
+            # With the lengths, so that no two sets of files have the same bytes.
+            found.update(f"{layout.name} {name} {len(content)}\n".encode() + content)
+    return found.hexdigest()

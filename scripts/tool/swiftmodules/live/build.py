@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from swiftmodules.build.recorder import TIMES_SOURCE, Records, times_recorder
+from swiftmodules.builds.recorder import Records, compiled_recorder
 from swiftmodules.live.command import Commands
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -74,9 +74,7 @@ class ProgramBuild:
 
         Raises `ProblemError` with the first error.
         """
-        recorder = self.folder / "record-times"
-        if not recorder.exists() or recorder.stat().st_mtime < TIMES_SOURCE.stat().st_mtime:
-            times_recorder(self.folder, self._toolchain)
+        recorder = compiled_recorder(self.folder, self._toolchain)
         for file in changed:
             for made in self.folder.glob(f"debug/*.build/**/{file.name}.o"):
                 made.unlink()

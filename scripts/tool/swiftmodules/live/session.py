@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import shutil
 import sys
@@ -13,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from swiftmodules.build.lock import locked
+from swiftmodules.builds.lock import locked
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.live.application import Answer, Application, Ended, Event, Request, StartedFresh, Terminal
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
@@ -33,6 +34,8 @@ _ANSWER_SECONDS = 10.0
 # In the folder of the package.
 FOLDER = Path(".build/live")
 LOG = "session.log"
+# A line of JSON for each replacement, with the seconds of its parts.
+REPLACEMENTS = "replacements.jsonl"
 _ERRORS = "errors.log"
 _KEPT_CRASHES = 3
 # A problem of the run, which is shown until the next change or reload.
@@ -237,10 +240,14 @@ class Session:
             if each not in used
         ]
         if used:
-            phases = (
-                f"compile {sum(each.compile_seconds for each in used):.2f}, "
-                f"link {sum(each.link_seconds for each in used):.2f}, load {answer.seconds:.2f}"
-            )
+            parts = {
+                "compile": sum(each.compile_seconds for each in used),
+                "link": sum(each.link_seconds for each in used),
+                "load": answer.seconds,
+            }
+            with (self._scratch / REPLACEMENTS).open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(parts)}\n")
+            phases = ", ".join(f"{name} {part:.2f}" for name, part in parts.items())
             shown = ", ".join(self._shown(each.target) for each in used)
             files = _names(file for each in used for file in each.files)
             lines.append(f"{shown} replaced in {seconds:.2f} s ({phases}): {files}")
@@ -397,6 +404,7 @@ class Session:
         )
 
     def _opened_log(self) -> _Log:
+        (self._scratch / REPLACEMENTS).unlink(missing_ok=True)
         if not self._terminal.is_full_screen:
             return _Log(None)
         return _Log(self._resources.enter_context((self._scratch / LOG).open("w", encoding="utf-8")))

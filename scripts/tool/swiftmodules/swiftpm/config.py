@@ -105,7 +105,8 @@ class Shown(_Section, frozen=True):
 
 
 class Screens(_Section, frozen=True):
-    """The screens that `measure live` reads: of the program with these arguments; the first has the text `first`."""
+    """The screens that `measure --until screen` reads: of the program with these arguments; the first has the text
+    `first`."""
 
     first: str
     shown: tuple[Shown, ...]
@@ -113,11 +114,11 @@ class Screens(_Section, frozen=True):
 
 
 class Setting(_Section, frozen=True):
-    """A way to build that may be faster, which `measure floor` compares with others.
+    """A way to build that may be faster, which `measure --settings` compares with others.
 
     In options, `{folder}` stands for a folder that outlives a build. An environment variable without a value is unset.
-    With `libraries`, each target becomes such a library; `only_clean` marks what shows nothing about an edit. Without
-    `platforms`, as Python calls them, it exists everywhere. `source` is the address of a text that recommends it.
+    `only_clean` marks what shows nothing about an edit. Without `platforms`, as Python calls them, it exists
+    everywhere. `source` is the address of a text that recommends it.
     """
 
     # Without spaces and commas, which separate names.
@@ -128,7 +129,6 @@ class Setting(_Section, frozen=True):
     compiler: tuple[str, ...] = ()
     environment: dict[str, str] = {}
     jobs: Annotated[int, Meta(ge=1)] | None = None
-    libraries: Literal["dynamic"] | None = None
     platforms: tuple[Literal["linux", "darwin"], ...] = ()
     only_clean: bool = False
     source: str = ""

@@ -38,6 +38,7 @@ def manifest_text(
     lists = {
         "platforms": [f".{_platform(name)}({_quoted(version)})" for name, version in package.platforms],
         "products": map(_library, libraries),
+        "traits": [_trait(name, enabled) for name, enabled in package.traits],
         "dependencies": [*(f".package(path: {_quoted(each)})" for each in packages), *dependencies],
         "targets": ["\n" + "".join(map(_target, targets)) + "    "],
         "swiftLanguageModes" if has_modes else "swiftLanguageVersions": [
@@ -94,6 +95,12 @@ def _target(target: Target) -> str:
     return f"        .{kind}(\n            " + ",\n            ".join(parts) + "),\n"
 
 
+def _trait(name: str, enabled: tuple[str, ...]) -> str:
+    if name == "default":
+        return f".default(enabledTraits: {_quoted(enabled)})"
+    return f".trait(name: {_quoted(name)}, enabledTraits: {_quoted(enabled)})"
+
+
 def _library(library: Library) -> str:
     kind = "" if library.kind == "automatic" else f"type: .{library.kind}, "
     return f".library(name: {_quoted(library.name)}, {kind}targets: {_quoted(library.targets)})"
@@ -129,6 +136,8 @@ def _condition(condition: dict[str, Any]) -> str:
         parts.append(f"platforms: [{', '.join(f'.{_platform(name)}' for name in condition['platformNames'])}]")
     if condition.get("config"):
         parts.append(f"configuration: .{condition['config']}")
+    if condition.get("traits"):
+        parts.append(f"traits: {_quoted(condition['traits'])}")
     return f".when({', '.join(parts)})" if parts else ""
 
 

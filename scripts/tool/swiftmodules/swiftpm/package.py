@@ -107,6 +107,8 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     default_localization: str | None = None
     # Why no package can be generated that holds the same: `CLib is in C`.
     obstacles: tuple[str, ...] = ()
+    # The traits, each with those that it switches on; those of `default` are on where nothing else is chosen.
+    traits: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # The manifest that this toolchain reads: `Package.swift`, or `Package@swift-6.2.swift`.
     manifest: Path = Path(MANIFEST)
 
@@ -316,6 +318,8 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
         dependencies=tuple(dump["dependencies"]),
         default_localization=dump.get("defaultLocalization"),
         obstacles=tuple(obstacles),
+        # SwiftPM prints them in another order each time.
+        traits=tuple(sorted((each["name"], tuple(each["enabledTraits"])) for each in dump.get("traits") or ())),
     )
 
 

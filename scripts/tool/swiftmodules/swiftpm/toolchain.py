@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from swiftmodules.errors import MissingToolError, ToolError
@@ -44,6 +44,10 @@ class Toolchain:
         toolchain = cls(programs, target["compilerVersion"], kept)
         toolchain.require()
         return toolchain
+
+    def keeping(self, **variables: str) -> Toolchain:
+        """The same, whose commands see these variables."""
+        return replace(self, kept=tuple({**dict(self.kept), **variables}.items()))
 
     @property
     def swift(self) -> Path:

@@ -1,0 +1,49 @@
+public import RouterServiceInterface
+
+extension Profile {
+    /// The profile of a user on the server.
+    public struct User: Hashable, Sendable, Decodable {
+        /// The most Unicode scalars of a display name, as the server counts: an emoji may be several.
+        public static let longestName = 40
+
+        /// The identifier, unique on the server.
+        public let id: String
+        /// The name that others see.
+        public let displayName: String
+        /// The links that the server offers on this profile.
+        public let links: [Link]
+
+        public init(id: String, displayName: String, links: [Link] = []) {
+            self.id = id
+            self.displayName = displayName
+            self.links = links
+        }
+    }
+
+    /// A link of the server: `{"title": "Profile of bob", "link": "profile.overview|{\"user\":\"bob\"}"}`.
+    ///
+    /// A server may be newer than the program: a link that this version cannot read keeps its title and has no
+    /// route, and the profile around it stays readable.
+    public struct Link: Hashable, Sendable, Decodable {
+        /// The name of the destination.
+        public let title: String
+        /// The destination, or nil if this version does not know it.
+        public let route: AnyRoute?
+
+        private enum CodingKeys: CodingKey {
+            case title, link
+        }
+
+        public init(title: String, route: AnyRoute?) { (self.title, self.route) = (title, route) }
+
+        /// Reads a link.
+        ///
+        /// - Throws: `DecodingError` when it is not an object with a title and a link.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title = try container.decode(String.self, forKey: .title)
+            _ = try container.decode(String.self, forKey: .link)
+            route = try? container.decode(AnyRoute.self, forKey: .link)
+        }
+    }
+}

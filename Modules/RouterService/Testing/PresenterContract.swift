@@ -1,0 +1,156 @@
+public import RouterServiceInterface
+
+/// The expectations of a router towards any presenter, for tests of presenters.
+///
+/// ```swift
+/// #expect(PresenterContract.violations(of: { HeadlessPresenter() }, screen: HoldingScreen.init).isEmpty)
+/// ```
+@MainActor
+public struct PresenterContract {
+    /// A screen that a presenter has been given, and what it holds.
+    @MainActor
+    private final class Shown {
+        let id: Presentation.ID
+        weak var presentation: Presentation?
+        weak var held: Held?
+
+        init(_ id: Presentation.ID) { self.id = id }
+
+        /// Whether the presenter keeps the screen and its presentation.
+        var isKept: Bool { held != nil && presentation != nil }
+        var isReleased: Bool { held == nil && presentation == nil }
+    }
+
+    /// An object of a screen, which may use the presenter when it is released.
+    @MainActor
+    private final class Held {
+        var onRelease: @MainActor () -> Void = {}
+
+        isolated deinit { onRelease() }
+    }
+
+    private let presenter: any Presenter
+    private let screen: (AnyObject) -> any Screen
+    private var violations: [String] = []
+    private var count = 0
+    private let closings = Closings()
+
+    @MainActor
+    private final class Closings { var count = 0 }
+
+    private init(_ presenter: any Presenter, _ screen: @escaping (AnyObject) -> any Screen) {
+        (self.presenter, self.screen) = (presenter, screen)
+    }
+
+    /// Shows, replaces and removes screens as a router does.
+    ///
+    /// - Parameters:
+    ///   - presenter: Makes a presenter that shows nothing yet.
+    ///   - screen: Makes a screen that holds an object for as long as it lives.
+    /// - Returns: What the presenter does otherwise than expected; empty if nothing.
+    public static func violations(
+        of presenter: () -> any Presenter, screen: @escaping (AnyObject) -> any Screen
+    ) -> [String] {
+        [
+            keepsUntilRemoved, removesFromTheMiddle, replacesInPlace, refusesUnknownStyles,
+            mayBeCalledOnRelease,
+        ]
+        .flatMap { check in
+            var contract = PresenterContract(presenter(), screen)
+            do { try check(&contract) } catch { contract.violations.append("It throws: \(error)") }
+            contract.expect(contract.closings.count == 0, "It closes a presentation that no user has left.")
+            return contract.violations
+        }
+    }
+
+    private static func keepsUntilRemoved(_ contract: inout PresenterContract) throws {
+        let shown = try [.root, .push, .modal].map { try contract.show($0) }
+        contract.expect(shown.allSatisfy(\.isKept), "It does not keep the screens that it shows.")
+        contract.remove([shown[2], shown[1]])
+        contract.expect(shown[0].isKept, "It removes more than it is asked to.")
+        contract.expect(shown[1].isReleased && shown[2].isReleased, "It keeps removed screens.")
+        contract.remove([shown[1]])
+        contract.expect(shown[0].isKept, "It does not ignore what is already gone.")
+    }
+
+    private static func removesFromTheMiddle(_ contract: inout PresenterContract) throws {
+        let first = try contract.show(.root)
+        let new = try contract.show(.root)
+        contract.remove([first])
+        contract.expect(first.isReleased && new.isKept, "It does not remove what is below a new root.")
+        let (below, above) = (try contract.show(.push), try contract.show(.push))
+        contract.remove([below])
+        contract.expect(below.isReleased && above.isKept, "It does not remove what is below the top alone.")
+    }
+
+    private static func replacesInPlace(_ contract: inout PresenterContract) throws {
+        let shown = try [.root, .push, .modal].map { try contract.show($0) }
+        let new = try contract.replace(shown[1], as: .push)
+        contract.expect(shown[1].isReleased, "It keeps a replaced screen.")
+        contract.expect(
+            shown[0].isKept && new.isKept && shown[2].isKept, "It loses screens in replacing one.")
+        contract.remove([shown[2], new])
+        contract.expect(
+            new.isReleased && shown[0].isKept, "A new screen does not have the old one's identity.")
+    }
+
+    private static func refusesUnknownStyles(_ contract: inout PresenterContract) throws {
+        let root = try contract.show(.root)
+        do {
+            _ = try contract.show(PresentationStyle("a style that no presenter knows"))
+            contract.violations.append("It shows a screen in a style that it does not know.")
+        } catch {
+            contract.expect(root.isKept, "It loses screens in refusing one.")
+        }
+    }
+
+    /// A released screen may use the router, which calls the presenter again.
+    private static func mayBeCalledOnRelease(_ contract: inout PresenterContract) throws {
+        let (root, below) = (try contract.show(.root), try contract.show(.push))
+        let (replaced, above) = (try contract.show(.push), try contract.show(.modal))
+        let presenter = contract.presenter
+        above.held?.onRelease = { [id = below.id] in presenter.remove([id]) }
+        contract.remove([above])
+        contract.expect(
+            above.isReleased && below.isReleased, "A screen cannot remove another on its release.")
+        replaced.held?.onRelease = { [id = replaced.id] in presenter.remove([id]) }
+        let new = try contract.replace(replaced, as: .push)
+        contract.expect(
+            new.isReleased && root.isKept, "A replaced screen cannot remove the new one on its release.")
+    }
+
+    private mutating func expect(_ condition: Bool, _ violation: String) {
+        if !condition { violations.append(violation) }
+    }
+
+    private mutating func show(_ style: PresentationStyle) throws -> Shown {
+        count += 1
+        let shown = Shown(Presentation.ID(count))
+        let (screen, presentation) = made(shown, style)
+        try presenter.show(screen, as: presentation)
+        return shown
+    }
+
+    private func replace(_ former: Shown, as style: PresentationStyle) throws -> Shown {
+        let shown = Shown(former.id)
+        former.presentation?.end()
+        try presenter.replace([made(shown, style)])
+        return shown
+    }
+
+    private func made(
+        _ shown: Shown, _ style: PresentationStyle
+    ) -> (screen: any Screen, presentation: Presentation) {
+        let presentation = Presentation(id: shown.id, style: style, isRoot: shown.id == Presentation.ID(1)) {
+            [closings] in closings.count += 1
+        }
+        let held = Held()
+        (shown.presentation, shown.held) = (presentation, held)
+        return (screen(held), presentation)
+    }
+
+    private func remove(_ removed: [Shown]) {
+        for shown in removed { shown.presentation?.end() }
+        presenter.remove(removed.map(\.id))
+    }
+}

@@ -1,0 +1,30 @@
+import DisplayInterface
+import RouterServiceInterface
+import RouterServiceTesting
+import Testing
+
+@testable import DisplayImplementation
+
+/// What routers expect of every presenter, on the two of the terminal.
+@MainActor
+struct PresenterContractTests {
+    private func screen(holding object: AnyObject) -> any Screen {
+        Display.ContentScreen { Display.Content(title: "\(type(of: object))", elements: []) }
+    }
+
+    // snippet: contract
+    @Test func fullScreenPresenter_keepsTheContract() {
+        #expect(
+            PresenterContract.violations(
+                of: { FullScreenPresenter(EmulatedDevice()) }, screen: screen(holding:)
+            ).isEmpty)
+    }
+    // snippet: end
+
+    @Test func linePresenter_keepsTheContract() {
+        #expect(
+            PresenterContract.violations(
+                of: { LinePresenter(input: ScriptedLines([])) { _ in } }, screen: screen(holding:)
+            ).isEmpty)
+    }
+}

@@ -1,0 +1,245 @@
+"""The charts as pictures, and the page as a file: what they show, and that names from a package cannot break them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from made_records import counted, counts_record, growing_record, noisy_record, run_record, sample, settings_record
+from msgspec.structs import replace
+from pages import Page
+from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.charts import (
+    Range,
+    axis_to,
+    charts,
+    description,
+    fingerprint,
+    growth_charts,
+    log_axis,
+    range_chart,
+    timeline_chart,
+)
+from swiftmodules.measure.page import html_page
+from swiftmodules.measure.record import BY_HAND, Cell, Missing, Place, Record, Timeline
+from swiftmodules.measure.store import record_bytes
+from swiftmodules.observed import Job
+
+_HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
+_SVG = "{http://www.w3.org/2000/svg}"
+TIMELINES = (
+    Timeline(
+        cell=Cell(layout="interface", edit="body", module="Store"),
+        seconds=1.2,
+        jobs=(
+            Job(kind="plan", began=0, finished=0.3),
+            Job(kind="compile", target="StoreImplementation", files=("S/MemoryReader.swift",), began=0.3, finished=0.7),
+            Job(kind="emit-module", target="StoreImplementation", began=0.3, finished=0.5),
+            Job(kind="link", target="App", began=0.72, finished=1.15),
+        ),
+    ),
+    Timeline(
+        cell=Cell(layout="fused", edit="body", module="Store"),
+        seconds=0.9,
+        jobs=(Job(kind="compile", target="Store", began=0.2, finished=0.6),),
+    ),
+)
+
+
+def page(*records: Record) -> str:
+    return html_page([Analysis(record) for record in records])
+
+
+@pytest.fixture
+def full() -> Record:
+    """A record with everything that a page can show."""
+    return replace(noisy_record({"interface": 1, "fused": 2, "control": 1}), timelines=TIMELINES)
+
+
+def words(picture: str) -> list[str]:
+    return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(picture).iter(f"{_SVG}text")]
+
+
+@pytest.mark.parametrize(
+    ("most", "end", "step"), [(0, 1, 1), (1, 1, 0.2), (0.9, 1, 0.2), (77, 80, 20), (1000, 1000, 200), (2.01, 2.5, 0.5)]
+)
+def test_axis_has_round_numbers_and_reaches_the_largest_value(most: float, end: float, step: float) -> None:
+    axis = axis_to(most)
+    assert (axis.end, axis.step) == pytest.approx((end, step))
+    assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
+    assert (axis.place(end / 2, 100), axis.below(end / 4, 100)) == (50, 75)
+
+
+@pytest.mark.parametrize(
+    ("values", "marks"),
+    [
+        ([1], [1, 2]),
+        ([0.84, 2.56], [0.5, 1, 2, 5]),
+        ([1, 151], [1, 2, 5, 10, 20, 50, 100, 200]),
+        ([0.1, 0.2], [0.1, 0.2]),
+        ([3, 4], [2, 5]),
+    ],
+)
+def test_logarithmic_axis_holds_all_values(values: list[float], marks: list[float]) -> None:
+    axis = log_axis(values)
+    assert axis.marks == pytest.approx(marks)
+    assert all(0 <= axis.place(each, 100) <= 100 for each in values)
+    assert (axis.place(marks[0], 100), axis.place(marks[-1], 100)) == (0, 100)
+
+
+def test_ranges_are_ratios_where_there_are_times_and_files_where_there_are_none() -> None:
+    chart = range_chart(Analysis(noisy_record({"interface": 1, "fused": 2})))
+    assert chart is not None and (chart.panels, chart.rows, chart.marks) == (["Store"], ["body"], ["fused"])
+    (ratio,) = chart.ranges.values()
+    assert ratio.low < ratio.middle < ratio.high and ratio.middle == pytest.approx(2, rel=0.05)
+    counts = [
+        counted("body", "interface", [f"{number}.swift" for number in range(files)], module=name)
+        for name, files in (("M", 1), ("N", 3), ("O", 4))
+    ]
+    analysis = Analysis(counts_record(*counts, counted("noop", "interface", [], module=None)))
+    chart = range_chart(analysis)
+    assert chart is not None and chart.ranges == {("", "body", "interface"): Range(1, 3, 4)}
+    assert description(analysis, "files.svg").startswith("compiled files after each edit")
+    assert range_chart(Analysis(run_record())) is None and charts(Analysis(run_record())) == {}
+
+
+def test_many_values_are_rows_and_what_is_done_by_hand_is_no_ratio_of_builds() -> None:
+    settings = [f"s{number}" for number in range(7)]
+    made = [
+        sample(round, layout, 1 + number, setting=name, until=until)
+        for round in range(1, 4)
+        for number, name in enumerate(settings)
+        for layout in ("interface", "fused")
+        for until in ("built", BY_HAND)
+    ]
+    chart = range_chart(Analysis(run_record(made)))
+    assert chart is not None
+    assert (chart.panels, chart.rows, chart.marks) == (["body Store"], settings[1:], ["interface", "fused"])
+    few = range_chart(Analysis(settings_record()))
+    assert few is not None and few.quantity == "ratio"
+
+
+def test_range_is_a_line_with_a_mark_in_the_colours_of_the_page() -> None:
+    analysis = Analysis(noisy_record({"interface": 1, "fused": 2}))
+    (picture,) = charts(analysis).values()
+    assert {"fused", "Store", "body", "1", "times as long"} <= {*words(picture)}
+    # The square of the legend, and that of the ratio.
+    assert picture.count("<rect") == 2 and picture.count('stroke-width="2"') == 1
+    assert "prefers-color-scheme: dark" in picture
+    # Nothing black or white is left, which could not be read on one of the two.
+    assert "#000000" not in picture and "#ffffff" not in picture
+    assert description(analysis, "ratio.svg") == "times as long as `interface`, with 95% intervals"
+
+
+def test_growth_has_a_curve_through_the_medians_and_the_words_of_a_reader() -> None:
+    analysis = Analysis(growing_record(copies=(20, 5)))
+    drawn = growth_charts(analysis, "seconds")
+    assert [(each.title, len(each.curves)) for each in drawn] == [
+        (["noop"], 2),
+        (["a statement in a body", "in HTTPClient"], 2),
+        (["a statement in a body", "in Profile, which is copied"], 2),
+    ]
+    packages = drawn[2].curves[1]
+    assert (packages.name, packages.points) == ("packages", [(5, 2.5), (20, 4)])
+    assert (drawn[2].numbers, drawn[2].values.end) == ([5, 20], 4)
+    (_, files) = (growth_charts(analysis, unit)[2].curves[1].points for unit in ("seconds", "files"))
+    assert files == [(5, 13), (20, 43)]
+
+
+def test_marks_of_equal_values_stand_side_by_side() -> None:
+    made = charts(Analysis(growing_record(lambda layout, copies: (1.0, 1))))
+    assert list(made) == ["seconds.svg", "files.svg"] and len(set(made.values())) == 2
+    root = ElementTree.fromstring(made["seconds.svg"])
+    panel = [each for each in root.findall(f"{_SVG}g") if each.findall(f"{_SVG}circle")][-1]
+    circles = [float(each.attrib["cx"]) for each in panel.findall(f"{_SVG}circle")]
+    diamonds = [float(each.attrib["d"][1:].split()[0]) for each in panel if "l4 4l-4 4" in each.attrib.get("d", "")]
+    assert len(circles) == len(diamonds) == 3
+    assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, diamonds, strict=True))
+
+
+def test_chart_follows_the_record() -> None:
+    flat, steep = Analysis(growing_record(lambda layout, copies: (1.0, 1))), Analysis(growing_record())
+    assert fingerprint(steep.record) != fingerprint(flat.record)
+    assert fingerprint(steep.record) in charts(steep)["seconds.svg"]
+    assert charts(steep) == charts(Analysis(growing_record()))
+    hostile = growing_record()
+    hostile = run_record([replace(each, edit='<"&') for each in hostile.samples])
+    assert "&lt;&#34;&amp;" in charts(Analysis(hostile))["files.svg"]
+    ElementTree.fromstring(charts(Analysis(hostile))["files.svg"])
+
+
+def test_jobs_of_the_same_time_are_in_lanes_of_their_own_on_one_axis(full: Record) -> None:
+    picture = timeline_chart(Analysis(full))
+    assert picture is not None
+    shown = words(picture)
+    assert {"interface: body Store, 1.20 s", "fused: body Store, 0.90 s", "1.5 s"} <= {*shown}
+    assert {*shown[:4]} == {"plan", "compile", "emit-module", "link"}
+    bars = [each for each in ElementTree.fromstring(picture).iter(f"{_SVG}rect") if len(each)]
+    heights = [each.attrib["y"] for each in bars]
+    assert len(bars) == 5 and len({*heights[:4]}) == 2
+    assert "compile StoreImplementation S/MemoryReader.swift: 0.300 to 0.700 s" in picture
+    assert timeline_chart(Analysis(run_record())) is None
+
+
+def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
+    text = page(full)
+    found = Page(text)
+    assert found.text("h1") == ["Rebuilding Tiny after an edit"]
+    assert {"A/A control", "Conditions"} <= {*found.text("h3")} and found.text("h2") == ["Samples"]
+    assert [json.loads(data) for data in found.records] == [json.loads(record_bytes(full))]
+    samples = text.partition('class="samples"')[2]
+    assert len(re.findall("<tr>", samples)) == 1 + len(full.samples)
+    assert f"<td>{full.samples[-1].seconds:.3f}</td>" in samples
+    images = found.of("img")
+    assert [each["alt"] for each in images] == [
+        "times as long as interface, with 95% intervals",
+        "The jobs of one build of each, in seconds since it began",
+    ]
+    for image in images:
+        ElementTree.fromstring(base64.b64decode(str(image["src"]).partition(",")[2]))
+    assert "![" not in text
+
+
+def test_page_of_several_records_leads_to_each(full: Record) -> None:
+    found = Page(page(full, growing_record()))
+    sections = {attributes.get("id") for attributes in found.of("section")}
+    assert {attributes["href"] for attributes in found.of("a")} == {f"#{name}" for name in sections}
+    assert len(found.records) == 2 and len(found.of("table")) == len(found.of("thead"))
+    assert Page(page(run_record())).of("img") == []
+
+
+def test_warnings_stand_before_everything_else() -> None:
+    made = noisy_record({"interface": 1, "fused": 2, "control": 1.5})
+    made.incomplete = "the run ended after 3 samples"
+    text = page(made)
+    order = ["<h1>", "<strong>Incomplete:</strong>", "<strong>This run cannot be trusted:</strong>", "Against <code>"]
+    places = [text.index(each) for each in order]
+    assert places == sorted(places) and text.count("Against <code>") == 1
+    assert 'class="warning"' not in page(noisy_record({"interface": 1, "fused": 2, "control": 1}))
+
+
+def test_names_from_a_package_are_escaped(full: Record) -> None:
+    job = Job(kind=_HOSTILE, target=_HOSTILE, files=(_HOSTILE,), began=0, finished=1)
+    cell = Cell(layout=_HOSTILE, edit="body", module=_HOSTILE)
+    hostile = replace(
+        full,
+        package=_HOSTILE,
+        toolchain=_HOSTILE,
+        command=f"measure {_HOSTILE}",
+        incomplete=_HOSTILE,
+        placements=(Place(edit="body", module=_HOSTILE, description=f"a statement in `{_HOSTILE}`"),),
+        missing=(Missing(edit="body", module=f"Other{_HOSTILE}", reason=_HOSTILE),),
+        modules={_HOSTILE: full.modules["Store"]},
+        axes={**full.axes, "module": (_HOSTILE,)},
+        samples=[replace(each, module=_HOSTILE, compiled={_HOSTILE: _HOSTILE}) for each in full.samples],
+        timelines=(Timeline(cell=cell, seconds=1, jobs=(job,)),),
+    )
+    found = Page(page(hostile))
+    # That of the page, and the record.
+    assert len(found.of("script")) == 2
+    assert all(str(each["src"]).startswith("data:image/svg+xml") for each in found.of("img"))
+    assert not any(name.startswith("on") for _, attributes in found.elements for name in attributes)
+    assert found.text("h1") == [f"Rebuilding {_HOSTILE} after an edit"]

@@ -1,0 +1,169 @@
+"""The command `measure`, with runs that build nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from swiftmodules.cli import main
+from swiftmodules.measure import loop
+from swiftmodules.measure.loop import Task
+from swiftmodules.measure.record import Cell, Record, Verdict, Verification
+from swiftmodules.measure.store import Origin, SampleLog, read_record
+from swiftmodules.options import MeasureChoices
+
+RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
+
+
+@dataclass
+class Asked:
+    """What a run was called with, and what it finds."""
+
+    choices: Any = None
+    task: Any = None
+    results: tuple[Any, ...] = ()
+
+    def measure(self, choices: MeasureChoices, task: Task) -> Record:
+        self.choices, self.task = choices, task
+        verdicts = [Verdict(cell=Cell(edit="body"), result=each) for each in self.results]
+        command = task.command(choices.rounds or 10, choices.seed or 0)
+        return replace(read_record(RESULTS / "layouts"), command=command, verification=Verification(verdicts=verdicts))
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Takes the place of a run, in a folder with a package."""
+    found = Asked()
+    monkeypatch.setattr(loop, "measure", found.measure)
+    (tmp_path / "Package.swift").touch()
+    (tmp_path / "swiftmodules.toml").write_text('[measure]\nmodules = ["Cart"]\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return found
+
+
+def typed(words: str) -> int:
+    return main(words.split())
+
+
+def test_run_passes_its_options_and_writes_its_report(
+    asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (
+        "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:signature "
+        "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3"
+    )
+    assert typed(f"measure {words} --output out") == 0
+    assert asked.choices == MeasureChoices(
+        layouts=("interface", "fused"),
+        copies=(5, 10),
+        settings=("default", "no-index"),
+        edits=("body", "A.swift:signature"),
+        modules=("Cart",),
+        until=("built", "by-hand"),
+        rounds=2,
+        verify=False,
+        session=tmp_path / "typed.txt",
+        seed=0,
+        jobs=3,
+    )
+    task: Task = asked.task
+    assert (task.package, task.output, task.resume) == (tmp_path, Path("out"), False)
+    assert task.config.measure.modules == ("Cart",)
+    assert tmp_path in task.scratch.parents
+    repeated = f"swiftmodules measure {words.replace('10,5', '5,10').replace(' --session', ' --session')}"
+    assert sorted(task.command(2, 0).split()) == sorted(f"{repeated} ".split())
+    assert read_record(tmp_path / "out").command == task.command(2, 0)
+    assert {"results.json", "results.md", "report.html"} <= {each.name for each in (tmp_path / "out").iterdir()}
+    assert "Wrote the record and its report to out." in capsys.readouterr().out
+
+
+def test_default_run_is_measured_with_new_random_choices_in_a_folder_of_its_own(asked: Asked) -> None:
+    assert main(["measure"]) == 0
+    first = asked.choices
+    assert first == MeasureChoices(seed=first.seed)
+    assert asked.task.output.parent == asked.task.scratch / "results"
+    assert main(["measure", "--quick"]) == 0
+    assert asked.choices.quick and asked.choices.seed != first.seed
+    assert asked.task.command(4, 7) == "swiftmodules measure --rounds 4 --no-verify --seed 7"
+    asked.results = ("sound",)
+    assert typed("measure --rounds 0 --verify --seed 1") == 0
+    # Nothing is random without times.
+    assert asked.task.command(0, 1) == "swiftmodules measure --rounds 0 --verify"
+
+
+def test_quick_run_ends_with_advice(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "--quick"]) == 0
+    *_, before, _, wrote = capsys.readouterr().out.strip().splitlines()
+    assert wrote.startswith("Wrote the record") and before.endswith(".")
+    lines = asked.task.first_words(read_record(RESULTS / "layouts"))
+    assert lines[0].startswith("After the first round, with one sample of each") and len(lines) > 1
+
+
+def test_all_edits_and_settings_are_those_that_exist(asked: Asked) -> None:
+    assert typed("measure --edits all --settings all") == 0
+    assert {"noop", "test-body", "manifest-touch"} < set(asked.choices.edits) and "clean" not in asked.choices.edits
+    assert asked.choices.settings[0] == "default" and "no-index" in asked.choices.settings
+
+
+@pytest.fixture
+def interrupted(asked: Asked, tmp_path: Path) -> Callable[..., Path]:
+    """The folder of an interrupted run of a package."""
+
+    def made(package: Path = tmp_path) -> Path:
+        choices = MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
+        log = SampleLog(tmp_path / "out")
+        log.begin(read_record(RESULTS / "layouts"), Origin(str(package), choices))
+        return log.path.parent
+
+    return made
+
+
+def test_run_is_resumed_with_its_package_and_options_from_anywhere(
+    asked: Asked, interrupted: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Other").mkdir()
+    (tmp_path / "Other" / "Package.swift").touch()
+    monkeypatch.chdir(tmp_path / "Other")
+    assert main(["measure", "--resume", str(interrupted())]) == 0
+    task: Task = asked.task
+    assert (task.package, task.resume, task.output) == (tmp_path, True, tmp_path / "out")
+    assert asked.choices == MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)
+    assert main(["measure", str(tmp_path), "--resume", str(interrupted()), "--rounds", "3"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--rounds 2", "--rounds differs from that of the run that is resumed, which is 3"),
+        ("--layouts fused", "which is interface,fused. Leave it out."),
+        ("--output b", "--output cannot be combined with --resume"),
+        ("../Other", "is of "),
+    ],
+)
+def test_other_options_and_packages_cannot_be_combined_with_resume(
+    interrupted: Callable[..., Path], words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed(f"measure --resume {interrupted()} {words}") == 64
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("results", "code"),
+    [(["sound"], 0), (["sound", "not verified"], 0), (["unsound", "sound"], 1), (["not verified"], 1)],
+)
+def test_requested_verification_fails_where_a_program_is_wrong_or_none_was_verified(
+    results: list[str], code: int, asked: Asked
+) -> None:
+    asked.results = tuple(results)
+    assert main(["measure", "--rounds", "0", "--verify"]) == code
+    assert main(["measure"]) == 0
+
+
+def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measure", "schema"]) == 0
+    assert capsys.readouterr().out.startswith('{\n "$ref": "#/$defs/Record"')

@@ -1,0 +1,376 @@
+"""The sentences, tables and forms of a report.
+
+UPDATE_SNAPSHOTS=1 rewrites the snapshots; read the difference before it is committed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import random
+import re
+from pathlib import Path
+
+import pytest
+from made_records import (
+    MACHINE,
+    counted,
+    counts_record,
+    growing_record,
+    noisy_record,
+    rounds_of,
+    run_record,
+    sample,
+    settings_record,
+)
+from msgspec.structs import replace
+from rich.console import Console
+from swiftmodules.errors import UsageError
+from swiftmodules.measure.advise import advice
+from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.page import write_report
+from swiftmodules.measure.record import (
+    SCREEN,
+    Cell,
+    Missing,
+    Place,
+    ProgramRun,
+    Record,
+    Refusal,
+    Rerun,
+    Resumption,
+    Sample,
+    Verdict,
+    Verification,
+)
+from swiftmodules.measure.report import (
+    COLUMNS,
+    csv_rows,
+    csv_text,
+    markdown,
+    one_edit,
+    print_report,
+    reach,
+    summary,
+)
+from swiftmodules.measure.statistics import LEAST_SAMPLES
+from swiftmodules.measure.store import read_record
+from swiftmodules.measure.tables import main_table
+from swiftmodules.measure.verdicts import findings, headline, soundness
+
+SNAPSHOTS = Path(__file__).with_name("snapshots")
+GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
+MEDIANS = "Without brackets, the median decided alone: intervals need 6 samples."
+NO_CONTROL = "There is no A/A control, so nothing shows how large differences by chance are in this run."
+
+
+def report(record: Record) -> str:
+    return markdown(Analysis(record))
+
+
+def shown(record: Record) -> str:
+    console = Console(width=160, file=io.StringIO(), record=True)
+    print_report(Analysis(record), console)
+    return console.export_text()
+
+
+def verdict(layout: str, result: str = "sound", *reasons: str, edit: str = "body") -> Verdict:
+    cell = Cell(layout=layout, edit=edit, module="Store" if edit == "body" else None)
+    return Verdict(cell=cell, result=result, reasons=reasons)  # type: ignore[arg-type]
+
+
+def full_times() -> Record:
+    """A record with everything that the report of times can show."""
+    record = noisy_record({"interface": 1, "fused": 2, "control": 1})
+    record.missing = (Missing(edit="body", module="Feed", reason="FeedImplementation has no function."),)
+    torn = (record.samples[0],)
+    record.resumptions = (Resumption(moment="2026-01-01T01:00:00+00:00", round=3, reason="it was killed.", torn=torn),)
+    record.refused = (Refusal(layout="monolith", reason="Gen is a plugin."),)
+    record.reruns = (Rerun("2026-01-01T00:00:00+00:00", 3, "slow"),)
+    verdicts = [verdict("interface"), verdict("fused", "unsound", "after the edit, `App`: exit code 1")]
+    session = (ProgramRun(("--check",)), ProgramRun((), "1\n2\n"))
+    record.verification = Verification(program="App", session=session, verdicts=verdicts)
+    record.gaps = {"interface": {}, "fused": {"App": ("Store",)}}
+    return record
+
+
+def full_counts() -> Record:
+    reached = {"M/Implementation/B.swift": "interface of type 'A'", "App/main.swift": "interface of the module M"}
+    edited = "M/Implementation/A.swift"
+    return counts_record(
+        counted("noop", "interface", [], module=None, linked=(), smallest=()),
+        counted("noop", "fused", [], module=None, linked=(), smallest=()),
+        counted("private-top", "interface", [edited], reasons=reached, smallest=[edited]),
+        counted("private-top", "fused", [edited], smallest=[edited, "App/main.swift"]),
+        counted("private-top", "interface", ["N/A.swift"], module="N", smallest=["N/A.swift"]),
+        placements=(Place(edit="private-top", module="M", description="a private function", file=edited),),
+        missing=(Missing(edit="signature", module="N", reason="N has no public function."),),
+    )
+
+
+@pytest.mark.parametrize(("name", "record"), [("times", full_times()), ("counts", full_counts())])
+def test_report_is_that_of_the_snapshot(name: str, record: Record) -> None:
+    text = report(record)
+    snapshot = SNAPSHOTS / f"{name}.md"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        snapshot.write_text(text)
+    assert text == snapshot.read_text()
+    assert "\n\n\n" not in text and "None" not in text
+
+
+def test_growth_has_slopes_and_first_builds_by_copies() -> None:
+    text = report(growing_record(copies=(10, 20, 40)))
+    slopes = "| body | Profile | 0.50 | 40.0 | 1.00 | 2.00 | 100.0 | 1.00 |"
+    builds = "| 20 copies | 2000 | 200 | 12.5 | 2000 | 200 | 12.5 |"
+    for line in (slopes, builds, "The copies of Profile use what it uses, and none of one another."):
+        assert line in text
+    assert "## Growth" not in report(growing_record(copies=(5,)))
+
+
+def with_edits(ratios: dict[str, float]) -> Record:
+    """A record with several edits, in each of which `fused` takes so many times as long."""
+    made = noisy_record({"interface": 1, "fused": 1}, noise=0.01)
+    return run_record(
+        replace(each, edit=edit, seconds=(each.seconds or 0) * (ratio if each.layout == "fused" else 1))
+        for edit, ratio in ratios.items()
+        for each in made.samples
+    )
+
+
+@pytest.mark.parametrize(
+    ("fused", "noise", "words"),
+    [
+        (1.3, 0.02, "took longer than `interface`"),
+        (0.8, 0.02, "took less than `interface`"),
+        (1.04, 0.005, "took as long as `interface`, within 10%"),
+        (1.1, 0.5, "cannot be distinguished from `interface`, nor shown to be equal within 10%"),
+    ],
+)
+def test_difference_is_one_only_where_the_whole_interval_shows_it(fused: float, noise: float, words: str) -> None:
+    analysis = Analysis(noisy_record({"interface": 1, "fused": fused}, noise=noise))
+    assert findings(analysis) == [f"- `fused` {words}: body Store."]
+
+
+def test_findings_are_along_every_axis_and_name_the_other_values() -> None:
+    # The failed builds of a setting are no times.
+    assert findings(Analysis(settings_record())) == [
+        "- `fused` took longer than `interface`: body Store default, body Store lld.",
+        "- `cache` took less than `default`: clean build interface.",
+        "- `lld` took longer than `default`: body Store fused.",
+        "- `lld` took less than `default`: body Store interface.",
+        "- `built` took longer than `by hand`: body Store interface lld.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fused", "noise", "words"),
+    [
+        (2, 0, "faster after **1** of 1 edit, `body Store`, where `fused` took 2.00 (2.00–2.00) times as long; slower "
+               "after **none**."),
+        (0.5, 0, "faster after **none** of 1 edit; slower after **1**, `body Store`, where `fused` took 0.50 "
+                 "(0.50–0.50) times as long."),
+        (1.0, 0.005, "faster after **none** of 1 edit; slower after **none**; equally fast within 10% after 1."),
+        (1.05, 0.5, "faster after **none** of 1 edit; slower after **none**; undecided after 1."),
+    ],
+)  # fmt: skip
+def test_headline_counts_wins_and_losses(fused: float, noise: float, words: str) -> None:
+    record = noisy_record({"interface": 1, "fused": fused}, noise=noise)
+    assert headline(Analysis(record))[0] == f"Against `fused`, `interface` was {words}"
+
+
+def test_largest_difference_in_each_direction_is_named_whatever_the_order() -> None:
+    ratios = {"body": 1.5, "private-top": 3, "public-top": 2, "comment": 0.7, "touch": 0.4, "signature": 0.5}
+    order = list(ratios)
+    random.Random(3).shuffle(order)
+    text = headline(Analysis(with_edits({edit: ratios[edit] for edit in order})))[0]
+    assert "faster after **3** of 6 edits, most after `private-top Store`, where `fused` took 3.0" in text
+    assert "slower after **3**, most after `touch Store`, where `fused` took 0.4" in text
+
+
+def test_few_samples_are_judged_by_medians_with_a_note() -> None:
+    made = headline(Analysis(run_record([sample(1, "interface", 1), sample(1, "fused", 3)])))
+    assert "where `fused` took 3.00 times as long" in made[0]
+    assert made[1:] == [MEDIANS, NO_CONTROL]
+    some = with_edits({"body": 2, "touch": 2})
+    some.samples = [each for each in some.samples if each.edit == "body" or each.round < LEAST_SAMPLES]
+    assert headline(Analysis(some))[1:] == [GROUNDS, MEDIANS, NO_CONTROL]
+
+
+def test_control_is_named_where_it_holds_and_missed_where_there_is_none() -> None:
+    assert headline(Analysis(noisy_record({"interface": 1, "fused": 2})))[1:] == [GROUNDS, NO_CONTROL]
+    _, grounds, control = headline(Analysis(noisy_record({"interface": 1, "fused": 2, "control": 1})))
+    assert grounds == GROUNDS
+    assert control.startswith("In the A/A control, the second build of `interface` took 1.0")
+    # Then the warning stands above, and nothing is "as it should".
+    assert headline(Analysis(noisy_record({"interface": 1, "fused": 2, "control": 1.4})))[1:] == [GROUNDS]
+    for alone in (noisy_record({"interface": 1}), noisy_record({"fused": 1})):
+        assert headline(Analysis(alone)) == ["Nothing was compared in this run."]
+
+
+def test_few_samples_have_extremes_in_place_of_intervals() -> None:
+    made = [*rounds_of({"interface": [1, 2, 4]}), *(sample(n, "fused", 2 * n, files=n) for n in (1, 2, 3))]
+    text = report(run_record(made))
+    assert "| body | Store | 1 | 2.00 (1.00–4.00) | 2 (1–3) | 4.00 (2.00–6.00) | ×2.00 |" in text
+    assert "Intervals need 6 samples." in text and "This run has none" in text
+    incomplete = report(run_record(made[:1] + made[-1:], incomplete="the run ended after 2 samples"))
+    assert incomplete.splitlines()[2] == "**Incomplete:** the run ended after 2 samples"
+    assert "| body | Store | 1 | 1.00 | 3 | 6.00 |" in incomplete
+    assert report(run_record()).startswith("# ")
+
+
+def test_warnings_stand_at_the_top_of_every_form() -> None:
+    record = noisy_record({"interface": 1, "control": 1.2, "fused": 2})
+    assert report(record).splitlines()[2].startswith("**This run cannot be trusted:** the second build of `interface`")
+    assert shown(record).startswith("This run cannot be trusted: the second build of 'interface'")
+
+
+def test_layouts_and_tests_are_described() -> None:
+    record = noisy_record({"interface": 1, "fused": 2})
+    assert "Tests are not compiled." in report(record)
+    assert "Every build is `swift build --build-tests`" in report(replace(record, with_tests=True))
+    assert "`interface` is a copy of the package with its own manifest." in report(replace(record, is_copy=True))
+
+
+def test_several_machines_are_named_with_their_controls() -> None:
+    made = noisy_record({"interface": 1, "fused": 2, "control": 1}, count=20)
+    made.samples = [replace(each, machine="ab"[each.round % 2]) for each in made.samples]
+    made.samples += [replace(each, round=100) for each in made.samples[-3:]]
+    made.machines = {"a": MACHINE, "b": MACHINE}
+    text = report(made)
+    assert "seconds are of `a` alone" in text and "- On `b`: 1.0" in text
+    assert f"- Machine `b`: {MACHINE.summary}; 30 samples" in text
+    assert csv_rows(made)[0][0] == "machine" and csv_rows(made)[1][0] == "b"
+
+
+def test_many_values_are_rows_and_few_are_columns() -> None:
+    def columns(count: int) -> list[str]:
+        made = [sample(1, "interface", 1, setting=f"s{number}") for number in range(count)]
+        return list(main_table(Analysis(run_record(made))).columns)
+
+    assert columns(2) == ["edit", "module", *("s0: files", "s0: seconds", "s1: files", "s1: seconds", "s1: to s0")]
+    assert columns(6) == ["edit", "module", "setting", "files", "seconds", "to s0"]
+
+
+def test_soundness_is_counted() -> None:
+    def sentence(*verdicts: Verdict) -> str:
+        return soundness(Verification(verdicts=list(verdicts)))
+
+    assert sentence(verdict("interface"), verdict("fused")).startswith("2 of 2 cells are sound:")
+    assert sentence(verdict("interface"), verdict("fused", "unsound")).startswith("1 of 2 cells is unsound:")
+    skipped = verdict("fused", "not verified", "there is no program.")
+    assert sentence(verdict("interface"), skipped).endswith("1 could not be verified.")
+    assert sentence(skipped) == "None of 1 cell was verified."
+    left_out = soundness(Verification(left_out="it was left out."))
+    assert left_out == "Not verified: it was left out. Nothing shows that the timed builds are right."
+    assert "## Soundness" not in report(full_counts())
+
+
+def test_terminal_shows_the_table_and_what_makes_it_trustworthy() -> None:
+    text = shown(noisy_record({"interface": 1, "fused": 2, "control": 1}))
+    first, second = [line.split() for line in text.splitlines()[1:3]]
+    assert (first, second) == (
+        ["interface", "fused"],
+        ["edit", "module", "files", "seconds", "files", "seconds", "to", "interface"],
+    )
+    assert "A/A control: The second build of 'interface'" in text and "`" not in text
+    assert "100.0 (90.0–110.0)" in shown(growing_record(copies=(10, 20, 40), rounds=(0.9,) * 3 + (1.1,) * 3))
+    assert "×0.50" in shown(settings_record(5))
+    assert "1 !" in shown(full_counts()) and "Not measured: 'whole': error: no index" in shown(settings_record())
+
+
+def test_csv_has_a_line_for_each_sample_to_the_last_digit() -> None:
+    made = noisy_record({"interface": 1}, count=2)
+    made.samples = [replace(made.samples[0], module='A, "B"\nC'), replace(made.samples[1], settling_seconds=None)]
+    first, second = csv.DictReader(io.StringIO(csv_text(made)))
+    assert (first["module"], float(first["seconds"])) == ('A, "B"\nC', made.samples[0].seconds)
+    assert [first["noisy"], second["noisy"], first["compiled_files"]] == ["true", "false", "1"]
+    empty = ["settling_seconds", "product_bytes", "failure"]
+    assert [name for name, text in second.items() if text == ""] == empty
+    assert csv_text(run_record()) == ",".join(COLUMNS) + "\n"
+    assert all(len(row) == len(COLUMNS) for row in csv_rows(settings_record()))
+
+
+def test_run_leaves_its_record_and_reports(tmp_path: Path) -> None:
+    for name, record, charts in (
+        ("times", noisy_record({"interface": 1, "fused": 2}), ["ratio.svg"]),
+        ("counts", full_counts(), ["files.svg"]),
+        ("growth", growing_record(), ["files.svg", "seconds.svg"]),
+    ):
+        write_report(Analysis(record), tmp_path / name)
+        left = sorted(path.name for path in (tmp_path / name).iterdir())
+        assert left == sorted([*charts, "report.html", "results.json", "results.md"])
+        assert read_record(tmp_path / name) == record
+
+
+def test_summary_names_the_chart_in_its_folder_and_the_control() -> None:
+    text = summary(Analysis(growing_record()), "results/scale/")
+    assert "(results/scale/seconds.svg)" in text and "\n|" not in text
+    assert "From 3 rounds, on " in text and "Noise: 18 of 54 samples are noisy. `measure" in text
+    assert "A/A control: " in summary(Analysis(noisy_record({"interface": 1, "fused": 2, "control": 1})), "layouts/")
+    assert "\nWith Swift 6." in summary(Analysis(full_counts()), "counts/")
+
+
+def test_one_edit_is_shown_in_each_layout() -> None:
+    made = [sample(1, layout, seconds, 3, until=SCREEN, copies=5) for layout, seconds in (("live", 1), ("fused", 4))]
+    text = one_edit(Analysis(run_record(made)), "body", "Store", 5)
+    assert "| layout | compiled files | on the screen | to `live` |" in text
+    assert "| `fused` | 3 | 4.0 s | ×4.00 |" in text and "| `live` | 3 | 1.0 s |  |" in text
+    with pytest.raises(UsageError, match=r"the record has no copies '7'\. It has: 5"):
+        one_edit(Analysis(run_record(made)), "body", "Store", 7)
+
+
+def test_reach_draws_the_folders_of_the_compiled_files_from_that_of_the_edit() -> None:
+    assert reach(full_counts(), "private-top", "M").split("\n") == [
+        "```mermaid",
+        "graph LR",
+        '    subgraph interface["interface: 3 files"]',
+        '        interface0["M/Implementation: 2"]',
+        '        interface0 --> interface1["App: 1"]',
+        "    end",
+        '    subgraph fused["fused: 1 file"]',
+        '        fused0["M/Implementation: 1"]',
+        "    end",
+        "```",
+    ]
+    for edit, module, message in (("bod", "M", "no edit 'bod'"), ("private-top", "Logn", "no module 'Logn'")):
+        with pytest.raises(UsageError, match=re.escape(message)):
+            reach(full_counts(), edit, module)
+
+
+def reaching(outside: int, module: str, layout: str = "interface", seconds: float = 5) -> Sample:
+    files = dict.fromkeys([f"{module}/A.swift", *(f"App/{number}.swift" for number in range(outside))], "")
+    return sample(1, layout, seconds, edit="private-top", module=module, compiled=files)
+
+
+def advised(*samples: Sample) -> list[str]:
+    made = [sample(1, "interface", 1, module="Cart", edit="body"), *samples]
+    places = tuple(
+        Place(edit="private-top", module=name, description="", file=f"{name}/A.swift") for name in ("Cart", "Prices")
+    )
+    targets = {"Cart": "Cart", "Prices": "Prices", "App": "App"}
+    return advice(Analysis(run_record(made, placements=places, targets=targets)))
+
+
+def test_advice_says_what_an_interface_would_save_and_with_which_module_to_begin() -> None:
+    assert advised(reaching(7, "Cart"), reaching(3, "Prices")) == [
+        "`private-top` in `Cart` compiles 8 files, of which an interface in front of `Cart` would leave 7 in other "
+        "targets alone: at most 4.0 s of 5.0 s.",
+        "Begin with `Cart`: an addition to it compiles 7 files of other targets, more than to any other measured "
+        "module; the next is `Prices`, with 3.",
+    ]
+
+
+def test_advice_says_what_interfaces_save_and_where_none_is_needed() -> None:
+    saved, others = advised(reaching(1, "Cart"), reaching(9, "Cart", "fused", 15))
+    assert saved == (
+        "The interfaces of this package save most after `private-top` in `Cart`: it compiles 2 files, and without "
+        "interfaces 10 and takes 3.00 times as long."
+    )
+    assert others == "No other interface is needed: an addition compiles at most 1 file of other targets."
+    equal = advised(reaching(1, "Cart"), reaching(1, "Cart", "fused"))
+    assert equal[0].startswith("The interfaces of this package save nothing: no measured edit compiles more files")
+    assert advised(reaching(0, "Cart"))[0] == (
+        "An interface would save nothing here: each measured addition stays in its own target."
+    )
+    assert advised() == ["No addition to a module was measured, so nothing shows what an interface would save."]

@@ -1,0 +1,216 @@
+"""The folder in which a run works, the locks that only one run holds, and the guard that cleans up after a run."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from swiftmodules.errors import BusyError, ToolError, UsageError
+from swiftmodules.interrupts import deferred
+from swiftmodules.process import kill_below
+from swiftmodules.swiftpm.cache import user_folder
+
+_LOCK = "lock"
+_GUARD = f"from {__name__} import guard; guard()"
+# The beginning of a lock file.
+_HOLDER = "process "
+
+
+def scratch_folder(package: Path, chosen: Path | None) -> Path:
+    """The folder where a run keeps its lock, its work and its results: the chosen one, `.build/measure` of a package
+    where git ignores that, or else one in the user's caches, as the package is only read.
+
+    Raises `UsageError` for a folder that is not safe to clear: one of the package itself, or one that holds other
+    files.
+    """
+    usual = package / ".build" / "measure"
+    if chosen is None:
+        if _is_ignored(usual):
+            return usual
+        return user_folder() / f"{package.resolve().name}-{_digest(package.resolve())}"
+    # As it is cleared at the beginning of each run.
+    folder = chosen.resolve()
+    if folder.is_relative_to(package.resolve()) and not folder.is_relative_to(usual.parent.resolve()):
+        raise UsageError(f"{folder} is in the package, which is only read. Choose a folder outside of it.")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder.")
+    if folder.is_dir() and any(folder.iterdir()) and not _is_lock(folder / _LOCK):
+        raise UsageError(f"{folder} holds files that are not from a run. Choose an empty or a new folder.")
+    return folder
+
+
+def _is_ignored(folder: Path) -> bool:
+    """Whether git ignores a folder of a checkout."""
+    command = ["git", "-C", str(folder.parent.parent), "check-ignore", "--quiet", f"{folder}/"]
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The empty folder of a run's work, and that of the temporary files of its programs, which is `TMPDIR` to them."""
+
+    work: Path
+    temporary: Path
+
+
+@contextmanager
+def run_folder(measure: Path, takes_times: bool = True) -> Iterator[RunFolder]:
+    """The folders of a run, cleared of what an earlier one left there, and removed in the end.
+
+    Two runs of one package at once would change each other's work, and two runs on one machine that take times would
+    disturb each other's, so the second is refused. However a run ends, a guard ends its programs, removes its folders,
+    and then frees the locks.
+    """
+    work, temporary = measure / "work", measure / "temporary"
+    if not str(temporary).isascii():
+        # Where each `swift build` leaves empty folders. SwiftPM of Swift 6.3.1 does not start where its path holds
+        # letters beyond ASCII.
+        temporary = Path(tempfile.gettempdir()) / f"swiftmodules-{_digest(measure)}"
+    why, remedy = "two runs would change each other's work", "Name another folder for the work with --scratch-path."
+    with ExitStack() as held:
+        locks = [held.enter_context(locked(measure / _LOCK, "measuring this package", why, remedy))]
+        if takes_times:
+            locks.append(held.enter_context(only_one_that_takes_times()))
+        own = [work, temporary, *([_machine_lock()] if takes_times else [])]
+        _remove(work, temporary)
+        held.enter_context(_guarded(own, locks))
+        work.mkdir()
+        temporary.mkdir()
+        yield RunFolder(work, temporary)
+
+
+@contextmanager
+def _guarded(paths: list[Path], locks: list[int]) -> Iterator[None]:
+    """Starts a program that cleans up as soon as this one has ended, even if it was killed."""
+    with deferred():
+        guard = subprocess.Popen(
+            [sys.executable, "-c", _GUARD, str(os.getsid(0)), *map(str, paths)],
+            stdin=subprocess.PIPE,
+            # Whoever reads what this program prints does not wait for the guard.
+            stdout=subprocess.DEVNULL,
+            pass_fds=locks,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            start_new_session=True,
+        )
+    try:
+        yield
+    finally:
+        with deferred():
+            guard.communicate()
+
+
+def guard() -> None:
+    """Waits for the end of standard input, ends what works in the first of some folders, and removes all of them."""
+    session, *paths = sys.argv[1], *map(Path, sys.argv[2:])
+    sys.stdin.read()
+    kill_below(paths[0].resolve(), int(session))
+    _remove(*paths)
+
+
+@contextmanager
+def only_one_that_takes_times(waits: bool = False) -> Iterator[int]:
+    """Refuses a second run on this machine, of any package, as far as runs have the same temporary folder; or waits for
+    the end of the first."""
+    remedy = "Without this lock another run may disturb the times unnoticed; TMPDIR names another folder."
+    doing, why = "taking times on this machine", "two runs would disturb each other's times"
+    with ExitStack() as held:
+        while True:
+            try:
+                lock = held.enter_context(locked(_machine_lock(), doing, why, remedy, is_kept=False))
+                break
+            except BusyError:
+                if not waits:
+                    raise
+                time.sleep(0.05)
+        yield lock
+
+
+def _machine_lock() -> Path:
+    return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
+
+
+@contextmanager
+def locked(path: Path, doing: str, why: str, remedy: str, is_kept: bool = True) -> Iterator[int]:
+    """Holds the lock of a file, which the system frees when its holders end, and yields its descriptor.
+
+    Raises `BusyError`, which names the holder, what it is `doing` and `why` no other run may do so meanwhile, and
+    `ToolError` with the `remedy` where the file cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = _opened(path)
+    except OSError as error:
+        raise _unwritable(path, error, remedy) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Its holder may have removed it meanwhile.
+            if not path.exists() or not os.path.samestat(path.stat(), os.fstat(lock.fileno())):
+                raise BlockingIOError
+        except BlockingIOError:
+            holder = lock.readline().strip() or "another process"
+            raise BusyError(
+                f"{holder} is {doing} already (the lock is {path}), and {why}. Wait for it, or end it."
+            ) from None
+        try:
+            lock.truncate(0)
+            lock.write(f"{_HOLDER}{os.getpid()}, which began at {datetime.now(UTC).isoformat(timespec='seconds')},\n")
+            lock.flush()
+        except OSError as error:
+            raise _unwritable(path, error, remedy) from error
+        try:
+            yield lock.fileno()
+        finally:
+            if not is_kept:
+                _remove(path)
+
+
+def _unwritable(path: Path, error: OSError, remedy: str) -> ToolError:
+    return ToolError(f"cannot write to {path.parent}: {error.strerror}. {remedy}")
+
+
+def _is_lock(path: Path) -> bool:
+    """Whether a file is one that was written by `locked`."""
+    try:
+        return path.read_text(encoding="utf-8").startswith(_HOLDER)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _opened(path: Path) -> IO[str]:
+    """The file for reading and writing, created where it is missing; any user may lock it."""
+    flags = os.O_RDWR | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666)
+        os.fchmod(descriptor, 0o666)
+    except FileExistsError:
+        # Without O_CREAT, with which Linux refuses a file of another user in a folder such as /tmp.
+        descriptor = os.open(path, flags)
+    return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        with suppress(OSError):
+            path.unlink()

@@ -1,0 +1,121 @@
+"""A program in a pseudo-terminal, and the screen that a user would see."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pyte
+
+from swiftmodules.errors import ToolError
+
+# How often something is looked for while nothing is printed.
+_LOOK_SECONDS = 0.01
+_PATIENCE_SECONDS = 30.0
+
+
+class ProgramInTerminal:
+    """A running program. Its screen is as it was when its output was last read."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        columns: int,
+        rows: int,
+        folder: Path | None = None,
+    ) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.is_closed = False
+        # By the program, a moment before it has ended.
+        self._has_hung_up = False
+        # When the last output came, by `time.monotonic`; drawing it takes longer than many frames.
+        self.read_at = time.monotonic()
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            if folder is not None:
+                os.chdir(folder)
+            os.execve(arguments[0], [*arguments], environment)
+
+    @property
+    def text(self) -> str:
+        """The lines of the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    @property
+    def has_ended(self) -> bool:
+        return os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def type(self, keys: str) -> None:
+        os.write(self._terminal, keys.encode())
+
+    def follow(self, steps: Iterable[tuple[str, str]]) -> None:
+        """Waits for each text on the screen, and types the keys that follow it."""
+        for text, keys in steps:
+            self.wait_for(text)
+            self.type(keys)
+
+    def wait_for(self, text: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Waits for a text on the screen. Raises `ToolError` with the screen where it does not come."""
+        end = time.monotonic() + seconds
+        while text not in self.text:
+            if not self.read(end - time.monotonic()):
+                raise self._failure(f"show '{text}'", seconds)
+
+    def wait_until(self, is_so: Callable[[], bool], what: str, seconds: float = _PATIENCE_SECONDS) -> None:
+        """Reads until a condition holds; `what` is what the program was to do, on its screen or elsewhere."""
+        end = time.monotonic() + seconds
+        while not is_so():
+            if self.read(_LOOK_SECONDS) or not (self.has_ended or time.monotonic() > end):
+                continue
+            if not is_so():
+                raise self._failure(what, seconds)
+
+    def _failure(self, what: str, seconds: float) -> ToolError:
+        reason = "ended" if self._has_hung_up or self.has_ended else f"did not within {seconds:.0f} s"
+        return ToolError(f"the program should {what}, but {reason}. Its screen is:\n{self.text.rstrip()}")
+
+    def read(self, seconds: float) -> bool:
+        """Takes what is printed next; False where that takes longer, or the program has ended."""
+        if not select.select([self._terminal], [], [], max(0.0, seconds))[0]:
+            return False
+        try:
+            output = os.read(self._terminal, 1 << 16)
+        except OSError:  # as Linux reports the end
+            output = b""
+        self._has_hung_up = not output
+        self.read_at = time.monotonic()
+        self._stream.feed(output)
+        return bool(output)
+
+    def read_all(self, seconds: float) -> None:
+        """Takes what is printed until nothing comes for so long."""
+        while self.read(seconds):
+            pass
+
+    def end(self, seconds: float = _PATIENCE_SECONDS) -> int:
+        """Reads what a program prints that ends now, and returns its exit code, or the negative number of a signal."""
+        self.wait_until(lambda: self.has_ended, "end", seconds)
+        self.read_all(0.0)
+        os.close(self._terminal)
+        self.is_closed = True
+        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+
+    def stop(self) -> None:
+        """Ends the program, if need be by force."""
+        os.kill(self.process, signal.SIGTERM)
+        try:
+            self.end()
+        except ToolError:
+            os.kill(self.process, signal.SIGKILL)
+            self.end()

@@ -1,1 +1,0 @@
-"""Runs on the machines of a Dask cluster. Only this package imports Dask; `--cluster` and `worker` import it."""

@@ -1,0 +1,135 @@
+"""Advice to a maintainer: what interfaces save in a package, or would save, and where to begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from swiftmodules.measure.analysis import Analysis, Summary
+from swiftmodules.measure.axes import AXES
+from swiftmodules.measure.record import CLEAN, NOTHING, Cell, Record, Sample
+from swiftmodules.measure.words import amount
+
+_LAYOUT, _SETTING = AXES["layout"], AXES["setting"]
+# In an implementation, these reach the files of other modules; behind an interface they would not.
+_ADDITIONS = ("private-top", "internal-top", "public-top", "signature", "new-file")
+# What composes a program names every implementation, whether it has an interface or not.
+_COMPOSITION = 1
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """An edit in the package as it is, with the files that it compiles outside of the edited target."""
+
+    summary: Summary
+    outside: int
+
+    @property
+    def module(self) -> str:
+        return self.summary.cell.module or ""
+
+    @property
+    def files(self) -> float:
+        return self.summary.files.median if self.summary.files else 0
+
+
+def advice(analysis: Analysis) -> list[str]:
+    """Two sentences: what interfaces save here or would save, and with which module to begin."""
+    reached = _reached(analysis)
+    if not reached:
+        return ["No addition to a module was measured, so nothing shows what an interface would save."]
+    first = max(reached, key=lambda each: (each.outside, each.files))
+    return [_saved(analysis) or _would_save(analysis, first), _begin(reached, first)]
+
+
+def _reached(analysis: Analysis) -> list[_Reach]:
+    """The additions to modules in the package as it is."""
+    record, baseline = analysis.record, _LAYOUT.baseline_of(analysis.record)
+    return [
+        _Reach(summary, _outside(record, summary.samples))
+        for cell, summary in _usual(analysis).items()
+        if cell.layout == baseline and cell.edit in _ADDITIONS and cell.module and summary.files
+    ]
+
+
+def _usual(analysis: Analysis) -> Mapping[Cell, Summary]:
+    """The cells that are built as usual."""
+    usual = _SETTING.baseline_of(analysis.record)
+    return {cell: each for cell, each in analysis.summaries.items() if cell.setting == usual}
+
+
+def _outside(record: Record, samples: Iterable[Sample]) -> int:
+    """The most files that a sample compiled outside of the target with the edited file."""
+    counts = [0]
+    for sample in samples:
+        place = next((each.file for each in record.placements if (each.edit, each.module) == sample.row), None)
+        folder = _folder(record.targets, place)
+        if isinstance(sample.compiled, Mapping) and folder:
+            counts.append(sum(PurePosixPath(folder) not in PurePosixPath(file).parents for file in sample.compiled))
+    return max(counts)
+
+
+def _folder(targets: Mapping[str, str], file: str | None) -> str | None:
+    """The folder of the target that a file belongs to; the folder of the file where targets were not recorded."""
+    parents = PurePosixPath(file).parents if file else ()
+    own = [folder for folder in targets.values() if PurePosixPath(folder) in parents]
+    return max(own, key=len, default=str(parents[0]) if parents else None)
+
+
+def _saved(analysis: Analysis) -> str | None:
+    """What the interfaces that are there save; None where the package was not measured without them."""
+    summaries = _usual(analysis)
+    baseline = _LAYOUT.baseline_of(analysis.record)
+    fused = [each for each in summaries.values() if each.cell.layout == "fused"]
+    pairs = [
+        (summaries[_LAYOUT.at(each.cell, baseline)], each)
+        for each in fused
+        if each.cell.edit not in (CLEAN, NOTHING) and _LAYOUT.at(each.cell, baseline) in summaries
+    ]
+    if not pairs:
+        return None
+    own, other = max(pairs, key=lambda each: _files(each[1]) - _files(each[0]))
+    if _files(other) <= _files(own):
+        return "The interfaces of this package save nothing: no measured edit compiles more files in `fused`."
+    times = f" and takes {ratio} times as long" if (ratio := other.ratios.get("layout")) else ""
+    return (
+        f"The interfaces of this package save most after `{own.cell.edit}` in `{own.cell.module}`: it compiles "
+        f"{amount(_files(own), 'file')}, and without interfaces {_files(other):g}{times}."
+    )
+
+
+def _would_save(analysis: Analysis, first: _Reach) -> str:
+    if not first.outside:
+        return "An interface would save nothing here: each measured addition stays in its own target."
+    text = (
+        f"`{first.summary.cell.edit}` in `{first.module}` compiles {amount(first.files, 'file')}, of which an "
+        f"interface in front of `{first.module}` would leave {first.outside} in other targets alone"
+    )
+    seconds, body = first.summary.seconds, _body_of(analysis, first)
+    if seconds and body and body.seconds:
+        text += f": at most {max(seconds.value - body.seconds.value, 0):.1f} s of {seconds.value:.1f} s"
+    return f"{text}."
+
+
+def _body_of(analysis: Analysis, reach: _Reach) -> Summary | None:
+    """The edit of a body in the same module, which reaches nobody."""
+    return analysis.summaries.get(AXES["edit"].at(reach.summary.cell, "body"))
+
+
+def _begin(reached: Sequence[_Reach], first: _Reach) -> str:
+    """The module to begin with, by what an addition to it reaches."""
+    if first.outside <= _COMPOSITION:
+        files = amount(first.outside, "file")
+        return f"No other interface is needed: an addition compiles at most {files} of other targets."
+    others = {each.module: each.outside for each in reached if each.module != first.module}
+    second = max(others, key=lambda name: others[name], default=None)
+    rest = f"; the next is `{second}`, with {others[second]}" if second is not None else ""
+    return (
+        f"Begin with `{first.module}`: an addition to it compiles {amount(first.outside, 'file')} of other targets, "
+        f"more than to any other measured module{rest}."
+    )
+
+
+def _files(summary: Summary) -> float:
+    return summary.files.median if summary.files else 0

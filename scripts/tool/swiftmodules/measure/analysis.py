@@ -1,0 +1,332 @@
+"""What the numbers of a record mean: medians, ratios along the axes, growth with copies, noise and the A/A control.
+
+Every number is calculated once, when it is first requested, and everything random is seeded by the record.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from swiftmodules.measure.axes import AXES, Axis, several
+from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, Cell, Record, Sample, Variant
+from swiftmodules.measure.statistics import Line, Median, Ratio, line_through, median_of, ratio_of
+
+# An edit and its module.
+Row: TypeAlias = tuple[str, str | None]
+End: TypeAlias = Literal["built", "screen", "by-hand"]
+_Samples: TypeAlias = Mapping[Cell, Sequence[Sample]]
+COPIES = AXES["copies"]
+
+
+class Pair(NamedTuple):
+    """A ratio within a round, and the machine that took the round."""
+
+    ratio: float
+    machine: str | None
+
+
+class FileCounts(NamedTuple):
+    """The number of files that the samples of a cell compiled; as text such as `2 (1–3)`."""
+
+    fewest: int
+    median: float
+    most: int
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample]) -> FileCounts | None:
+        counts = [sample.files for sample in samples if sample.files is not None]
+        return cls(min(counts), statistics.median(counts), max(counts)) if counts else None
+
+    def __str__(self) -> str:
+        return str(self.most) if self.fewest == self.most else f"{self.median:g} ({self.fewest}–{self.most})"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The samples of a cell.
+
+    On several machines, `ratios` are of the pairs of all, and all other numbers but `files` are of the `samples` of
+    one, as seconds of different machines are not comparable. `ratios` are those to the baseline of an axis, by its
+    name. What was not recorded is None.
+    """
+
+    cell: Cell
+    samples: Sequence[Sample]
+    files: FileCounts | None
+    seconds: Median | None
+    ratios: Mapping[str, Ratio]
+    # The timed build made a program that is wrong.
+    is_unsound: bool
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        """The fastest and the slowest sample."""
+        seconds = seconds_of(self.samples)
+        return min(seconds), max(seconds)
+
+    @property
+    def cpu_seconds(self) -> float | None:
+        found = [sample.cpu_seconds for sample in self.samples if sample.cpu_seconds is not None]
+        return statistics.median(found) if found else None
+
+    @property
+    def phases(self) -> Mapping[str, float]:
+        """The median of each phase alone."""
+        found = [sample.phases for sample in self.samples if sample.phases]
+        names = dict.fromkeys(name for phases in found for name in phases)
+        return {name: statistics.median(phases.get(name, 0.0) for phases in found) for name in names}
+
+    @property
+    def noise(self) -> tuple[int, int] | None:
+        return noise_of(self.samples)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether files that mention what has changed were not compiled."""
+        return any(sample.stale for sample in self.samples)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The growth of a cell along the copies. For `seconds` and `files`: the medians by number, from the smallest to the
+    largest, and the line through them, None where there are not two."""
+
+    cell: Cell
+    medians: Mapping[str, Mapping[int, float]]
+    lines: Mapping[str, Line | None]
+
+
+@dataclass(frozen=True)
+class Control:
+    """The ratio of the second build of the baselines to the first: of each cell, and of all pairs.
+
+    The pairs of all cells are pooled. That is right for a build and itself: within a round, which of the two came first
+    was drawn again for each edit, so the pairs are independent and as likely above 1 as below.
+    """
+
+    cells: Mapping[Cell, Ratio]
+    overall: Ratio
+    # Where there are several.
+    machines: Mapping[str, Ratio]
+
+    @property
+    def drifting(self) -> list[str]:
+        """The machines on which the interval of the ratio does not hold 1."""
+        return [name for name, ratio in self.machines.items() if ratio.holds_one is False]
+
+    @property
+    def excluding_one(self) -> int:
+        """The number of cells that have an interval without 1; one in twenty has by chance."""
+        return sum(ratio.holds_one is False for ratio in self.cells.values())
+
+
+class Analysis:
+    """The analysis of a record."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @cached_property
+    def axes(self) -> Sequence[Axis]:
+        """The axes with several values on which values are compared."""
+        return [axis for axis in several(self.record) if axis.role == "compare"]
+
+    @cached_property
+    def grows(self) -> bool:
+        """Whether there are several numbers of copies."""
+        return COPIES in several(self.record)
+
+    @property
+    def end(self) -> End:
+        """Where the time of builds ends; what is done by hand is a limit, and no build."""
+        return next((each for each in self.record.values("until") if each != BY_HAND), BUILT)
+
+    @cached_property
+    def is_timed(self) -> bool:
+        return any(sample.seconds is not None for sample in self.record.samples)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Each edit and module that was or will be measured, in the order of the report."""
+        known = {sample.row for sample in self.record.samples} | {
+            (place.edit, place.module) for place in self.record.placements
+        }
+        modules = (None, *self.record.values("module"))
+        return [(edit, each) for edit in self.record.values("edit") for each in modules if (edit, each) in known]
+
+    @cached_property
+    def summaries(self) -> Mapping[Cell, Summary]:
+        """A summary for each cell that has samples, in the order of the report."""
+        return {cell: self._summary(cell, self.samples[cell]) for cell in sorted(self.samples, key=self._place)}
+
+    @cached_property
+    def growths(self) -> Mapping[Cell, Growth]:
+        """The growth of each cell that was measured with several numbers of copies, by the cell without copies."""
+        found: dict[Cell, dict[int, Sequence[Sample]]] = {}
+        for cell, samples in sorted(self.samples.items(), key=lambda each: each[0].copies):
+            found.setdefault(COPIES.at(cell, 0), {})[cell.copies] = samples
+        return {
+            cell: self._growth(cell, found[cell])
+            for cell in sorted(found, key=self._place)
+            if self.grows and len(found[cell]) > 1
+        }
+
+    @cached_property
+    def control(self) -> Control | None:
+        """The A/A control; None where there are no pairs for one."""
+        pairs = {
+            cell: _pairs(self._control_samples.get(cell, ()), self.samples.get(cell, ()))
+            for variant in self.record.control
+            for cell in self._controlled(variant)
+        }
+        pooled = [pair for own in pairs.values() for pair in own]
+        overall = self._pooled(pooled)
+        if overall is None:
+            return None
+        cells = {cell: ratio for cell, own in pairs.items() if (ratio := self._pooled(own))}
+        return Control(cells, overall, self._by_machine(pooled))
+
+    @cached_property
+    def machine(self) -> str | None:
+        """The machine whose seconds are shown, where there are several."""
+        return machine_of(self.record.samples)
+
+    @cached_property
+    def without_drifting(self) -> Analysis | None:
+        """The same without the machines whose control misses 1; None where there are none, or no others."""
+        drifting = self.control.drifting if self.control else []
+        samples = [sample for sample in self.record.samples if sample.machine not in drifting]
+        return Analysis(replace(self.record, samples=samples)) if drifting and samples else None
+
+    @cached_property
+    def has_intervals(self) -> bool:
+        """Whether every cell has enough samples for an interval."""
+        timed = [each for each in self.summaries.values() if each.seconds and each.cell.edit != CLEAN]
+        return all(
+            ratio.interval is not None
+            for each in timed
+            for ratio in (each.ratios.values() if self.machine else (each.seconds,))
+            if ratio is not None
+        )
+
+    @property
+    def noise(self) -> tuple[int, int] | None:
+        return noise_of(self.record.samples)
+
+    def ratio(self, cell: Cell, axis: Axis) -> Ratio | None:
+        """The ratio of the seconds of a cell to those of its axis's baseline in the same rounds."""
+        baseline = axis.at(cell, axis.baseline_of(self.record))
+        if baseline == cell:
+            return None
+        return self._pooled(_pairs(self.samples.get(cell, ()), self.samples.get(baseline, ())))
+
+    @cached_property
+    def samples(self) -> _Samples:
+        """The samples of each cell that did not fail, in the order in which they were taken."""
+        found = _by_cell(self.record.samples, control=False)
+        return {cell: self._comparable(cell, samples) for cell, samples in found.items()}
+
+    @cached_property
+    def _control_samples(self) -> _Samples:
+        return _by_cell(self.record.samples, control=True)
+
+    def _comparable(self, cell: Cell, samples: Sequence[Sample]) -> Sequence[Sample]:
+        """Without the first clean build of a setting that keeps results, which has none to use."""
+        setting = self.record.settings.get(cell.setting)
+        keeps = cell.edit == CLEAN and setting is not None and setting.keeps_results
+        return samples[1:] if keeps and len(samples) > 1 else samples
+
+    def _place(self, cell: Cell) -> tuple[int, ...]:
+        """The place of a cell in a report: by row, then by the other axes from the last."""
+        names = ["edit", "module", *(name for name in reversed([*AXES]) if name not in ("edit", "module"))]
+        return tuple(_index(self.record.values(name), getattr(cell, name)) for name in names)
+
+    def _controlled(self, variant: Variant) -> list[Cell]:
+        """The cells of a variant."""
+        fields = {name: getattr(variant, name) for name in Variant.__struct_fields__}
+        return [Cell(edit=edit, module=module, until=self.end, **fields) for edit, module in self.rows]
+
+    def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
+        own = on_machine(samples, self.machine)
+        verification = self.record.verification
+        ratios = {axis.name: ratio for axis in self.axes if (ratio := self.ratio(cell, axis))}
+        return Summary(
+            cell=cell,
+            samples=own,
+            files=FileCounts.of(samples),
+            seconds=median_of(seconds_of(own), self.record.seed),
+            ratios=ratios,
+            is_unsound=verification is not None and any(each.cell == cell for each in verification.unsound),
+        )
+
+    def _growth(self, cell: Cell, samples: Mapping[int, Sequence[Sample]]) -> Growth:
+        timed = {copies: on_machine(own, self.machine) for copies, own in samples.items()}
+        values: dict[str, dict[int, dict[int, float]]] = {
+            "seconds": {copies: {each.round: each.seconds or 0.0 for each in own} for copies, own in timed.items()},
+            "files": {copies: {each.round: each.files or 0 for each in own} for copies, own in samples.items()},
+        }
+        medians = {
+            name: {number: statistics.median(own.values()) for number, own in each.items()}
+            for name, each in values.items()
+        }
+        return Growth(cell, medians, {name: line_through(each, self.record.seed) for name, each in values.items()})
+
+    def _pooled(self, pairs: Sequence[Pair]) -> Ratio | None:
+        """Summarises the pairs of all machines; None where there are none."""
+        return ratio_of([pair.ratio for pair in pairs], self.record.seed, [pair.machine for pair in pairs])
+
+    def _by_machine(self, pairs: Sequence[Pair]) -> dict[str, Ratio]:
+        names = sorted({pair.machine for pair in pairs if pair.machine is not None})
+        found = {name: self._pooled([pair for pair in pairs if pair.machine == name]) for name in names}
+        return {name: ratio for name, ratio in found.items() if ratio} if len(names) > 1 else {}
+
+
+def seconds_of(samples: Iterable[Sample]) -> list[float]:
+    return [sample.seconds for sample in samples if sample.seconds is not None]
+
+
+def noise_of(samples: Iterable[Sample]) -> tuple[int, int] | None:
+    """Counts the noisy samples, and all of them; None where the system did not report it for each."""
+    marks = [sample.is_noisy for sample in samples if sample.conditions is not None]
+    return None if not marks or None in marks else (sum(map(bool, marks)), len(marks))
+
+
+def machine_of(samples: Iterable[Sample]) -> str | None:
+    """The machine that took most samples; None where not several took any."""
+    counts = Counter(sample.machine for sample in samples)
+    return max(sorted(map(str, counts)), key=counts.__getitem__) if len(counts) > 1 else None
+
+
+def on_machine(samples: Sequence[Sample], machine: str | None) -> Sequence[Sample]:
+    """The samples that one machine took: the given one, or else that which took most of them."""
+    own = [sample for sample in samples if sample.machine == machine]
+    other = None if own else machine_of(samples)
+    return own or (on_machine(samples, other) if other else samples)
+
+
+def _by_cell(samples: Iterable[Sample], control: bool) -> dict[Cell, list[Sample]]:
+    found: dict[Cell, list[Sample]] = {}
+    for sample in samples:
+        if sample.control == control and sample.failure is None:
+            found.setdefault(sample.cell, []).append(sample)
+    return found
+
+
+def _pairs(samples: Iterable[Sample], baseline: Iterable[Sample]) -> list[Pair]:
+    """The ratios of wall seconds to those of the baseline in the same round, because what slows the machine for a while
+    slows both. A round, of which one is the other, was taken on one machine."""
+    paired = {(each.round, each.machine): each.seconds for each in baseline}
+    found = [(each, paired.get((each.round, each.machine))) for each in samples]
+    return [Pair(each.seconds / other, each.machine) for each, other in found if each.seconds and other]
+
+
+def _index(values: Sequence[object], value: object) -> int:
+    """The place of a value; what is none of them, such as no module, comes first."""
+    return values.index(value) if value in values else -1

@@ -1,0 +1,313 @@
+"""The charts of a report as SVG: ratios with their intervals, growth with copies, and the jobs of builds.
+
+Text is in the colour of the page, dark on a light one and light on a dark one, as far as the viewer reports that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import statistics
+import textwrap
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from swiftmodules.measure.analysis import Analysis, Growth, Summary
+from swiftmodules.measure.axes import AXES, Axis, several
+from swiftmodules.measure.record import CLEAN, SCREEN, Cell, Record, Timeline
+from swiftmodules.measure.statistics import Interval
+from swiftmodules.measure.store import record_bytes
+from swiftmodules.measure.words import title_of
+from swiftmodules.observed import Job
+
+# Distinct on white and on black, also for readers who see few colours; their marks differ besides.
+_STYLES = {
+    "interface": ("#3b82d6", "circle"),
+    "fused": ("#d97706", "square"),
+    "monolith": ("#8b6fd1", "triangle"),
+    "packages": ("#17966f", "diamond"),
+    "live": ("#d6336c", "diamond"),
+}
+_OTHERS = tuple(_STYLES.values())
+_MOST_STEPS, _MOST_MARKS, _TITLE_WIDTH = 5, 5, 40
+_TEMPLATES = Path(__file__).with_name("templates")
+_Styles: TypeAlias = dict[str, tuple[str, str]]
+
+
+def charts(analysis: Analysis) -> dict[str, str]:
+    """Every chart that stands beside a report, by the name of its file. The same record gives the same bytes."""
+    if analysis.growths:
+        return {f"{unit}.svg": _growth(analysis, unit) for unit in ("seconds", "files")}
+    chart = range_chart(analysis)
+    values = {"chart": chart, "styles": _styles(chart.marks)} if chart else {}
+    return {f"{chart.quantity}.svg": _drawn("ranges.svg", analysis.record, values)} if chart else {}
+
+
+def description(analysis: Analysis, name: str) -> str:
+    """What a chart shows, for those who do not see it."""
+    if analysis.growths:
+        return f"{name.removesuffix('.svg')} against the number of copies"
+    if name == "files.svg":
+        modules = "in the module with the fewest, in the middle one and in that with the most"
+        return f"compiled files after each edit: {modules}"
+    axis = _ratio_axis(analysis)
+    return f"times as long as `{axis.label(axis.baseline_of(analysis.record)) if axis else ''}`, with 95% intervals"
+
+
+def timeline_chart(analysis: Analysis) -> str | None:
+    """The jobs of one build of each layout or setting, one below another where they ran at the same time; None where
+    none were recorded."""
+    drawn = [(_timeline_title(each, analysis.record), _lanes(each)) for each in analysis.record.timelines if each.jobs]
+    if not drawn:
+        return None
+    jobs = [job for _, lanes in drawn for lane in lanes for job in lane]
+    kinds = dict.fromkeys(job.kind for job in jobs)
+    colours = dict(zip(kinds, ("#3b82d6", "#d97706", "#17966f", "#8b6fd1", "#6e7781", "#d6336c") * 2, strict=False))
+    values = {"axis": axis_to(max(job.finished for job in jobs)), "drawn": drawn, "colours": colours}
+    return _drawn("timelines.svg", analysis.record, values)
+
+
+def fingerprint(record: Record) -> str:
+    """Returns the text in a chart that shows whether it is that of a record."""
+    return f"record {hashlib.sha256(record_bytes(record)).hexdigest()}"
+
+
+@cache
+def environment() -> Environment:
+    """The templates of reports, pages and charts."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=select_autoescape(["html", "svg"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters |= {"number": "{:.6g}".format}
+    return made
+
+
+class LinearAxis(NamedTuple):
+    """From 0 to `end`, with a mark at every `step`."""
+
+    end: float
+    step: float
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        return tuple(index * self.step for index in range(round(self.end / self.step) + 1))
+
+    def place(self, value: float, length: float) -> float:
+        """The place of a value on an axis of a length."""
+        return round(length * value / self.end, 1)
+
+    def below(self, value: float, length: float) -> float:
+        """The distance of a value from the end of an axis that points upwards."""
+        return round(length - length * value / self.end, 1)
+
+
+def axis_to(most: float) -> LinearAxis:
+    """An axis with round numbers that reaches the largest value."""
+    if most <= 0:
+        return LinearAxis(1, 1)
+    magnitude = 10.0 ** math.floor(math.log10(most / _MOST_STEPS))
+    # 10 in any case, because a logarithm just below a whole number may be rounded up to it.
+    step = next(size * magnitude for size in (1, 2, 5, 10, 20) if math.ceil(most / (size * magnitude)) <= _MOST_STEPS)
+    return LinearAxis(math.ceil(most / step) * step, step)
+
+
+@dataclass(frozen=True)
+class LogAxis:
+    """A logarithmic axis from the first to the last of its marks, which are 1, 2 and 5 times powers of ten."""
+
+    marks: Sequence[float]
+
+    def place(self, value: float, length: float) -> float:
+        """The place of a value on an axis of a length."""
+        start, end = math.log(self.marks[0]), math.log(self.marks[-1])
+        return round(length * (math.log(value) - start) / (end - start), 1)
+
+
+def log_axis(values: Collection[float]) -> LogAxis:
+    """A logarithmic axis that holds values above 0."""
+    low, high = math.log10(min(values)), math.log10(max(values))
+    steps = [size * 10.0**power for power in range(math.floor(low), math.ceil(high) + 2) for size in (1, 2, 5)]
+    start = max(step for step in steps if math.log10(step) <= low)
+    end = next(step for step in steps if step > start and math.log10(step) >= high)
+    return LogAxis([step for step in steps if start <= step <= end])
+
+
+class Range(NamedTuple):
+    """A value between its extremes, or the ends of its interval."""
+
+    low: float
+    middle: float
+    high: float
+
+
+_Ranges: TypeAlias = dict[tuple[str, str, str], Range]
+
+
+@dataclass(frozen=True)
+class RangeChart:
+    """Ranges of a quantity on one logarithmic axis, found by panel, row and mark: panels are side by side, and each has
+    a place for each mark in each row."""
+
+    quantity: str
+    axis: LogAxis
+    panels: Sequence[str]
+    rows: Sequence[str]
+    marks: Sequence[str]
+    ranges: Mapping[tuple[str, str, str], Range]
+
+
+def range_chart(analysis: Analysis) -> RangeChart | None:
+    """The ratios to the baseline of the axis with the most values; or where nothing was timed, the files that each edit
+    compiles, of all modules together. None where there are none."""
+    quantity, ranges = ("ratio", _ratio_ranges(analysis)) if analysis.is_timed else ("files", _file_ranges(analysis))
+    if not ranges:
+        return None
+    panels, rows, marks = (list(dict.fromkeys(names)) for names in zip(*ranges, strict=True))
+    axis = log_axis([value for each in ranges.values() for value in each])
+    return RangeChart(quantity, axis, panels, rows, marks, ranges)
+
+
+def _ratio_axis(analysis: Analysis) -> Axis | None:
+    return max(analysis.axes, key=lambda axis: len(axis.values(analysis.record)), default=None)
+
+
+def _ratio_ranges(analysis: Analysis) -> _Ranges:
+    axis = _ratio_axis(analysis)
+    if axis is None:
+        return {}
+    record = analysis.record
+    # Too many values for a mark of each are rows.
+    many = len(axis.values(record)) > _MOST_MARKS
+    other = next((each for each in AXES.values() if many and each.role == "compare" and each != axis), axis)
+
+    def key(cell: Cell) -> tuple[str, str, str]:
+        value, mark = axis.label(getattr(cell, axis.name)), other.label(getattr(cell, other.name))
+        edit, module = (AXES[name].label(getattr(cell, name)) for name in ("edit", "module"))
+        return (" ".join(filter(None, [edit, module])), value, mark) if many else (module, edit, value)
+
+    return {
+        key(cell): _range(ratio.median, ratio.interval)
+        for cell, summary in _by_value(analysis, axis if many else None)
+        if (ratio := summary.ratios.get(axis.name))
+        and (cell.module or cell.edit == CLEAN)
+        and cell.until == analysis.end
+    }
+
+
+def _by_value(analysis: Analysis, axis: Axis | None) -> Iterable[tuple[Cell, Summary]]:
+    """The cells in the order of a chart."""
+    items = list(analysis.summaries.items())
+    if axis is None:
+        return items
+    values = axis.values(analysis.record)
+    return sorted(items, key=lambda each: values.index(getattr(each[0], axis.name)))
+
+
+def _range(middle: float, interval: Interval | None) -> Range:
+    return Range(interval.low, middle, interval.high) if interval else Range(middle, middle, middle)
+
+
+def _file_ranges(analysis: Analysis) -> _Ranges:
+    counts: dict[tuple[str, str, str], list[float]] = {}
+    mark = analysis.axes[0] if analysis.axes else AXES["layout"]
+    for cell, summary in analysis.summaries.items():
+        if cell.module and summary.files and summary.files.median:
+            key = ("", AXES["edit"].label(cell.edit), mark.label(getattr(cell, mark.name)))
+            counts.setdefault(key, []).append(summary.files.median)
+    return {key: Range(min(each), statistics.median(each), max(each)) for key, each in counts.items()}
+
+
+class Curve(NamedTuple):
+    """The medians of a cell, by the number of copies."""
+
+    name: str
+    points: Sequence[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class GrowthChart:
+    """One edit: what it takes, against the number of copies. The title has lines."""
+
+    title: Sequence[str]
+    numbers: Sequence[int]
+    values: LinearAxis
+    curves: Sequence[Curve]
+
+    @property
+    def copies(self) -> LinearAxis:
+        return LinearAxis(max(self.numbers), 1)
+
+
+def growth_charts(analysis: Analysis, unit: str) -> list[GrowthChart]:
+    """A chart of `seconds` or `files` for each edit, with a curve for each value of the first compared axis."""
+    axis = analysis.axes[0] if analysis.axes else AXES["layout"]
+    found: dict[Cell, list[Growth]] = {}
+    for cell, growth in analysis.growths.items():
+        if cell.until == analysis.end:
+            found.setdefault(axis.at(cell, axis.baseline_of(analysis.record)), []).append(growth)
+    return [_growth_chart(analysis, unit, axis, cell, own) for cell, own in found.items()]
+
+
+def _growth_chart(analysis: Analysis, unit: str, axis: Axis, cell: Cell, growths: Sequence[Growth]) -> GrowthChart:
+    curves = [Curve(axis.label(getattr(each.cell, axis.name)), list(each.medians[unit].items())) for each in growths]
+    points = [point for curve in curves for point in curve.points]
+    numbers = sorted({copies for copies, _ in points})
+    most = max(value for _, value in points)
+    return GrowthChart(_reader_title(analysis.record, cell), numbers, axis_to(most), curves)
+
+
+def _reader_title(record: Record, cell: Cell) -> list[str]:
+    """An edit in the words of its meaning, and its module."""
+    meaning = record.meanings.get(cell.edit, cell.edit)
+    copied = ", which is copied" if cell.module and cell.module == record.copied else ""
+    module = [f"in {cell.module}{copied}"] if cell.module else []
+    return [*textwrap.wrap(meaning, _TITLE_WIDTH), *module]
+
+
+def _growth(analysis: Analysis, unit: str) -> str:
+    """Small charts, one for each edit, in one picture."""
+    drawn = growth_charts(analysis, unit)
+    names = dict.fromkeys(curve.name for chart in drawn for curve in chart.curves)
+    quantity = f"seconds {'from a save to the screen' if analysis.end == SCREEN else 'of swift build'}"
+    values = {
+        "quantity": quantity if unit == "seconds" else "compiled files",
+        "charts": drawn,
+        "styles": _styles(names),
+        "lines": max((len(chart.title) for chart in drawn), default=1),
+    }
+    return _drawn("growth.svg", analysis.record, values)
+
+
+def _timeline_title(timeline: Timeline, record: Record) -> str:
+    again = ", again" if timeline.control else ""
+    names = [*(axis.label(getattr(timeline.cell, axis.name)) for axis in several(record) if axis.role == "compare")]
+    name = title_of(timeline.cell, record, [axis.name for axis in AXES.values() if axis.role == "compare"])
+    return f"{' '.join(names)}{again}: {name}, {timeline.seconds:.2f} s"
+
+
+def _lanes(timeline: Timeline) -> list[list[Job]]:
+    """Each job in the first lane that is free when it begins."""
+    lanes: list[list[Job]] = []
+    for job in sorted(timeline.jobs, key=lambda job: (job.began, job.finished)):
+        free = next((lane for lane in lanes if lane[-1].finished <= job.began), None)
+        if free is None:
+            lanes.append(free := [])
+        free.append(job)
+    return lanes
+
+
+def _styles(names: Iterable[str]) -> _Styles:
+    return {name: _STYLES.get(name, _OTHERS[index % len(_OTHERS)]) for index, name in enumerate(names)}
+
+
+def _drawn(template: str, record: Record, values: Mapping[str, object]) -> str:
+    return environment().get_template(template).render(fingerprint=fingerprint(record), **values)

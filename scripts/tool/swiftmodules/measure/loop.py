@@ -1,0 +1,392 @@
+"""The loop of a measurement: rounds of steps, in random order, of everything that is built."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from msgspec.structs import replace as changed
+
+from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
+from swiftmodules.builds.lock import run_folder
+from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
+from swiftmodules.errors import BuildFailedError, ToolError, UsageError
+from swiftmodules.interrupts import interruptible
+from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS
+from swiftmodules.layouts.layout import Layout, digest
+from swiftmodules.measure.bench import Bench
+from swiftmodules.measure.journal import Journal, failures
+from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, Taken, step_of
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.record import (
+    BUILT,
+    BY_HAND,
+    CLEAN,
+    FORMAT,
+    SCREEN,
+    CleanBuild,
+    ProgramRun,
+    Record,
+    Refusal,
+    Variant,
+    Verdict,
+    Verification,
+)
+from swiftmodules.measure.samples import first_error
+from swiftmodules.measure.settings import facts_of
+from swiftmodules.measure.store import Origin
+from swiftmodules.measure.subject import COPY, possible
+from swiftmodules.measure.verify import dependency_gaps, read_session
+from swiftmodules.options import MeasureChoices
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.copy import revision
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+if TYPE_CHECKING:
+    from swiftmodules.measure.cluster import Cluster
+
+_Item = TypeVar("_Item")
+# Without a choice, and the rounds of a quick run.
+ROUNDS = 10
+LEAST_ROUNDS, MOST_ROUNDS = 2, 10
+# About 5 minutes: the estimate rests on a few samples, and errs on the high side.
+_QUICK_SECONDS = 350
+_MEANINGS = {**SCALE_LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
+
+
+@dataclass(frozen=True)
+class Task:
+    """The inputs of a run besides its choices.
+
+    `output` takes the results, and meanwhile the samples; `scratch` is where the work is done (`lock.scratch_folder`).
+    `command` returns the command line that repeats a run of so many rounds with a seed.
+    """
+
+    package: Path
+    output: Path
+    scratch: Path
+    toolchain: Toolchain
+    view: ProgressView
+    command: Callable[[int, int], str]
+    config: Config = field(default_factory=Config)
+    # Whether to resume the run whose samples are in `output`.
+    resume: bool = False
+    # The machines that do the work, where that is not this one.
+    cluster: Cluster | None = None
+    # Summarises a record after the first round, for `--quick`.
+    first_words: Callable[[Record], Iterable[str]] = lambda record: ()
+
+
+class Hands(Protocol):
+    """What builds: this machine, or those of a cluster."""
+
+    def build(self, variant: Variant, control: bool = False) -> CleanBuild:
+        """Makes a clean build of a variant."""
+
+    def try_edits(self, variant: Variant) -> list[tuple[Key, str]]:
+        """Makes every edit once. Returns why some do not compile."""
+
+    def warm_up(self, variant: Variant, control: bool = False) -> float:
+        """Makes edits that are not sampled. Returns the mean seconds of one."""
+
+    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[Taken]]:
+        """Takes the steps of rounds."""
+
+    def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
+        """Verifies cells."""
+
+
+def shuffled(steps: Sequence[_Item], rounds: int, seed: object, control: Sequence[_Item] = ()) -> list[list[_Item]]:
+    """All steps once in each round, in an order of its own, with the steps of an A/A control at random places.
+
+    So a machine that grows slower or faster favours none of them. The same seed gives the same orders, which a control
+    does not change.
+    """
+    generator, places = random.Random(seed), random.Random(f"control {seed}")  # type: ignore[arg-type]
+    orders = [generator.sample(steps, len(steps)) for _ in range(rounds)]
+    for order in orders:
+        for step in control:
+            order.insert(places.randint(0, len(order)), step)
+    return orders
+
+
+def measure(choices: MeasureChoices, task: Task) -> Record:
+    """Measures a package, writes the record, and returns it."""
+    return Run(choices, task).run()
+
+
+class Run:
+    """One run, in a folder of its own."""
+
+    def __init__(self, choices: MeasureChoices, task: Task) -> None:
+        self.task = task
+        self.view = task.view
+        self.choices = choices
+        self.journal = Journal(task.output, Origin(str(task.package), choices), task.resume)
+        earlier = self.earlier = self.journal.earlier
+        self.rounds = earlier.rounds if earlier else ROUNDS if choices.rounds is None else choices.rounds
+        self.seed = earlier.seed if earlier else choices.seed or 0
+        if earlier and {sample.machine is None for sample in earlier.samples} == {task.cluster is not None}:
+            raise UsageError(
+                f"The run in {task.output} was {'not ' if task.cluster else ''}begun on a cluster. Resume it "
+                f"{'without' if task.cluster else 'with'} --cluster: seconds of other machines are no part of it."
+            )
+
+    @property
+    def _is_timed(self) -> bool:
+        return self.rounds > 0
+
+    def run(self) -> Record:
+        """Measures, writes the record, and returns it."""
+        task = self.task
+        # On a cluster, the machines that take times hold their locks.
+        takes_times = self._is_timed and task.cluster is None
+        # The record is written last, when a disk that was full is cleared.
+        with self.journal.kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
+            toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
+            with Bench(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
+                self._measure(bench, folders.work)
+        return self.journal.record
+
+    def _plan(self) -> Plan:
+        choices, earlier, layouts = self.choices, self.earlier, self.choices.layouts or tuple(LAYOUTS)
+        edits = SCREEN_EDITS if SCREEN in choices.until else DEFAULT_EDITS
+        everything = tuple(name for name in EDITS if name != CLEAN)
+        # Only generated packages are without the linker that their manifest chooses, and as a live session has them.
+        is_generated = len(choices.settings) > 1 or LIVE in layouts
+        return Plan(
+            layouts=layouts,
+            copies=choices.copies or (0,),
+            settings=choices.settings or ("default",),
+            edits=choices.edits or (edits if self._is_timed else everything),
+            modules=choices.modules,
+            # By hand is what a build did.
+            until=choices.until if choices.until != (BY_HAND,) else (BUILT, BY_HAND),
+            jobs=choices.jobs or usable_cores(),
+            counts=not self._is_timed,
+            as_it_is=earlier.is_copy if earlier else False if is_generated else None,
+            missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
+        )
+
+    def _measure(self, bench: Bench, folder: Path) -> None:
+        self._show_missing([((each.edit, each.module), each.reason) for each in bench.original.reasons])
+        layouts, refused = self._layouts(bench)
+        hands: Hands = bench
+        if self.task.cluster is not None:
+            hands = self.task.cluster.hands(bench, folder / COPY, self.task.package)
+        baseline, *others = bench.plan.variants
+        clean_builds, failing = self._build(hands, baseline, others, layouts[baseline.layout])
+        refused += failing
+        variants = [each.variant for each in clean_builds]
+        control = [baseline] if self._is_timed else []
+        if self._is_timed:
+            if self.earlier is None and not self.choices.edits and not self.task.config.measure.modules:
+                self._leave_out(bench, hands.try_edits(baseline))
+            clean_builds.append(hands.build(baseline, True))
+            seconds = [hands.warm_up(variant) for variant in variants] + [hands.warm_up(baseline, True)]
+            self._choose_extent(bench, variants, sum(seconds) / len(seconds))
+        steps = [step for variant in variants for step in bench.steps(variant)]
+        if not steps:
+            raise UsageError("none of the edits compiles in this package. Name one with --edits.")
+        self.journal.begin(self._header(bench, layouts, control, refused, clean_builds, steps))
+        again = [step for variant in control for step in bench.steps(variant, control=True)]
+        orders = shuffled(steps, self.rounds, self.seed, again)
+        self._take(hands, list(enumerate(orders, start=1)) if self._is_timed else [(0, steps)])
+        self._verify(bench, hands, steps, layouts)
+        if not self._is_timed:
+            # The same code gives the same record.
+            self.journal.record.contents = None
+
+    def _layouts(self, bench: Bench) -> tuple[dict[str, Layout], list[Refusal]]:
+        """The layouts that are possible with the smallest number of copies."""
+        plan, copies = bench.plan, bench.plan.copies[0]
+        generated = [name for name in plan.layouts if name != LIVE]
+        found, refused = possible(bench.subject(copies), generated, plan.as_it_is, self.view) if generated else ({}, [])
+        names = tuple(name for name in plan.layouts if name in found or name == LIVE)
+        is_copy = any(layout.manifest is None for layout in found.values())
+        bench.plan = changed(plan, layouts=names, as_it_is=is_copy)
+        return {name: bench.layout(name, copies) for name in names}, refused
+
+    def _build(
+        self, hands: Hands, baseline: Variant, others: Iterable[Variant], layout: Layout
+    ) -> tuple[list[CleanBuild], list[Refusal]]:
+        """Builds all variants. The baseline must build; others that do not are left out."""
+        try:
+            built = [hands.build(baseline)]
+        except BuildFailedError as error:
+            if layout.manifest is not None:
+                raise
+            _, _, message = str(error).partition("\n")
+            raise BuildFailedError(
+                f"{self.task.package} does not build, so it cannot be measured. (It was copied without the files "
+                "that git ignores, and the manifest saw no environment variables but those of --variable.) "
+                f"'swift build' said:\n{message}"
+            ) from error
+        failing = []
+        for variant in others:
+            try:
+                built.append(hands.build(variant))
+            except ToolError as error:
+                # Not what has nothing to do with the variant, such as a full disk.
+                if type(error) not in (ToolError, BuildFailedError):
+                    raise
+                made = "it was generated, and" if variant.setting == baseline.setting else "it"
+                reason = f"{made} does not build: {first_error(str(error))}"
+                self.view.note(f"Left out: {variant.name}: {reason}")
+                place = {name: getattr(variant, name) for name in Variant.__struct_fields__}
+                failing.append(Refusal(**place, reason=reason))
+        return built, failing
+
+    def _show_missing(self, missing: Iterable[tuple[Key, str]]) -> None:
+        for (edit, module), reason in missing:
+            self.view.note(f"Left out: {' '.join(filter(None, [edit, module]))}: {reason}")
+
+    def _leave_out(self, bench: Bench, missing: Sequence[tuple[Key, str]]) -> None:
+        self._show_missing(missing)
+        bench.plan = changed(bench.plan, missing=(*bench.plan.missing, *missing))
+
+    def _choose_extent(self, bench: Bench, variants: Sequence[Variant], seconds_per_step: float) -> None:
+        """Decides in a quick run, before the first sample, how many rounds of how many edits fit."""
+        if not self.choices.quick or self.earlier is not None:
+            return
+        left = _QUICK_SECONDS - self.journal.elapsed
+        keys = bench.subject(variants[0].copies).made
+        modules = [] if self.choices.modules else list(bench.original.modules)
+        for chosen in quick_choices(keys, not self.choices.edits, modules):
+            per_round = len(chosen) * (len(variants) + 1) * seconds_per_step
+            rounds = int(left / max(per_round, 0.001))
+            if rounds >= LEAST_ROUNDS:
+                break
+        self._leave_out(bench, [(key, "to end in about 5 minutes.") for key in keys if key not in chosen])
+        self.rounds = min(max(rounds, LEAST_ROUNDS), MOST_ROUNDS)
+
+    def _header(
+        self,
+        bench: Bench,
+        layouts: Mapping[str, Layout],
+        control: Sequence[Variant],
+        refused: Sequence[Refusal],
+        clean_builds: Sequence[CleanBuild],
+        steps: Sequence[Step],
+    ) -> Record:
+        """The record without its samples."""
+        task, plan, subject, is_timed = self.task, bench.plan, bench.subject(bench.plan.copies[0]), self._is_timed
+        edits = tuple(dict.fromkeys(step.edit for step in steps))
+        modules = tuple(dict.fromkeys(step.module for step in steps if step.module))
+        settings = {name: bench.settings[name] for name in plan.settings}
+        words = {**_MEANINGS, **{name: each.meaning for name, each in settings.items()}}
+        values = (plan.layouts, plan.copies, plan.settings, edits, modules, plan.until)
+        return Record(
+            format=FORMAT,
+            package=subject.package.name,
+            command=task.command(self.rounds, self.seed),
+            toolchain=task.toolchain.version,
+            revision=revision(task.package),
+            axes=dict(zip(("layout", "copies", "setting", "edit", "module", "until"), values, strict=True)),
+            rounds=self.rounds,
+            seed=self.seed if is_timed else 0,
+            control=tuple(control),
+            jobs=plan.jobs if is_timed else None,
+            quick=self.choices.quick,
+            started=self.journal.started if is_timed else None,
+            machine=this_machine() if is_timed else None,
+            noisy_above=NOISY_ABOVE,
+            contents=digest(layouts.values()),
+            is_copy=bool(plan.as_it_is),
+            with_tests=any(bench.original.is_tested(step.key) for step in steps),
+            meanings={name: words[name] for name in (*plan.layouts, *edits, *plan.settings)},
+            settings={name: facts_of(each) for name, each in settings.items()},
+            modules={name: subject.facts(name) for name in modules},
+            copied=task.config.measure.scale_module if any(plan.copies) else None,
+            targets={target.name: target.folder.as_posix() for target in subject.package.targets},
+            placements=subject.places,
+            missing=subject.reasons,
+            refused=tuple(refused),
+            clean_builds=tuple(clean_builds),
+            verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
+        )
+
+    @property
+    def _verifies(self) -> bool:
+        if self.choices.verify is not None:
+            return self.choices.verify
+        return self._is_timed and not self.choices.quick and self.choices.until == (BUILT,)
+
+    @property
+    def _unverified(self) -> str | None:
+        """Why a run that takes times verifies nothing, where it does not."""
+        if self._verifies:
+            return None
+        if self.choices.quick or self.choices.verify is False:
+            return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
+        return "only a run until 'built' verifies its builds."
+
+    def _take(self, hands: Hands, orders: Sequence[tuple[int, Sequence[Step]]]) -> None:
+        """Takes the rounds, but for those that an earlier session has completed."""
+        left, failed = self.journal.left(orders)
+        self.view.planned(sum(len(order) for _, order in left))
+        # Only when their turn comes, so that steps that have failed are not repeated.
+        pieces = ((number, [step for step in order if step not in failed]) for number, order in left)
+        for (number, _), taken in zip(left, hands.rounds(pieces), strict=True):
+            for each in taken:
+                step = step_of(each.samples[0])
+                if step not in failed:
+                    self._add(step, each)
+                failed |= failures(each.samples)
+            self.journal.keep()
+            if number == 1 and self.choices.quick and self.rounds > 1:
+                for line in self.task.first_words(self.journal.record):
+                    self.view.note(line)
+
+    def _add(self, step: Step, taken: Taken) -> None:
+        if self.task.cluster is not None:
+            record = self.journal.record
+            record.machines, record.reruns = dict(self.task.cluster.machines), tuple(self.task.cluster.reruns)
+        for each in self.journal.add(taken):
+            self.view.note(f"Left out: {each.cell.name}: {each.failure}")
+        sample = taken.samples[0]
+        seconds = f", {sample.seconds:.2f} s" if sample.seconds else ""
+        shown = [f"round {sample.round}"] if sample.round else []
+        shown += [step.name, sample.failure or f"{sample.files} files{seconds}"]
+        self.view.finished(": ".join(shown))
+
+    def _verify(self, bench: Bench, hands: Hands, steps: Sequence[Step], layouts: Mapping[str, Layout]) -> None:
+        """Verifies each cell with the smallest number of copies once, that has no verdict yet."""
+        record, generated = self.journal.record, [name for name in layouts if name != LIVE]
+        found = record.verification
+        if found is None or found.left_out is not None or not generated:
+            return
+        found.program = layouts[generated[0]].program
+        configured = self.task.config.measure.session
+        file = self.choices.session or (self.task.package / configured if configured else None)
+        found.session = read_session(file, found.program)
+        record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in generated}
+        known = {each.cell for each in found.verdicts}
+        left = [
+            step
+            for step in steps
+            if step.layout in generated and step.copies == bench.plan.copies[0] and step.edit != CLEAN
+            # The program shows nothing of what tests do.
+            if not bench.original.is_tested(step.key) and record.refusal(step.cell()) is None
+            if step.cell() not in known
+        ]
+        for position, verdict in enumerate(hands.verdicts(left, found.session), start=1):
+            self.view.stage(f"Verified {verdict.cell.name} ({position} of {len(left)})")
+            found.verdicts.append(verdict)
+            self.journal.keep()
+
+
+def quick_choices(keys: Sequence[Key], may_drop_edits: bool, modules: Sequence[str]) -> Iterator[list[Key]]:
+    """Ever smaller choices: everything, then without `public-top`, which reaches the same files as `private-top`, then
+    with fewer of the modules, from the end of the list."""
+    chosen = list(keys)
+    yield chosen
+    if may_drop_edits and {"private-top", "public-top"} <= {edit for edit, _ in chosen}:
+        chosen = [key for key in chosen if key[0] != "public-top"]
+        yield chosen
+    for name in list(reversed(modules))[: len(modules) - 1]:
+        chosen = [key for key in chosen if key[1] != name]
+        yield chosen

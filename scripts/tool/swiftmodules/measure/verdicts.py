@@ -1,0 +1,215 @@
+"""The result of a record in sentences, honest also where the baseline loses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from swiftmodules.measure.analysis import Analysis, Summary
+from swiftmodules.measure.axes import Axis
+from swiftmodules.measure.record import SOUND, UNSOUND, Value, Verification
+from swiftmodules.measure.statistics import LEAST_SAMPLES, Interval, Ratio
+from swiftmodules.measure.words import amount, title_of, titles
+
+# Two cells whose ratio is nearer to 1 than this are called equal.
+EQUAL_WITHIN = 0.1
+
+
+class Verdict(Enum):
+    """The comparison of a value with the baseline of its axis: one word, and words between the names of both."""
+
+    LONGER = "slower", "took longer than {}"
+    EQUAL = "equal", f"took as long as {{}}, within {EQUAL_WITHIN:.0%}"
+    LESS = "faster", "took less than {}"
+    UNDECIDED = "undecided", f"cannot be distinguished from {{}}, nor shown to be equal within {EQUAL_WITHIN:.0%}"
+
+
+def verdict_of(ratio: Ratio) -> Verdict:
+    """Judges by the whole interval. Where there are too few samples for one, by the median alone, which must then
+    be further from 1 than what is called equal."""
+    equal = Interval(1 - EQUAL_WITHIN, 1 + EQUAL_WITHIN)
+    interval = ratio.interval or Interval(ratio.median, ratio.median)
+    if interval.low in equal and interval.high in equal:
+        return Verdict.EQUAL
+    if interval.low > 1:
+        return Verdict.LONGER
+    return Verdict.LESS if interval.high < 1 else Verdict.UNDECIDED
+
+
+def warnings(analysis: Analysis) -> list[str]:
+    """The warnings that a reader must see before any number."""
+    record, control = analysis.record, analysis.control
+    found = [f"**Incomplete:** {record.incomplete}"] if record.incomplete else []
+    if control is not None and control.overall.holds_one is False:
+        found.append(
+            f"**This run cannot be trusted:** the second build of {_controlled(analysis)}, in a build directory of its "
+            f"own, took {control.overall} times as long as the first, and the 95% interval does not contain 1. "
+            "Something other than what was varied made a difference. Measure again while nothing else uses the machine."
+        )
+    found += _drifting(analysis) + _unsound(analysis)
+    noisy, samples = analysis.noise or (0, 0)
+    if noisy > samples / 2:
+        found.append(
+            f"**Noisy:** other programs used the machine during {noisy} of {samples} samples. The seconds mean little; "
+            "the compiled files do not depend on it."
+        )
+    return found
+
+
+def headline(analysis: Analysis) -> list[str]:
+    """A sentence for each value that was compared with the first baseline, and what they are based on."""
+    found = [_compared(analysis, axis, value) for axis in analysis.axes[:1] for value in axis.values(analysis.record)]
+    compared = [text for text in found if text]
+    if compared:
+        return [*compared, *_grounds(analysis)]
+    return ["Nothing was compared in this run."] if analysis.is_timed else []
+
+
+def findings(analysis: Analysis) -> list[str]:
+    """A list item for each value of each axis, and each verdict on it."""
+    return [
+        f"- {_name(axis, value)} {verdict.value[1].format(_baseline(analysis, axis))}: "
+        f"{titles([each.cell for each in found], analysis.record, [axis.name])}."
+        for axis in analysis.axes
+        for value in axis.values(analysis.record)
+        for verdict, found in _judged(analysis, axis, value).items()
+        if found
+    ]
+
+
+def control_sentence(analysis: Analysis) -> str | None:
+    """Describes the result of the A/A control; None for a record without one."""
+    control = analysis.control
+    if control is None:
+        return None
+    judged = {
+        True: "The 95% interval contains 1, as it should.",
+        False: "The 95% interval does not contain 1, so this run cannot be trusted.",
+        None: f"These are too few pairs to judge the run by; {LEAST_SAMPLES} are needed.",
+    }[control.overall.holds_one]
+    return (
+        f"The second build of {_controlled(analysis)}, in a build directory of its own, took {control.overall} times "
+        f"as long as the first, from {amount(control.overall.pairs, 'pair')}. {judged}"
+    )
+
+
+def disturbances(analysis: Analysis) -> list[str]:
+    """Reports how much the machine disturbed the run: noisy samples, and the A/A control."""
+    noise, control = analysis.noise, analysis.control
+    lines = [f"Noise: {noise[0]} of {noise[1]} samples are noisy"] if noise else []
+    if control is not None:
+        weak = "" if control.overall.interval else f" (too few to judge the run by; {LEAST_SAMPLES} are needed)"
+        lines.append(f"A/A control: {control.overall}, from {control.overall.pairs} pairs{weak}")
+        lines += [f"On `{name}`: {own}, from {own.pairs} pairs" for name, own in control.machines.items()]
+    return lines
+
+
+def soundness(verification: Verification) -> str:
+    """The result of the verification in a sentence or two, and what it means where nothing was verified."""
+    if verification.left_out is not None:
+        return f"Not verified: {verification.left_out} Nothing shows that the timed builds are right."
+    counts, cells = verification.counts(), amount(len(verification.verdicts), "cell")
+    if counts[UNSOUND]:
+        verb = "is" if counts[UNSOUND] == 1 else "are"
+        return f"{counts[UNSOUND]} of {cells} {verb} unsound: an incremental build made a program that is wrong."
+    rest = len(verification.verdicts) - counts[SOUND]
+    if not counts[SOUND]:
+        return f"None of {cells} was verified."
+    left = f" {rest} could not be verified." if rest else ""
+    verb = "is" if counts[SOUND] == 1 else "are"
+    return f"{counts[SOUND]} of {cells} {verb} sound: the program does what it does after a clean build.{left}"
+
+
+def _drifting(analysis: Analysis) -> list[str]:
+    control = analysis.control
+    return [
+        f"**The machine `{name}` cannot be trusted:** the second build there, in a build directory of its own, took "
+        f"{control.machines[name]} times as long as the first, and the 95% interval does not contain 1, which happens "
+        "by chance on one machine in twenty. The report shows the ratios with it and without it."
+        for name in (control.drifting if control else ())
+        if control
+    ]
+
+
+def _unsound(analysis: Analysis) -> list[str]:
+    unsound = analysis.record.verification.unsound if analysis.record.verification else []
+    if not unsound:
+        return []
+    names = ", ".join(f"`{verdict.cell.name}`" for verdict in unsound)
+    return [
+        f"**Unsound builds:** after these edits the incremental build makes a program that behaves differently from "
+        f"that of a clean build, so these are times of a wrong result: {names}."
+    ]
+
+
+def _judged(analysis: Analysis, axis: Axis, value: Value) -> dict[Verdict, list[Summary]]:
+    """The cells of a value for which each verdict holds."""
+    found: dict[Verdict, list[Summary]] = {verdict: [] for verdict in Verdict}
+    for summary in analysis.summaries.values():
+        if getattr(summary.cell, axis.name) == value and axis.name in summary.ratios:
+            found[verdict_of(summary.ratios[axis.name])].append(summary)
+    return found
+
+
+def _compared(analysis: Analysis, axis: Axis, value: Value) -> str | None:
+    """After how many edits the baseline was faster, slower, and neither; None without a ratio."""
+    found = _judged(analysis, axis, value)
+    count = sum(map(len, found.values()))
+    if not count:
+        return None
+
+    def ratio(summary: Summary) -> float:
+        return summary.ratios[axis.name].median
+
+    longer = sorted(found[Verdict.LONGER], key=ratio, reverse=True)
+    less = sorted(found[Verdict.LESS], key=ratio)
+    parts = [f"faster after **{len(longer) or 'none'}** of {amount(count, 'edit')}{_most(analysis, axis, longer)}"]
+    parts.append(f"slower after **{len(less) or 'none'}**{_most(analysis, axis, less)}")
+    if found[Verdict.EQUAL]:
+        parts.append(f"equally fast within {EQUAL_WITHIN:.0%} after {len(found[Verdict.EQUAL])}")
+    if found[Verdict.UNDECIDED]:
+        parts.append(f"undecided after {len(found[Verdict.UNDECIDED])}")
+    return f"Against {_name(axis, value)}, {_baseline(analysis, axis)} was {'; '.join(parts)}."
+
+
+def _most(analysis: Analysis, axis: Axis, found: Sequence[Summary]) -> str:
+    """The first, where the difference is largest."""
+    if not found:
+        return ""
+    cell, ratio = found[0].cell, found[0].ratios[axis.name]
+    place = title_of(cell, analysis.record, [axis.name])
+    most = f", most after `{place}`" if len(found) > 1 else f", `{place}`"
+    return f"{most}, where {_name(axis, getattr(cell, axis.name))} took {ratio} times as long"
+
+
+def _grounds(analysis: Analysis) -> list[str]:
+    ratios = [ratio for each in analysis.summaries.values() for ratio in each.ratios.values()]
+    sentences = []
+    if any(ratio.interval for ratio in ratios):
+        sentences.append(
+            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
+        )
+    if not all(ratio.interval for ratio in ratios):
+        sentences.append(f"Without brackets, the median decided alone: intervals need {LEAST_SAMPLES} samples.")
+    control = analysis.control
+    if control is None:
+        sentences.append("There is no A/A control, so nothing shows how large differences by chance are in this run.")
+    elif control.overall.holds_one:
+        sentences.append(
+            f"In the A/A control, the second build of {_controlled(analysis)} took {control.overall} times as long as "
+            "the first, as it should."
+        )
+    return sentences
+
+
+def _controlled(analysis: Analysis) -> str:
+    """The names of what was measured twice."""
+    return " and ".join(f"`{variant.name}`" for variant in analysis.record.control)
+
+
+def _name(axis: Axis, value: Value | None) -> str:
+    return f"`{axis.label(value)}`"
+
+
+def _baseline(analysis: Analysis, axis: Axis) -> str:
+    return _name(axis, axis.baseline_of(analysis.record))
