@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -50,29 +51,28 @@ def test_forbidden_import_is_found_in_every_form(shop: Shop, text: str, line: in
     ]
 
 
-def test_interface_that_is_reached_must_be_named(shop: Shop) -> None:
-    assert shop.findings(edges={"PriceTests": ("BasketTesting", "BasketInterface")}) == []
-    (found,) = shop.findings(edges={"PriceTests": ("BasketTesting",)})
-    assert (found.rule, found.path.as_posix(), found.line) == ("named-interface", "Package.swift", 15)
-    assert found.message.startswith("PriceTests reaches BasketInterface through BasketTesting without naming it;")
+_FAKES_FIX = "Fakes are for tests: use the implementation that BasketTesting stands in for,"
+_INTERFACE_FIX = "Use PriceInterface instead, and let the composition root register"
+_OWN_FIX = "Declare in this interface what it needs, and let the composition"
 
 
 @pytest.mark.parametrize(
-    ("importing", "line", "path", "imported"),
+    ("importing", "line", "path", "imported", "fix"),
     [
-        ("BasketInterface", 9, _INTERFACE, "PriceInterface"),
-        ("BasketTesting", 10, "Modules/Basket/Testing/Planted.swift", "PriceInterface"),
-        ("BasketTests", 11, "Tests/BasketTests/Planted.swift", "PriceImplementation"),
-        ("App", 7, "App/Planted.swift", "BasketTesting"),
-        ("BasketImplementation", 8, _PLANTED, "BasketTesting"),
+        ("BasketInterface", 9, _INTERFACE, "PriceInterface", _OWN_FIX),
+        ("BasketTesting", 10, "Modules/Basket/Testing/Planted.swift", "PriceInterface", ""),
+        ("BasketTests", 11, _TESTS, "PriceImplementation", _INTERFACE_FIX),
+        ("App", 7, "App/Planted.swift", "BasketTesting", _FAKES_FIX),
+        ("BasketImplementation", 8, _PLANTED, "BasketTesting", ""),
     ],
 )
-def test_every_kind_of_target_has_its_own_limits(
-    shop: Shop, importing: str, line: int, path: str, imported: str
+def test_every_kind_of_target_has_its_own_limits_and_remedies(
+    shop: Shop, importing: str, line: int, path: str, imported: str, fix: str
 ) -> None:
     shop.write(path, f"\nimport {imported}\n")
-    found = places(shop.findings(edges={importing: (imported,)}))
-    assert sorted(found) == [("edge", "Package.swift", line), ("import", path, 2)]
+    found = shop.findings(edges={importing: (imported,)})
+    assert sorted(places(found)) == [("edge", "Package.swift", line), ("import", path, 2)]
+    assert all(each.fix.startswith(fix) for each in found if each.rule == "edge")
 
 
 PLANTS = [
@@ -275,19 +275,20 @@ def test_linked_sources_of_another_module_are_found_at_the_link_and_nowhere_else
         ("source-link", "Modules/Basket/Implementation/List.swift", 1),
     ]
     assert "sources of PriceImplementation part of BasketImplementation" in found[0].message
-
-
-def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Shop) -> None:
-    (shop.folder / "Modules/Basket/Implementation").rename(shop.folder / "Shared")
-    (shop.folder / "Modules/Basket/Implementation").symlink_to("../../Shared")
+    # What is found behind a linked folder is reported in the file itself.
+    shutil.rmtree(folder)
+    folder.symlink_to("../../Shared")
     shop.write("Shared/Planted.swift", "import PriceImplementation\n")
-    package = package_of(shop.folder)
-    sources = tuple(sorted(package.targets[1].folder / file.name for file in (shop.folder / "Shared").iterdir()))
-    package = changed_target(package, "BasketImplementation", sources=sources)
-    assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
+    sources = (package.targets[1].folder / "Planted.swift",)
+    found = shop.findings(package=changed_target(package, "BasketImplementation", sources=sources))
+    assert ("import", "Shared/Planted.swift", 1) in places(found)
 
 
-def test_edge_that_no_import_uses_is_found_unless_it_names_a_reached_interface(shop: Shop) -> None:
+def test_edge_that_no_import_uses_is_found_and_an_interface_that_is_reached_must_be_named(shop: Shop) -> None:
+    assert shop.findings(edges={"PriceTests": ("BasketTesting", "BasketInterface")}) == []
+    (found,) = shop.findings(edges={"PriceTests": ("BasketTesting",)})
+    assert places([found]) == [("named-interface", "Package.swift", 15)]
+    assert found.message.startswith("PriceTests reaches BasketInterface through BasketTesting without naming it;")
     # BasketTesting is imported and needs BasketInterface, which therefore is to be named.
     assert shop.findings(edges={"BasketImplementation": ("BasketInterface",)}) == []
     shop.write("Modules/Price/Implementation/PriceModule.swift", "/// A.\npublic struct PriceModule {}\n")
@@ -339,7 +340,11 @@ def test_target_in_c_is_an_edge_and_a_plugin_is_not(shop: Shop) -> None:
     assert places(shop.findings(package=package)) == [("import", _BASKET, 4), ("edge", "Package.swift", 9)]
 
 
-def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) -> None:
+def test_findings_in_the_manifest_are_on_the_line_of_the_target_in_the_one_that_swiftpm_reads(shop: Shop) -> None:
+    product = '    products: [.library(name: "PriceInterface", targets: ["PriceInterface"])],\n    targets: ['
+    shop.replace("Package.swift", "    targets: [", product)
+    edges = {"PriceInterface": ("BasketInterface",), "PriceImplementation": ("BasketImplementation",)}
+    assert ("edge", "Package.swift", 14) in places(shop.findings(edges=edges))
     newer = Path("Package@swift-6.2.swift")
     shop.write(str(newer), "// swift-tools-version: 6.2\n\n" + (SHOP / "Package.swift").read_text(encoding="utf-8"))
     package = replace(package_of(shop.folder, {"PriceImplementation": ("BasketImplementation",)}), manifest=newer)
@@ -347,48 +352,24 @@ def test_findings_in_the_manifest_name_the_one_that_swiftpm_reads(shop: Shop) ->
     assert places(found) == [("edge", "Package@swift-6.2.swift", 14)]
 
 
-def test_finding_is_on_the_line_of_the_target_and_not_of_its_product(shop: Shop) -> None:
-    shop.replace(
-        "Package.swift",
-        "    targets: [",
-        '    products: [.library(name: "PriceInterface", targets: ["PriceInterface"])],\n    targets: [',
-    )
-    found = places(shop.findings(edges={"PriceInterface": ("BasketInterface",)}))
-    assert ("edge", "Package.swift", 14) in found
-
-
-@pytest.mark.parametrize(
-    ("importing", "imported", "fix"),
-    [
-        ("App", "BasketTesting", "Fakes are for tests: use the implementation that BasketTesting stands in for,"),
-        ("PriceTests", "BasketImplementation", "Use BasketInterface instead, and let the composition root register"),
-        ("BasketInterface", "PriceInterface", "Declare in this interface what it needs, and let the composition"),
-    ],
-)
-def test_remedy_fits_what_is_imported(shop: Shop, importing: str, imported: str, fix: str) -> None:
-    found = [each for each in shop.findings(edges={importing: (imported,)}) if each.rule == "edge"]
-    assert [each.fix[: len(fix)] for each in found] == [fix]
-
-
-TRAPS = [
-    ("fatalError()", "'fatalError'"),
-    ("Swift.fatalError()", "'fatalError'"),
-    ("g(or: fatalError)", "'fatalError'"),
-    ("precondition(a)", "'precondition'"),
-    ("final class A: @unchecked  Sendable {}", "'@unchecked Sendable'"),
-    ("nonisolated(unsafe) var a = 1", "'nonisolated(unsafe)'"),
-]
+TRAPS = {
+    "'fatalError'": ["fatalError()", "Swift.fatalError()", "g(or: fatalError)"],
+    "'precondition'": ["precondition(a)"],
+    "'@unchecked Sendable'": ["final class A: @unchecked  Sendable {}"],
+    "'nonisolated(unsafe)'": ["nonisolated(unsafe) var a = 1"],
+}
 
 
 def test_traps_are_found_on_their_lines_and_other_names_left_alone(shop: Shop) -> None:
     left_alone = ["// fatalError()", '"fatalError()"', "f(assert: a)", "a.assert(b)", "assertion(a)"]
-    text = "".join(f"{code}\n" for code in (*left_alone, *(code for code, _ in TRAPS), '"""\nassert(a)\n"""'))
+    planted = [(name, code) for name, codes in TRAPS.items() for code in codes]
+    text = "".join(f"{code}\n" for code in (*left_alone, *(code for _, code in planted), '"""\nassert(a)\n"""'))
     shop.write("Benchmarks/Sources/Bench/main.swift", text)
-    shop.write("Tests/BasketTests/Planted.swift", "func f() { fatalError() }\n")
-    found, first = shop.findings(), len(left_alone) + 1
-    assert [(each.rule, each.line) for each in found] == [("trap", first + number) for number in range(len(TRAPS))]
-    for finding, (_, name) in zip(found, TRAPS, strict=True):
-        assert finding.message.startswith(name)
+    shop.write(_TESTS, "func f() { fatalError() }\n")
+    found = shop.findings()
+    lines = range(len(left_alone) + 1, len(left_alone) + 1 + len(planted))
+    assert [(each.rule, each.line) for each in found] == [("trap", line) for line in lines]
+    assert all(each.message.startswith(name) for each, (name, _) in zip(found, planted, strict=True))
 
 
 def plain(*targets: Target) -> Package:
@@ -396,17 +377,19 @@ def plain(*targets: Target) -> Package:
 
 
 def test_package_without_interfaces_is_checked(shop: Shop) -> None:
-    shop.write("Sources/Kit/Kit.swift", "import Base\n\n/// A kit.\npublic struct Kit {}\n")
-    shop.write("Sources/Base/Base.swift", "public struct Base {}\n")
-    shop.write("Tests/KitUnitTests/Tests.swift", "@testable import Kit\n@testable import Base\n")
-    package = plain(
-        Target("Base", "library", Path("Sources/Base"), (Path("Sources/Base/Base.swift"),)),
-        Target("Kit", "library", Path("Sources/Kit"), (Path("Sources/Kit/Kit.swift"),)),
-        Target("KitUnitTests", "test", Path("Tests"), (Path("Tests/KitUnitTests/Tests.swift"),), ("Kit",)),
-    )
-    assert places(shop.findings(package=package, config=Config())) == [
-        ("undeclared-import", "Sources/Kit/Kit.swift", 1),
-        ("undeclared-import", "Tests/KitUnitTests/Tests.swift", 2),
+    texts = {
+        "Base": "public struct Base {}\n",
+        "Kit": "import Base\n\n/// A kit.\npublic struct Kit {}\n",
+        "KitUnitTests": "@testable import Kit\n@testable import Base\n",
+    }
+    targets = []
+    for name, text in texts.items():
+        shop.write(f"{name}/{name}.swift", text)
+        kind, needed = ("test", ("Kit",)) if name.endswith("Tests") else ("library", ())
+        targets.append(Target(name, kind, Path(name), (Path(name, f"{name}.swift"),), needed))
+    assert places(shop.findings(package=plain(*targets), config=Config())) == [
+        ("undeclared-import", "Kit/Kit.swift", 1),
+        ("undeclared-import", "KitUnitTests/KitUnitTests.swift", 2),
     ]
 
 

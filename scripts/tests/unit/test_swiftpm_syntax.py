@@ -27,6 +27,8 @@ def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(par
     ]
     assert [each.prefix.split() for each in found] == [["@_exported", "public"], ["private"], []]
     assert [each.scope for each in found] == [(), ("struct", "Thing"), ()]
+    code = "import Alpha\n@preconcurrency\npublic import Beta\n"
+    assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
 
 
 @pytest.mark.parametrize("kind", ["let", "var", "func", "typealias", "struct", "class", "enum", "protocol"])
@@ -35,11 +37,6 @@ def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse, kind: str
     found = parse(code).imports
     assert [(each.module, each.scope) for each in found] == [("Glibc", (kind, "EXIT_FAILURE")), ("Glibc", (kind, "A"))]
     assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
-
-
-def test_import_with_its_attribute_on_the_line_above_begins_there(parse: Parse) -> None:
-    code = "import Alpha\n@preconcurrency\npublic import Beta\n"
-    assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
 
 
 @pytest.mark.parametrize(
@@ -55,12 +52,26 @@ def test_imports_are_found_wherever_they_may_stand(parse: Parse, code: str, expe
     assert [".".join((each.module, *each.scope)) for each in parse(code).imports] == expected
 
 
-def test_function_positions_are_just_after_the_brace_also_after_wide_characters(parse: Parse) -> None:
+def test_bodies_and_parameter_lists_begin_and_end_at_their_marks(parse: Parse) -> None:
     code = 'struct Größe { func größer() { print("ä") } }\nfunc free() { print() }\n'
     found = [(each, owners) for each, owners in parse(code).walk() if each.kind == "func"]
     assert [path(*entry) for entry in found] == ["Größe.größer", "free"]
     assert all(code.encode()[: each.body_start].endswith(b"{") for each, _ in found)
     assert all(code.encode()[each.body_end or 0 :].startswith(b"}") for each, _ in found)
+    code = (
+        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
+        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
+    )
+    found = [each for each, _ in parse(code).walk() if each.parameters]
+    assert [(each.title, each.is_public, each.is_override) for each in found] == [
+        ("free(_:b:)", True, False),
+        ("init()", True, False),
+        ("g()", False, True),
+    ]
+    lists = [each.parameters for each in found if each.parameters]
+    assert [each.is_empty for each in lists] == [False, True, True]
+    assert code[: lists[0].end].endswith('b: String = ")"')
+    assert all(code[each.end] == ")" for each in lists)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +103,7 @@ def test_statement_is_accepted_only_where_the_body_keeps_its_meaning(
     assert (function[begin:] if begin is not None else None) == expression
 
 
-def test_types_have_their_owners_members_and_what_they_inherit(parse: Parse) -> None:
+def test_types_and_blocks_have_their_owners_members_and_what_they_inherit(parse: Parse) -> None:
     code = (
         "extension Space {\n"
         "    @MainActor public protocol Reading: AnyObject { func read(); var text: String { get } }\n"
@@ -116,9 +127,6 @@ def test_types_have_their_owners_members_and_what_they_inherit(parse: Parse) -> 
     assert entry.inherits_any(["Hashable"]) and not entry.inherits_any(["Codable"])
     assert all(file.text[each.name_start :].startswith(each.name.encode()) for each in found.values())
     assert all(file.text[each.body_end or 0 :].startswith(b"}") for each in found.values())
-
-
-def test_extension_blocks_have_what_they_declare_and_whether_they_are_for_every_case(parse: Parse) -> None:
     file = parse(
         "public enum Space {}\nenum Choice { case one }\n"
         "extension Space { struct A { let x = 1; enum B { case c } }; func f() {} }\n"
@@ -132,24 +140,7 @@ def test_extension_blocks_have_what_they_declare_and_whether_they_are_for_every_
     assert (constrained.name, constrained.inherits) == ("Space.A", ("Hashable",))
 
 
-def test_parameter_lists_end_at_their_parenthesis(parse: Parse) -> None:
-    code = (
-        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
-        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
-    )
-    found = [each for each, _ in parse(code).walk() if each.parameters]
-    assert [(each.title, each.is_public, each.is_override) for each in found] == [
-        ("free(_:b:)", True, False),
-        ("init()", True, False),
-        ("g()", False, True),
-    ]
-    lists = [each.parameters for each in found if each.parameters]
-    assert [each.is_empty for each in lists] == [False, True, True]
-    assert code[: lists[0].end].endswith('b: String = ")"')
-    assert all(code[each.end] == ")" for each in lists)
-
-
-def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
+def test_stored_variables_have_the_call_of_their_value_and_declarations_their_conditions(parse: Parse) -> None:
     code = (
         "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D()\n"
         "    let e = 1, f = F() }"
@@ -163,9 +154,6 @@ def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
         ("e", False, "F"),
         ("f", False, "F"),
     ]
-
-
-def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> None:
     file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
     assert [(each.name, each.is_conditional) for each in file.declarations] == [
         ("some", True),
@@ -237,7 +225,7 @@ def test_file_that_is_saved_while_it_is_read_is_read_as_it_was(toolchain: Toolch
     assert [each.name for each in read.declarations] == ["Before"]
 
 
-def test_unchanged_files_are_read_from_the_cache(
+def test_unchanged_files_are_read_from_the_cache_and_a_damaged_one_is_made_again(
     toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, cache = tmp_path / "package", tmp_path / "cache"
@@ -261,12 +249,6 @@ def test_unchanged_files_are_read_from_the_cache(
     assert changed[Path("A.swift")].declarations[0].inherits == ()
     read_files(folder, {Path("B.swift"): ["-swift-version", "5"]}, toolchain, cache=cache)
     assert parsed == [Path("A.swift"), Path("B.swift")]
-
-
-def test_damaged_cache_is_made_again(toolchain: Toolchain, tmp_path: Path) -> None:
-    (tmp_path / "A.swift").write_text("struct A {}\n")
-    options = {Path("A.swift"): OPTIONS}
-    first = read_files(tmp_path, options, toolchain, cache=tmp_path / "cache")
-    for file in (tmp_path / "cache/sources").iterdir():
+    for file in (cache / "sources").iterdir():
         file.write_bytes(file.read_bytes()[:-9])
-    assert read_files(tmp_path, options, toolchain, cache=tmp_path / "cache") == first
+    assert read_files(folder, options, toolchain, cache=cache) == changed
