@@ -44,38 +44,27 @@ def raising(error: BaseException) -> Callable[[], object]:
     return work
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
-        (UsageError("there is no such thing."), 64, "error: there is no such thing.\n"),
-        (RecordError("no record."), 65, "error: no record.\n"),
-        (OSError(28, "No space left on device"), 1, "error: [Errno 28] No space left on device\n"),
-        (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
-        (
-            ModuleNotFoundError("No module named 'numpy'", name="numpy"),
-            69,
-            "error: This command needs the Python library 'numpy', which is not installed. Install it with the others "
-            "of the command: pip install 'swiftmodules[measure]'.\n",
-        ),
-        (
-            ModuleNotFoundError("No module named 'watchfiles'", name="watchfiles"),
-            69,
-            "error: This command needs the Python library 'watchfiles', which is not installed. Install it with the "
-            "others of the command: pip install 'swiftmodules[live]'.\n",
-        ),
-        (
-            ModuleNotFoundError("No module named 'distributed'", name="distributed"),
-            69,
-            "error: This command needs the Python library 'distributed', which is not installed. Install it with the "
-            "others of the command: pip install 'swiftmodules[cluster]'.\n",
-        ),
-    ],
+MISSING = (
+    "error: This command needs the Python library '{}', which is not installed. Install it with the others of the "
+    "command: pip install 'swiftmodules[{}]'.\n"
 )
-def test_errors_become_one_line_and_an_exit_code(
-    error: BaseException, code: int, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_app(app_that(raising(error)), []) == code
-    assert capsys.readouterr().err == message
+ENDS: list[tuple[BaseException, int, str]] = [
+    (UsageError("there is no such thing."), 64, "error: there is no such thing.\n"),
+    (RecordError("no record."), 65, "error: no record.\n"),
+    (OSError(28, "No space left on device"), 1, "error: [Errno 28] No space left on device\n"),
+    (InterruptedRunError(15), 143, "interrupted by SIGTERM\n"),
+    *(
+        (ModuleNotFoundError(f"No module named '{name}'", name=name), 69, MISSING.format(name, extra))
+        for name, extra in (("numpy", "measure"), ("watchfiles", "live"), ("distributed", "cluster"))
+    ),
+]
+
+
+def test_results_and_errors_become_an_exit_code_and_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [run_app(app_that(lambda code=code: code), []) for code in (None, 0, 1)] == [0, 0, 1]
+    for error, code, message in ENDS:
+        assert run_app(app_that(raising(error)), []) == code
+        assert capsys.readouterr().err == message
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -86,16 +75,12 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
         assert run_app(app_that(lambda: os.kill(os.getpid(), number)), []) == 128 + number
         assert capsys.readouterr().err == f"interrupted by {signal.Signals(number).name}\n"
         assert signal.getsignal(number) is signal.default_int_handler
+        # Under nohup, a command outlives its terminal.
+        signal.signal(number, signal.SIG_IGN)
+        if number == signal.SIGHUP:
+            assert run_app(app_that(lambda: os.kill(os.getpid(), number)), []) == 0
     finally:
         signal.signal(number, inherited)
-
-
-def test_command_under_nohup_outlives_its_terminal() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        assert run_app(app_that(lambda: os.kill(os.getpid(), signal.SIGHUP)), []) == 0
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
 
 def test_live_passes_what_stands_behind_two_hyphens_to_the_program(
@@ -107,10 +92,6 @@ def test_live_passes_what_stands_behind_two_hyphens_to_the_program(
     monkeypatch.setattr(session.Session, "__init__", lambda made, _, given, *__: setattr(made, "_arguments", given))
     assert main(["live"]) == 0
     assert main(["live", "--", "--backend", "http://localhost", "--help"]) == 3
-
-
-def test_result_is_the_exit_code() -> None:
-    assert [run_app(app_that(lambda code=code: code), []) for code in (None, 0, 1)] == [0, 0, 1]
 
 
 def test_closed_output_ends_a_command_silently() -> None:
@@ -131,69 +112,58 @@ def test_closed_output_ends_a_command_silently() -> None:
     assert process.wait() == 141
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("chek", 'Unknown command "chek". Did you mean "check"?'),
-        ("measure --fast", "Unknown option: --fast."),
-        ("measure --rounds=-1", 'Invalid value "-1" for --rounds. Must be >= 0.'),
-        ("measure --rounds x", "Invalid value for --rounds"),
-        ("measure --jobs=-1", 'Invalid value "-1" for --jobs. Must be >= 1.'),
-        ("measure --layouts ,", "It has no name; give names with commas between them"),
-        ("measure --copies 5,x", "'x' is not a number; give numbers with commas between them"),
-        ("measure compare a b --fail-above 10", "'10' is not a percentage; give one such as 10%"),
-        ("measure compare a", "requires an argument"),
-        ("measure report", "requires an argument"),
-        ("graph --format png", 'Invalid value "png" for --format. Choose from: "mermaid", "dot".'),
-        ("graph --why App", "--why"),
-        ("graph --evrything", "Unknown option: --evrything. Did you mean --everything?"),
-    ],
-)
-def test_wrong_option_exits_with_64_one_line_and_a_hint(
-    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments.split()) == 64
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    line, hint, end = printed.err.split("\n")
-    assert line.startswith("error: ") and message in line
-    assert hint.startswith("See 'swiftmodules") and hint.endswith("--help'.") and not end
+WRONG = """
+chek | Unknown command "chek". Did you mean "check"?
+measure --fast | Unknown option: --fast.
+measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
+measure --rounds x | Invalid value for --rounds
+measure --jobs=-1 | Invalid value "-1" for --jobs. Must be >= 1.
+measure --layouts , | It has no name; give names with commas between them
+measure --copies 5,x | 'x' is not a number; give numbers with commas between them
+measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
+measure compare a | requires an argument
+measure report | requires an argument
+graph --format png | Invalid value "png" for --format. Choose from: "mermaid", "dot".
+graph --why App | --why
+graph --evrything | Unknown option: --evrything. Did you mean --everything?
+"""
+CONTRADICTIONS = """
+measure --quick --rounds 2 | --quick chooses the number of rounds.
+measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith, packages, live.
+measure --edits bodies | There is no edit 'bodies'. Choose from: clean, noop, touch, comment, body,
+measure --until shown | No time ends at 'shown'. Choose from: built, screen, by-hand.
+measure --rounds 0 --until by-hand | With --rounds 0 nothing is timed.
+measure --rounds 0 --edits clean | A clean build compiles everything
+measure --layouts live | A live session is timed until its screen shows the edit. Add --until screen.
+measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
+measure --package /nowhere | /nowhere is not a Swift package
+measure report a b --csv - | --csv takes one record
+graph --why App Login --impact App | --why and --impact are two questions.
+graph --why App Login --format dot | --format is about the drawn graph
+graph --impact App --everything | --everything is about the drawn graph
+graph --why App Login --tests | --tests is about the drawn graph
+graph --module Login --level targets | --module has a form of its own
+graph --tests --level modules | a module's tests belong to it
+graph --json --format dot | --json is a format of its own
+check /nowhere | /nowhere is not a Swift package
+graph /nowhere | /nowhere is not a Swift package
+"""
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("measure --quick --rounds 2", "--quick chooses the number of rounds."),
-        (
-            "measure --layouts flat",
-            "No layout is called 'flat'. Choose from: interface, fused, monolith, packages, live.",
-        ),
-        ("measure --edits bodies", "There is no edit 'bodies'. Choose from: clean, noop, touch, comment, body, "),
-        ("measure --until shown", "No time ends at 'shown'. Choose from: built, screen, by-hand."),
-        ("measure --rounds 0 --until by-hand", "With --rounds 0 nothing is timed."),
-        ("measure --rounds 0 --edits clean", "A clean build compiles everything"),
-        ("measure --layouts live", "A live session is timed until its screen shows the edit. Add --until screen."),
-        ("measure /nowhere", "/nowhere is not a Swift package: it has no Package.swift."),
-        ("measure --package /nowhere", "/nowhere is not a Swift package"),
-        ("measure report a b --csv -", "--csv takes one record"),
-        ("graph --why App Login --impact App", "--why and --impact are two questions."),
-        ("graph --why App Login --format dot", "--format is about the drawn graph"),
-        ("graph --impact App --everything", "--everything is about the drawn graph"),
-        ("graph --why App Login --tests", "--tests is about the drawn graph"),
-        ("graph --module Login --level targets", "--module has a form of its own"),
-        ("graph --tests --level modules", "a module's tests belong to it"),
-        ("graph --json --format dot", "--json is a format of its own"),
-        ("check /nowhere", "/nowhere is not a Swift package"),
-        ("graph /nowhere", "/nowhere is not a Swift package"),
-    ],
+    ("line", "has_hint"),
+    [(line, texts is WRONG) for texts in (WRONG, CONTRADICTIONS) for line in texts.split("\n")[1:-1]],
 )
-def test_options_that_contradict_each_other_are_rejected(
-    arguments: str, message: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_options_exit_with_64_one_line_and_a_hint_where_they_are_unknown(
+    line: str, has_hint: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    arguments, _, message = line.partition(" | ")
     assert main(arguments.split()) == 64
     printed = capsys.readouterr()
-    assert printed.out == "" and printed.err.startswith("error: ") and printed.err.count("\n") == 1
-    assert message in printed.err
+    first, *hint, end = printed.err.split("\n")
+    assert first.startswith("error: ") and message in first
+    assert (printed.out, end, len(hint)) == ("", "", has_hint)
+    assert all(each.startswith("See 'swiftmodules") and each.endswith("--help'.") for each in hint)
 
 
 @pytest.mark.parametrize("command", ALL_COMMANDS)
@@ -207,6 +177,9 @@ def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
     assert text.startswith(f"Usage: scripts/{command}")
     assert text.count("\n") < (105 if command == "measure" else 45)
     assert "{" not in text
+    if command == "measure":
+        words = "report compare schema --quick 64 130 monolith interface-extension-member test-body manifest-touch"
+        assert all(word in text for word in (*words.split(), "results.json", "--seed"))
     examples = text.partition("examples:\n")[2].split("\n\n")[0].split("\n")
     assert examples
     for example in filter(str.strip, examples):
@@ -214,15 +187,6 @@ def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
         assert words[0] == f"scripts/{command.split()[0]}"
         for option in (word for word in words if word.startswith("--")):
             assert option in text
-
-
-def test_help_of_measure_names_its_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["measure", "--help"]) == 0
-    text = capsys.readouterr().out
-    for word in ("report", "compare", "schema", "--quick", "64", "130"):
-        assert word in text
-    for word in ("monolith", "interface-extension-member", "test-body", "manifest-touch", "results.json", "--seed"):
-        assert word in text
 
 
 def python(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -238,13 +202,11 @@ def test_check_and_graph_need_no_library_for_measuring(tiny: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert "Feed --> Store" in result.stdout
     assert "nothing found" in result.stdout
-
-
-@pytest.mark.parametrize("arguments", [["measure"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]])
-def test_missing_library_is_named_with_the_way_to_install_it(arguments: list[str], tiny: Path) -> None:
-    result = python(f"sys.exit(main({arguments!r}))", tiny)
-    assert (result.returncode, result.stdout) == (69, "")
-    assert "pip install 'swiftmodules[measure]'" in result.stderr and result.stderr.count("\n") == 1
+    # One that is missing is named with the way to install it.
+    for arguments in (["measure"], ["measure", "report", "a"], ["measure", "compare", "a", "b"]):
+        result = python(f"sys.exit(main({arguments!r}))", tiny)
+        assert (result.returncode, result.stdout) == (69, "")
+        assert "pip install 'swiftmodules[measure]'" in result.stderr and result.stderr.count("\n") == 1
 
 
 def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(

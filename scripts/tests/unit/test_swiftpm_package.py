@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import contents
+from made_files import files
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
 from swiftmodules.swiftpm import package as reading
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
@@ -17,12 +18,9 @@ from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
-def written(folder: Path, manifest: str, *files: str) -> Path:
-    for name in files:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text("\n")
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "Package.swift").write_text(f"// swift-tools-version: 6.0\nimport PackageDescription\n{manifest}\n")
+def written(folder: Path, manifest: str, *names: str) -> Path:
+    text = f"// swift-tools-version: 6.0\nimport PackageDescription\n{manifest}\n"
+    files(folder, dict.fromkeys(names, "\n") | {"Package.swift": text})
     return folder
 
 
@@ -46,6 +44,7 @@ def test_package_is_read_as_it_stands_and_left_as_it_is(tiny: Path, toolchain: T
 
 def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, toolchain: Toolchain) -> None:
     written(tmp_path / "Other", 'let package = Package(name: "Other")')
+    sources = "Sources/ä/ü.swift", "Sources/CLib/a.c", "Sources/CLib/include/a.h", "Sources/OnMac/a.swift"
     folder = written(
         tmp_path / "Größe",
         """let package = Package(
@@ -59,13 +58,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
                         dependencies: [.target(name: "swift-kit", condition: .when(platforms: [.macOS]))]),
                 .testTarget(name: "KitTests", dependencies: ["swift-kit", .product(name: "Near", package: "Other")]),
             ])""",
-        "Sources/ä/ü.swift",
-        "Sources/CLib/a.c",
-        "Sources/CLib/include/a.h",
-        "Plugins/Maker/plugin.swift",
-        "Sources/OnMac/a.swift",
-        "Tests/KitTests/a.swift",
-        "Snippets/usage.swift",
+        *(*sources, "Plugins/Maker/plugin.swift", "Tests/KitTests/a.swift", "Snippets/usage.swift"),
     )
     package = read_package(folder, toolchain)
     assert {each.name: each.kind for each in (*package.targets, *package.others)} == {
@@ -125,12 +118,11 @@ def test_links_are_followed_but_not_to_what_holds_the_package(tiny: Path, toolch
     assert b"/itself/" not in read
 
 
-def test_folder_without_a_manifest_is_refused(tmp_path: Path, toolchain: Toolchain) -> None:
+def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(
+    tmp_path: Path, toolchain: Toolchain, tiny: Path
+) -> None:
     with pytest.raises(UsageError, match=r"is not a Swift package: it has no Package\.swift"):
         read_package(tmp_path, toolchain)
-
-
-def test_manifest_that_does_not_compile_is_rejected_with_the_message(tiny: Path, toolchain: Toolchain) -> None:
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
     with pytest.raises(ToolError) as caught:
         read_package(tiny, toolchain)
@@ -155,14 +147,11 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(
     assert list(temporary.iterdir()) == []
 
 
-def test_missing_toolchain_is_reported_with_the_place_to_get_one(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_toolchain_is_required_and_its_commands_have_few_variables(toolchain: Toolchain, tmp_path: Path) -> None:
     with pytest.raises(MissingToolError, match=r"'swiftc' is not in PATH\. Install one from https:"):
         Toolchain.find({"PATH": "/nowhere"})
     with pytest.raises(MissingToolError, match="no 'swift' and 'swiftc' in"):
         Toolchain(tmp_path, "6").require()
-
-
-def test_environment_of_commands_keeps_few_variables_and_those_that_are_named() -> None:
     kept = Toolchain(Path("/bin"), "6", (("HOME", "/h"), ("MODE", "a"))).environment
     assert set(kept) == {"HOME", "MODE", "PATH", "LANG", "LC_ALL"}
     assert kept["MODE"] == "a"
@@ -205,22 +194,13 @@ def test_modules_are_found_by_the_names_of_their_targets() -> None:
         "LoginTests",
     ]
     assert login.names == {"LoginInterface", "LoginImplementation", "LoginEmbedded", "LoginTesting"}
-
-
-@pytest.mark.parametrize(
-    ("interface", "implementation", "names"),
-    [
+    for interface, implementation, names in (
         ("{module}API", "{module}Core", ("LoginAPI", "LoginCore")),
         ("{module}", "{module}Impl", ("Login", "LoginImpl")),
         ("{module}API", "{module}", ("LoginAPI", "Login")),
-    ],
-)
-def test_modules_of_other_names_are_found(interface: str, implementation: str, names: tuple[str, str]) -> None:
-    found = find_modules(targets(*names, "Zoo"), Naming((interface,), (implementation,)))["Login"]
-    assert (found.interface.name, found.implementation.name) == names
-
-
-def test_package_without_modules_is_edited_in_each_library() -> None:
+    ):
+        found = find_modules(targets(*names, "Zoo"), Naming((interface,), (implementation,)))["Login"]
+        assert (found.interface.name, found.implementation.name) == names
     (kit,) = edited_modules(targets("Kit", "KitTests")).values()
     assert (kit.interface, kit.targets) == (kit.implementation, (kit.interface,))
 
@@ -246,10 +226,8 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
         Target("KitTests", "test", Path(), dependencies=("Kit",)),
     ]
     text = manifest_text(package, listed, libraries=[Library("Kit", "automatic", ("Kit",))])
-    for name in ("Kit/a.swift", "Kit/data.txt", "Run/main.swift", "KitTests/a.swift"):
-        (tmp_path / "Sources" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "Sources" / name).write_text("\n")
-    (tmp_path / "Package.swift").write_text(text)
+    names = ("Kit/a.swift", "Kit/data.txt", "Run/main.swift", "KitTests/a.swift")
+    files(tmp_path, {f"Sources/{name}": "\n" for name in names} | {"Package.swift": text})
     read = read_package(tmp_path, toolchain)
     assert (read.tools_version, read.platforms, read.language_modes) == ("6.0.0", package.platforms, ("5", "6"))
     assert {each.name: (each.kind, each.dependencies) for each in read.targets} == {
@@ -264,29 +242,13 @@ def test_written_manifest_is_read_back_the_same(tmp_path: Path, toolchain: Toolc
     assert [each.name for each in read.libraries] == ["Kit"]
 
 
-@pytest.mark.parametrize(("kind", "words"), SETTINGS)
-def test_settings_are_written_as_in_a_manifest(kind: dict[str, object], words: str) -> None:
-    setting = {"tool": "swift", "kind": kind}
-    text = manifest_text(Package("P", "6.0"), [Target("A", "library", Path(), settings=(setting,))])
-    assert f"swiftSettings: [{words}]" in text
-
-
-def test_setting_and_chosen_traits_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
-    odd = Target("A", "library", Path(), settings=({"tool": "swift", "kind": {"new": {}}},))
-    with pytest.raises(ToolError, match="Target A has the setting"):
-        manifest_text(Package("P", "6.0"), [odd])
-    with pytest.raises(ToolError, match="Traits of b are chosen"):
-        package_dependency({"fileSystem": [{"identity": "b", "path": "/b", "traits": [{"name": "x"}]}]}, tmp_path)
-
-
 def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: Toolchain, tmp_path: Path) -> None:
     (tmp_path / "Package.swift").write_text(
         '// swift-tools-version: 6.1\nimport PackageDescription\nlet package = Package(\n    name: "T",\n'
         '    traits: [.trait(name: "Fast", description: "fast"), "Small", .default(enabledTraits: ["Fast"])],\n'
         '    targets: [.target(name: "A", swiftSettings: [.define("QUICK", .when(traits: ["Fast"]))])])\n'
     )
-    (tmp_path / "Sources" / "A").mkdir(parents=True)
-    (tmp_path / "Sources" / "A" / "A.swift").touch()
+    files(tmp_path, {"Sources/A/A.swift": ""})
     package = read_package(tmp_path, toolchain)
     assert package.obstacles == ()
     assert set(package.traits) == {("default", ("Fast",)), ("Fast", ()), ("Small", ())}
@@ -295,31 +257,29 @@ def test_traits_are_those_of_the_package_in_generated_manifests_too(toolchain: T
     assert (again.traits, again.targets[0].settings) == (package.traits, package.targets[0].settings)
 
 
-@pytest.mark.parametrize(
-    ("dependency", "words"),
-    [
-        ({"fileSystem": [{"identity": "b", "path": "/a/b"}]}, '.package(path: "../b")'),
-        (
-            {
-                "sourceControl": [
-                    {
-                        "identity": "b",
-                        "location": {"remote": [{"urlString": "https://a.b/c"}]},
-                        "requirement": {"range": [{"lowerBound": "1.0.0", "upperBound": "2.0.0"}]},
-                    }
-                ]
-            },
-            '.package(url: "https://a.b/c", "1.0.0"..<"2.0.0")',
-        ),
-        (
-            {"registry": [{"identity": "m.b", "requirement": {"exact": ["1.0.0"]}}]},
-            '.package(id: "m.b", exact: "1.0.0")',
-        ),
-        (
-            {"sourceControl": [{"identity": "b", "location": {"local": ["/r"]}, "requirement": {"branch": ["main"]}}]},
-            '.package(url: "file:///r", branch: "main")',
-        ),
-    ],
-)
-def test_other_packages_are_written_as_in_a_manifest(dependency: dict[str, object], words: str) -> None:
-    assert package_dependency(dependency, Path("/a/package")) == words
+RANGE = {"range": [{"lowerBound": "1.0.0", "upperBound": "2.0.0"}]}
+REMOTE = {"remote": [{"urlString": "https://a.b/c"}]}
+DEPENDENCIES: list[tuple[str, dict[str, object], str]] = [
+    ("fileSystem", {"path": "/a/b"}, '.package(path: "../b")'),
+    ("sourceControl", {"location": REMOTE, "requirement": RANGE}, '.package(url: "https://a.b/c", "1.0.0"..<"2.0.0")'),
+    ("registry", {"identity": "m.b", "requirement": {"exact": ["1.0.0"]}}, '.package(id: "m.b", exact: "1.0.0")'),
+    (
+        *("sourceControl", {"location": {"local": ["/r"]}, "requirement": {"branch": ["main"]}}),
+        '.package(url: "file:///r", branch: "main")',
+    ),
+]
+
+
+def test_settings_and_other_packages_are_written_as_in_a_manifest_or_refused(tmp_path: Path) -> None:
+    def manifest(kind: dict[str, object]) -> str:
+        setting = {"tool": "swift", "kind": kind}
+        return manifest_text(Package("P", "6.0"), [Target("A", "library", Path(), settings=(setting,))])
+
+    for kind, words in SETTINGS:
+        assert f"swiftSettings: [{words}]" in manifest(kind)
+    with pytest.raises(ToolError, match="Target A has the setting"):
+        manifest({"new": {}})
+    for name, fields, words in DEPENDENCIES:
+        assert package_dependency({name: [{"identity": "b", **fields}]}, Path("/a/package")) == words
+    with pytest.raises(ToolError, match="Traits of b are chosen"):
+        package_dependency({"fileSystem": [{"identity": "b", "path": "/b", "traits": [{"name": "x"}]}]}, tmp_path)
