@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from made_files import files
 from made_packages import SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import ToolError, UsageError
@@ -46,13 +46,10 @@ def test_paths_come_shortest_first_and_meet_no_other_start_or_end(
     assert [" ".join(path) for path in paths(graph, starts, ends)] == expected
 
 
-def test_first_of_very_many_paths_come_at_once() -> None:
+def test_many_paths_come_at_once_and_distances_are_those_of_the_shortest() -> None:
     # Two nodes in each of 40 rows, each with an edge to both of the next row: 2^40 paths.
     adjacency = {f"{row}{side}": [f"{row + 1}a", f"{row + 1}b"] for row in range(40) for side in "ab"}
     assert [len(path) for path in islice(paths(adjacency, ["0a"], ["40a"]), 3)] == [41, 41, 41]
-
-
-def test_distance_is_that_of_the_shortest_path() -> None:
     assert distances(DIAMOND, "app") == {"app": 0, "left": 1, "right": 1, "base": 1}
     assert distances(inverted(DIAMOND), "base") == {"base": 0, "app": 1, "left": 1, "right": 1}
     assert set(distances(CYCLE, "a")) == {"a", "b", "end"}
@@ -83,24 +80,18 @@ def test_reasons_are_paths_through_targets(source: str, target: str, answer: str
     assert str(why(architecture(SHOP), source, target)) == answer
 
 
-@pytest.mark.parametrize(
-    ("package", "names", "message"),
-    [
-        (SHOP, ("Crat", "Home"), "No module or target is called 'Crat'. Did you mean 'Cart'?"),
-        (
-            SHOP,
-            ("Home", "cartinterface"),
-            "No module or target is called 'cartinterface'. Did you mean 'CartInterface'?",
-        ),
-        (SHOP, ("Home", "Home"), "'Home' is named twice"),
-        ({"Only": []}, ("x", "Only"), "No module or target is called 'x'. Choose from: Only."),
-    ],
-)
-def test_wrong_name_is_refused_with_the_nearest_or_with_all_of_few(
-    package: Mapping[str, Sequence[str]], names: tuple[str, str], message: str
-) -> None:
-    with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
-        why(architecture(package), *names)
+WRONG = {
+    ("Crat", "Home"): "No module or target is called 'Crat'. Did you mean 'Cart'?",
+    ("Home", "cartinterface"): "No module or target is called 'cartinterface'. Did you mean 'CartInterface'?",
+    ("Home", "Home"): "'Home' is named twice",
+    ("x", "Only"): "No module or target is called 'x'. Choose from: Only.",
+}
+
+
+def test_wrong_name_is_refused_with_the_nearest_or_with_all_of_few() -> None:
+    for names, message in WRONG.items():
+        with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
+            why(architecture({"Only": []} if "Only" in names else SHOP), *names)
 
 
 def test_only_the_shortest_of_many_paths_are_shown() -> None:
@@ -113,13 +104,9 @@ def test_only_the_shortest_of_many_paths_are_shown() -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The shop with empty sources, but for those that import the cart."""
-    for target in package_of(SHOP).targets:
-        for path in target.sources:
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).touch()
-    for file in (HOME, "Sources/App/Other.swift"):
-        (tmp_path / file).write_text("import CartInterface\n")
-    (tmp_path / "Package.swift").touch()
+    texts = {str(path): "" for target in package_of(SHOP).targets for path in target.sources}
+    importing = dict.fromkeys((HOME, "Sources/App/Other.swift"), "import CartInterface\n")
+    files(tmp_path, texts | importing | {"Package.swift": ""})
     return tmp_path
 
 
@@ -174,9 +161,7 @@ def test_files_in_other_languages_and_snippets_are_files_of_their_targets(folder
     }
     package = replace(package_of({**SHOP, "HomeTests": ["CLib"]}), others=tuple(others.values()))
     package = replace(package, targets=tuple(_depending(each, "HomeTests", "CLib") for each in package.targets))
-    for path in ("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).touch()
+    files(folder, dict.fromkeys(("Snippets/usage.swift", "CLib/a.c", "CLib/include/a.h"), ""))
     assert "  usage: usage.swift\n" in str(reach(folder, "CartInterface", package))
     assert [each.target for each in reach(folder, "Snippets/usage.swift", package).targets] == ["usage"]
     for name in ("CLib/a.c", "CLib/include/a.h"):
@@ -190,21 +175,17 @@ def _depending(target: Target, name: str, dependency: str) -> Target:
     return replace(target, dependencies=(*target.dependencies, dependency)) if target.name == name else target
 
 
-@pytest.mark.parametrize(
-    ("subject", "error", "message"),
-    [
-        ("Crat", UsageError, "No module or target is called 'Crat'. Did you mean 'Cart'?"),
-        (
-            "Sources/CartInterface/CartInterfac.swift",
-            UsageError,
-            "Did you mean 'Sources/CartInterface/CartInterface.swift",
-        ),
-        ("/etc/passwd", UsageError, "There is no file '/etc/passwd' in"),
-        ("Sources/CartInterface/README.md", ToolError, "No target compiles Sources/CartInterface/README.md"),
-        ("Package.swift", ToolError, "Package.swift is the graph itself"),
-    ],
-)
-def test_subject_without_a_target_is_refused(folder: Path, subject: str, error: type[Exception], message: str) -> None:
-    (folder / "Sources/CartInterface/README.md").touch()
-    with pytest.raises(error, match=re.escape(message)):
-        reach(folder, subject)
+REFUSED = {
+    "Crat": (UsageError, "No module or target is called 'Crat'. Did you mean 'Cart'?"),
+    CART.replace("on.swift", "o.swift"): (UsageError, f"Did you mean '{CART.removesuffix('.swift')}"),
+    "/etc/passwd": (UsageError, "There is no file '/etc/passwd' in"),
+    "Sources/App/README.md": (ToolError, "No target compiles Sources/App/README.md"),
+    "Package.swift": (ToolError, "Package.swift is the graph itself"),
+}
+
+
+def test_subject_without_a_target_is_refused(folder: Path) -> None:
+    (folder / "Sources/App/README.md").touch()
+    for subject, (error, message) in REFUSED.items():
+        with pytest.raises(error, match=re.escape(message)):
+            reach(folder, subject)

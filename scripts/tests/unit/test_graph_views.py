@@ -50,7 +50,7 @@ def edges(drawing: Drawing) -> set[tuple[str, str, EdgeKind]]:
     return {(edge.source, edge.target, edge.kind) for edge in drawing.edges}
 
 
-def test_targets_have_the_roles_of_their_names() -> None:
+def test_targets_have_the_roles_of_their_names_or_of_those_of_a_configuration() -> None:
     names = ("App", "AppTests", "CartImplementation", "CartInterface", "CartMocks", "CartOffline", "CartTests", "Tool")
     shop = architecture({name: ["App"] if name == "AppTests" else [] for name in names})
     assert {name: (shop.roles[name], shop.owners[name]) for name in shop.roles} == {
@@ -63,9 +63,6 @@ def test_targets_have_the_roles_of_their_names() -> None:
         "CartTests": (Role.TESTS, "Cart"),
         "Tool": (Role.OTHER, "Tool"),
     }
-
-
-def test_names_of_a_configuration_decide_on_modules() -> None:
     naming = Naming(("{module}API",), ("{module}",), ("{module}Fakes",), ())
     found = architecture_of(package_of({"CartAPI": [], "Cart": ["CartAPI"], "CartFakes": ["CartAPI"]}), naming)
     assert list(found.owned) == ["Cart"]
@@ -83,18 +80,18 @@ def test_edges_to_the_vocabulary_are_drawn_where_everything_is_wanted() -> None:
     users = {edge.source for edge in vocabulary.edges if edge.target == "RouterInterface"}
     assert users == {"App", "Cart", "Home", "RouterImplementation"}
     assert vocabulary.notes == ()
-
-
-def test_implementation_that_depends_on_another_and_mutual_use_are_drawn() -> None:
-    leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
-    assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
-    assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
-
-
-def test_module_that_not_all_others_use_is_not_a_vocabulary() -> None:
     assert architecture({**SHOP, "CartInterface": []}).vocabulary == set()
     two = {name: needed for name, needed in SHOP.items() if not name.startswith(("Home", "App"))}
     assert architecture(two).vocabulary == set()
+
+
+def test_leaks_mutual_use_and_helpers_of_tests_are_drawn() -> None:
+    leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
+    assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
+    assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
+    drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
+    assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
+    assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}
 
 
 def test_targets_are_drawn_without_tests_and_fakes_unless_they_are_wanted() -> None:
@@ -106,26 +103,17 @@ def test_targets_are_drawn_without_tests_and_fakes_unless_they_are_wanted() -> N
     assert ("HomeTests", "CartTesting", PLAIN) in edges(with_tests)
 
 
-def test_package_of_one_target_is_one_node() -> None:
+def test_one_target_products_and_plugins_are_nodes() -> None:
     only = architecture({"Only": []})
     for drawing in (modules_view(only), targets_view(only), neighbours_view(only, "Only")):
         assert [node.name for node in drawing.nodes] == ["Only"]
         assert drawing.edges == ()
-
-
-def test_products_of_other_packages_and_plugins_are_nodes() -> None:
     tool = architecture_of(with_plugin(package_of({"Tool": ["ArgumentParser"]}), "Generate"))
     for drawing in (modules_view(tool), targets_view(tool)):
         roles = {node.name: node.role for node in drawing.nodes}
         assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}
         assert edges(drawing) == {("Tool", "ArgumentParser", PLAIN)}
     assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
-
-
-def test_target_that_needs_what_it_helps_to_test_is_drawn_with_both_edges() -> None:
-    drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
-    assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
-    assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}
 
 
 def test_every_edge_is_between_nodes_that_are_drawn() -> None:
@@ -174,7 +162,7 @@ def test_document_shows_all_modules_or_one_with_a_legend() -> None:
         document_block(package_of(SHOP), "Crat")
 
 
-def test_names_that_mermaid_would_misread_get_an_identifier_and_an_escaped_label() -> None:
+def test_mermaid_escapes_names_and_closes_every_label() -> None:
     nodes = tuple(Node(name, Role.OTHER) for name in ["end", 'a"b', "n0", "two words", "Graph"])
     drawing = Drawing("", nodes, (Edge("end", 'a"b', PLAIN),))
     assert mermaid(drawing).split("\n") == [
@@ -182,9 +170,6 @@ def test_names_that_mermaid_would_misread_get_an_identifier_and_an_escaped_label
         "    n0_ --> n1",
     ]
     assert legend(Drawing("", (), ())) == ""
-
-
-def test_every_label_in_mermaid_is_closed() -> None:
     for line in mermaid(ALL_OF_IT).split("\n"):
         assert line.count('"') in (0, 2), line
         assert re.fullmatch(r'[\w\s.,:/+()\[\]{}<>&#;="\-]*', line), line

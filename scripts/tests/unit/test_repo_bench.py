@@ -138,13 +138,10 @@ def test_check_of_everything_fails_where_a_bar_was_not_timed(
     assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
 
 
-def test_bar_holds_the_median_and_not_the_minimum_or_the_mean() -> None:
+def test_bar_holds_the_median_and_growth_the_ratio_of_minima() -> None:
     limit = BARS["resolve-singleton"].nanoseconds
     assert bench.verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True
     assert bench.failed(record(resolve_singleton=[1, limit + 1, limit + 2])) == ("resolve-singleton",)
-
-
-def test_growth_is_the_ratio_of_minima() -> None:
     grown = record(resolve_singleton_among_10=[90, 40, 70], resolve_singleton_among_10000=[900, 60, 80])
     verdict = bench.verdicts(grown)["resolve-singleton-among-10000 ÷ 10"]
     assert (verdict.value, verdict.holds) == (1.5, False)
@@ -152,6 +149,7 @@ def test_growth_is_the_ratio_of_minima() -> None:
 
 
 def test_tables_have_median_minimum_bar_and_best_peer_and_counts_where_there_are_some() -> None:
+    assert {nanoseconds: duration(nanoseconds) for nanoseconds in DURATIONS} == DURATIONS
     made = record(resolve_singleton=[95, 70, 71], nothing=[1])
     assert row(made, "resolve-singleton") == "resolve-singleton 71 ns 70 ns ≤ 120 ns yes Needle 194 ns"
     assert row(made, "resolve-weak-held") == "resolve-weak-held – – ≤ 250 ns not timed Resolver 323 ns"
@@ -163,27 +161,16 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_counts_where_there_are
     assert row(made, "nothing").endswith(" –")
 
 
-@pytest.mark.parametrize(
-    ("nanoseconds", "words"),
-    [(1.04, "1.0 ns"), (93.4, "93 ns"), (6857.2, "6,857 ns"), (311_000, "311 µs"), (1_300_000, "1.30 ms")],
-)
-def test_durations_are_in_the_unit_of_their_bars(nanoseconds: float, words: str) -> None:
-    assert duration(nanoseconds) == words
+DURATIONS = {1.04: "1.0 ns", 93.4: "93 ns", 6857.2: "6,857 ns", 311_000: "311 µs", 1_300_000: "1.30 ms"}
 
 
-@pytest.mark.parametrize(
-    "printed",
-    [
-        "",
-        "[]",
-        '{"operation": "a", "repetitions": 1}',
-        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": []}',
-        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": [0]}',
-        '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": ["x"]}',
-    ],
-)
+BATCHES = '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": '
+WRONG = [f"{BATCHES}{times}}}" for times in ("[]", "[0]", '["x"]')]
+
+
+@pytest.mark.parametrize("printed", ["", "[]", BATCHES.rpartition(",")[0] + "}", *WRONG])
 def test_unreadable_batches_are_refused(printed: str) -> None:
-    assert bench.times_from('{"operation":"a","repetitions":7,"nanosecondsPerOperation":[1.5,2]}\n') == [1.5, 2.0]
+    assert bench.times_from(f"{BATCHES}[1.5,2]}}\n") == [1.5, 2.0]
     with pytest.raises(ToolError, match=r"the benchmark program (cannot be read|printed)"):
         bench.times_from(printed)
 
@@ -208,18 +195,14 @@ def valgrind(tmp_path: Path) -> str:
     return str(program)
 
 
-@pytest.mark.parametrize(("operation", "count"), [("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)])
-def test_count_is_that_of_a_repetition_without_the_start(
-    valgrind: str, tmp_path: Path, operation: str, count: int
-) -> None:
-    assert Program(tmp_path / "RouterBenchmark", {}).count(operation, valgrind) == count
-
-
-def test_counting_that_fails_shows_the_reason(
+def test_count_is_that_of_a_repetition_without_the_start_and_a_failure_shows_the_reason(
     valgrind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    program = Program(tmp_path / "RouterBenchmark", {})
+    for operation, count in (("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)):
+        assert program.count(operation, valgrind) == count
     with pytest.raises(ToolError, match="callgrind printed no number of instructions:\n==1== Collected : none"):
-        Program(tmp_path / "RouterBenchmark", {}).count("silent", valgrind)
+        program.count("silent", valgrind)
     monkeypatch.setattr(bench.shutil, "which", lambda name: None)
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts") == 1
