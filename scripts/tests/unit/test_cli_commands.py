@@ -1,7 +1,8 @@
-"""How commands end, what their help says, and how options are read and repeated."""
+"""How commands end, what their help says, how options are read and repeated, and what `graph` prints."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,7 @@ from swiftmodules.cli import main
 from swiftmodules.errors import InterruptedRunError, RecordError, UsageError
 from swiftmodules.exit_codes import run_app
 from swiftmodules.live import session
+from swiftmodules.options import MeasureChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 
 TOOL = Path(options.__file__).resolve().parent.parent
@@ -225,25 +227,23 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
     assert options.package_folder(Path("Shop")) == tmp_path / "Shop"
 
 
-@pytest.mark.parametrize(
-    ("choices", "made", "expected"),
-    [
-        (options.MeasureChoices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
-        (
-            options.MeasureChoices(edits=("body", "A.swift:signature"), verify=False, copies=(5, 10)),
-            {"seed": 7},
-            "--copies 5,10 --edits body,A.swift:signature --no-verify --seed 7",
-        ),
-        (options.MeasureChoices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
-    ],
-)
-def test_command_that_repeats_a_run_has_what_is_not_default(
-    choices: options.MeasureChoices, made: dict[str, object], expected: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert options.command_line("measure", None, choices, **made) == f"swiftmodules measure {expected}"
+REPEATED = [
+    (Choices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
+    (
+        *(Choices(edits=("body", "A.swift:signature"), verify=False, copies=(5, 10)), {"seed": 7}),
+        "--copies 5,10 --edits body,A.swift:signature --no-verify --seed 7",
+    ),
+    (Choices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
+]
+
+
+def test_command_that_repeats_a_run_has_what_is_not_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    for choices, made, expected in REPEATED:
+        assert options.command_line("measure", None, choices, **made) == f"swiftmodules measure {expected}"
     monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
-    line = options.command_line("measure", Path("../My Shop"), replace(choices, variable=("A", "B")), **made)
-    assert line == f"scripts/measure '../My Shop' --variable A --variable B {expected}"
+    for choices, made, expected in REPEATED:
+        line = options.command_line("measure", Path("../My Shop"), replace(choices, variable=("A", "B")), **made)
+        assert line == f"scripts/measure '../My Shop' --variable A --variable B {expected}"
 
 
 def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
@@ -261,3 +261,58 @@ def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
         assert main([command, "--help"]) == 0
         help_text = capsys.readouterr().out
         assert all(word in help_text for word in words if word.startswith("--"))
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    assert main(["graph", *map(str, arguments)]) == 0
+    output = capsys.readouterr()
+    assert output.err == ""
+    return output.out
+
+
+def test_package_is_drawn_in_every_form_and_one_without_modules_by_targets(
+    tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "    Feed --> Store\n" in printed(capsys, tiny)
+    assert "    FeedImplementation --> " in printed(capsys, "--package", tiny, "--level", "targets")
+    assert "StoreTesting" in printed(capsys, tiny, "--tests")
+    assert 'subgraph g1["Store"]' in printed(capsys, tiny, "--module", "Store")
+    assert '"Feed" -> "Store"' in printed(capsys, tiny, "--format", "dot")
+    drawn = json.loads(printed(capsys, tiny, "--json"))
+    assert {"source": "Feed", "target": "Store", "kind": "depends on the interface"} in drawn["edges"]
+    assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None, "parts": []}
+    (tiny / "swiftmodules.toml").write_text(
+        '[[targets]]\nkind = "interface"\nnames = ["{module}API"]\n', encoding="utf-8"
+    )
+    assert "    FeedImplementation --> " in printed(capsys, tiny)
+
+
+def test_answers_are_printed_as_text_and_as_json(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [tiny, "--why", "Feed", "Store"]
+    assert printed(capsys, *asked) == "FeedImplementation → StoreInterface\n"
+    assert json.loads(printed(capsys, *asked, "--json"))["paths"] == [["FeedImplementation", "StoreInterface"]]
+    asked = [tiny, "--impact", "Store/Interface/Store.swift"]
+    text = printed(capsys, *asked)
+    assert text.startswith("An edit in Store/Interface/Store.swift (StoreInterface, interface) reaches at most\n")
+    assert "  FeedImplementation: FeedModule.swift, StoredTeller.swift\n" in text
+    assert list(json.loads(printed(capsys, *asked, "--json"))["targets"][0]["importing"]) == [
+        *("App", "FeedImplementation", "StoreImplementation", "StoreTesting")
+    ]
+
+
+MISTAKES = [
+    (["--module", "Stor"], 64, "error: No module is called 'Stor'. Did you mean 'Store'?\n"),
+    (["--why", "Fed", "Store"], 64, "error: No module or target is called 'Fed'. Did you mean 'Feed'?\n"),
+    (["--impact", "Package.swift"], 1, "error: Package.swift is the graph itself: "),
+]
+
+
+def test_mistakes_exit_with_their_code_and_one_line(
+    tiny: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tiny)
+    for arguments, code, message in MISTAKES:
+        assert main(["graph", *arguments]) == code
+        output = capsys.readouterr()
+        assert output.err.startswith(message) and output.err.count("\n") == 1
+        assert output.out == ""

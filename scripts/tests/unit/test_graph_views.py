@@ -85,13 +85,18 @@ def test_edges_to_the_vocabulary_are_drawn_where_everything_is_wanted() -> None:
     assert architecture(two).vocabulary == set()
 
 
-def test_leaks_mutual_use_and_helpers_of_tests_are_drawn() -> None:
+def test_leaks_mutual_use_and_helpers_of_tests_are_drawn_between_nodes() -> None:
     leaking = {**SHOP, "HomeImplementation": ["CartInterface", "CartImplementation", "HomeInterface"]}
     assert ("Home", "Cart", IMPLEMENTATION) in edges(modules_view(architecture(leaking)))
     assert {("Home", "Cart", INTERFACE), ("Cart", "Home", INTERFACE)} < edges(modules_view(architecture(MUTUAL)))
     drawing = neighbours_view(architecture({"Lib": [], "Support": ["Lib"], "LibTests": ["Lib", "Support"]}), "Support")
     assert [node.name for node in drawing.nodes] == ["Lib", "Support"]
     assert edges(drawing) == {("Lib", "Support", TESTS), ("Support", "Lib", PLAIN)}
+    odd = architecture({**SHOP, "CartImplementation": ["CartInterface", "CartTesting"], "Tool": ["HomeTests"]})
+    for drawing in (modules_view(odd), targets_view(odd), *(neighbours_view(odd, owner) for owner in odd.owned)):
+        names = [node.name for node in drawing.nodes]
+        assert len(names) == len(set(names))
+        assert {end for edge in drawing.edges for end in (edge.source, edge.target)} <= set(names)
 
 
 def test_targets_are_drawn_without_tests_and_fakes_unless_they_are_wanted() -> None:
@@ -114,14 +119,6 @@ def test_one_target_products_and_plugins_are_nodes() -> None:
         assert roles == {"Tool": Role.OTHER, "Generate": Role.OTHER, "ArgumentParser": Role.PRODUCT}
         assert edges(drawing) == {("Tool", "ArgumentParser", PLAIN)}
     assert [node.name for node in neighbours_view(tool, "Tool").nodes] == ["Tool", "ArgumentParser"]
-
-
-def test_every_edge_is_between_nodes_that_are_drawn() -> None:
-    odd = architecture({**SHOP, "CartImplementation": ["CartInterface", "CartTesting"], "Tool": ["HomeTests"]})
-    for drawing in (modules_view(odd), targets_view(odd), *(neighbours_view(odd, owner) for owner in odd.owned)):
-        names = [node.name for node in drawing.nodes]
-        assert len(names) == len(set(names))
-        assert {end for edge in drawing.edges for end in (edge.source, edge.target)} <= set(names)
 
 
 def test_document_shows_all_modules_or_one_with_a_legend() -> None:

@@ -157,21 +157,23 @@ def test_toolchain_is_required_and_its_commands_have_few_variables(toolchain: To
     assert kept["MODE"] == "a"
 
 
-@pytest.mark.parametrize(
-    ("manifests", "expected"),
-    [
-        ({"@swift-6.2": "6.2"}, "Package@swift-6.2.swift"),
-        ({"@swift-6.3.1": "5.0"}, "Package@swift-6.3.1.swift"),
-        ({"@swift-6": "5.0"}, "Package@swift-6.swift"),
-        ({"@swift-6.2": "5.0"}, "Package.swift"),
-        ({"@swift-7.0": "7.0", "@swift-5.9": "5.9"}, "Package.swift"),
-        ({}, "Package.swift"),
-    ],
-)
-def test_manifest_is_the_one_that_swiftpm_reads(tmp_path: Path, manifests: dict[str, str], expected: str) -> None:
-    for suffix, version in {"": "6.0", **manifests}.items():
-        (tmp_path / f"Package{suffix}.swift").write_text(f"// swift-tools-version:{version}\n")
-    assert manifest_of(tmp_path, "Apple Swift version 6.3.1 (swift-6.3.1-RELEASE)") == Path(expected)
+MANIFESTS: list[tuple[dict[str, str], str]] = [
+    ({"@swift-6.2": "6.2"}, "Package@swift-6.2.swift"),
+    ({"@swift-6.3.1": "5.0"}, "Package@swift-6.3.1.swift"),
+    ({"@swift-6": "5.0"}, "Package@swift-6.swift"),
+    ({"@swift-6.2": "5.0"}, "Package.swift"),
+    ({"@swift-7.0": "7.0", "@swift-5.9": "5.9"}, "Package.swift"),
+    ({}, "Package.swift"),
+]
+
+
+def test_manifest_is_the_one_that_swiftpm_reads(tmp_path: Path) -> None:
+    for number, (manifests, expected) in enumerate(MANIFESTS):
+        versions = {"": "6.0", **manifests}.items()
+        texts = {f"Package{suffix}.swift": f"// swift-tools-version:{version}\n" for suffix, version in versions}
+        files(tmp_path / str(number), texts)
+        found = manifest_of(tmp_path / str(number), "Apple Swift version 6.3.1 (swift-6.3.1-RELEASE)")
+        assert found == Path(expected)
 
 
 def targets(*names: str) -> Package:

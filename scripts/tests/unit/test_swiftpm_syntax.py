@@ -31,12 +31,13 @@ def test_imports_have_the_bytes_of_their_module_and_of_the_whole_declaration(par
     assert code[parse(code).imports[1].start :].startswith("@preconcurrency\npublic import Beta")
 
 
-@pytest.mark.parametrize("kind", ["let", "var", "func", "typealias", "struct", "class", "enum", "protocol"])
-def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse, kind: str) -> None:
-    code = f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n"
-    found = parse(code).imports
-    assert [(each.module, each.scope) for each in found] == [("Glibc", (kind, "EXIT_FAILURE")), ("Glibc", (kind, "A"))]
-    assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
+def test_import_of_one_declaration_is_read_in_every_kind(parse: Parse) -> None:
+    for kind in ("let", "var", "func", "typealias", "struct", "class", "enum", "protocol"):
+        code = f"import {kind} /* let Glibc */ Glibc.EXIT_FAILURE\nimport {kind}\n    Glibc.A\n"
+        found = parse(code).imports
+        scopes = [(kind, name) for name in ("EXIT_FAILURE", "A")]
+        assert [(each.module, each.scope) for each in found] == [("Glibc", scope) for scope in scopes]
+        assert all(code[each.module_start : each.end].startswith("Glibc.") for each in found)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,7 @@ def test_attributed_types_whose_json_the_compiler_breaks_are_read(parse: Parse, 
     assert [path(*entry) for entry in file.walk() if entry[0].name in ("inner", "last")] == ["E.inner", "last"]
 
 
-def test_files_are_read_in_the_language_mode_of_their_target(toolchain: Toolchain, tmp_path: Path) -> None:
+def test_files_are_read_in_the_language_mode_of_their_target_as_they_were(toolchain: Toolchain, tmp_path: Path) -> None:
     # Between slashes stands a regular expression from language mode 6 on.
     (tmp_path / "File.swift").write_text('let match = "=".wholeMatch(of: /[a-z\\/]+=*/)\n')
     problems = [
@@ -188,6 +189,13 @@ def test_files_are_read_in_the_language_mode_of_their_target(toolchain: Toolchai
         for mode in ("6", "5")
     ]
     assert problems[0] is None and problems[1] is not None
+    file, saving = tmp_path / "File.swift", replace(toolchain, bin=tmp_path)
+    file.write_text("struct Before {}\n")
+    saving.swiftc.write_text(f"#!/bin/sh\necho 'struct After {{}}' > '{file}'\nexec {toolchain.swiftc} \"$@\"\n")
+    saving.swiftc.chmod(0o755)
+    read = read_files(tmp_path, {Path(file.name): OPTIONS}, saving)[Path(file.name)]
+    assert "After" in file.read_text()
+    assert [each.name for each in read.declarations] == ["Before"]
 
 
 def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain: Toolchain, tmp_path: Path) -> None:
@@ -213,16 +221,6 @@ def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain:
     assert [each.module for each in read[Path("Odd.swift")].imports] == ["Hidden"]
     with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):
         require_readable(read.values())
-
-
-def test_file_that_is_saved_while_it_is_read_is_read_as_it_was(toolchain: Toolchain, tmp_path: Path) -> None:
-    file, saving = tmp_path / "File.swift", replace(toolchain, bin=tmp_path)
-    file.write_text("struct Before {}\n")
-    saving.swiftc.write_text(f"#!/bin/sh\necho 'struct After {{}}' > '{file}'\nexec {toolchain.swiftc} \"$@\"\n")
-    saving.swiftc.chmod(0o755)
-    read = read_files(tmp_path, {Path(file.name): OPTIONS}, saving)[Path(file.name)]
-    assert "After" in file.read_text()
-    assert [each.name for each in read.declarations] == ["Before"]
 
 
 def test_unchanged_files_are_read_from_the_cache_and_a_damaged_one_is_made_again(
