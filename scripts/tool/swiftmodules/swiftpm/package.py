@@ -301,7 +301,6 @@ def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Pac
     obstacles = [
         text for each in described if each["name"] in dumped for text in _obstacles(dumped[each["name"]], each)
     ]
-    obstacles += ["the package has traits"] if dump.get("traits") else []
     return Package(
         name=dump["name"],
         # With a pre-release, as in `6.0-dev`, it is not a language mode.
