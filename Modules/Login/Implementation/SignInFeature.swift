@@ -3,6 +3,7 @@ import LoginInterface
 import RouterServiceInterface
 
 /// Builds the form for `Login.SignIn`.
+// snippet: feature
 struct SignInFeature: Feature {
     @Dependency var sessions: any Login.Sessions
 
@@ -12,3 +13,4 @@ struct SignInFeature: Feature {
         return Display.ContentScreen { model.content }
     }
 }
+// snippet: end
