@@ -302,13 +302,14 @@ struct StackTests {
         }
         func open(_ stage: Stage, _ pages: [any Route]) async throws { try await stage.router.open(pages) }
         for work in [open, restore] {
-            // Minima, because other work of the machine only adds to a time; the rest of the factor is for larger heaps.
+            // Twice the time when it runs alone. Other tests use the main actor too, and what grows faster than the
+            // stack takes fifty times as long.
             var (few, many): (Duration, Duration) = (.seconds(60), .seconds(60))
             for _ in 1...3 {
                 few = min(few, try await time(of: 50, 100, work))
                 many = min(many, try await time(of: 1, 5_000, work))
             }
-            #expect(many < few * 3, "\(few) and \(many)")
+            #expect(many < few * 10, "\(few) and \(many)")
         }
     }
 }
