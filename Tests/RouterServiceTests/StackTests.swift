@@ -9,7 +9,7 @@ import Testing
 struct StackTests {
     private struct Broken: Route { static let identifier = "broken" }
     private struct BrokenFeature: Feature {
-        func build(_ route: Broken, in context: RouteContext<Broken>) throws -> any Screen {
+        func build(_ route: Broken, in context: any RouteContext<Broken>) throws -> any Screen {
             throw Shop.Failure()
         }
     }
@@ -17,7 +17,7 @@ struct StackTests {
     /// A route whose screen finishes while it is built.
     private struct Instant: Route { static let identifier = "instant" }
     private struct InstantFeature: Feature {
-        func build(_ route: Instant, in context: RouteContext<Instant>) throws -> any Screen {
+        func build(_ route: Instant, in context: any RouteContext<Instant>) throws -> any Screen {
             try context.finish()
             return ProbeScreen(route: route, context: context)
         }

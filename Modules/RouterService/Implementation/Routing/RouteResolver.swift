@@ -216,13 +216,13 @@ struct ResolvedScreen<R: Route>: ResolvedRoute {
 
     func fulfil(in router: RouterService) async throws -> StackEntry? {
         let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
-        try router.stack.show(entry) { try feature.build(route, in: context.routeContext) }
+        try router.stack.show(entry) { try feature.build(route, in: context) }
         return entry
     }
 
     func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
         let (entry, context) = entry(in: router, isRoot: false, parent: parent)
-        return try router.stack.embed(entry) { try feature.build(route, in: context.routeContext) }
+        return try router.stack.embed(entry) { try feature.build(route, in: context) }
     }
 
     private func entry(
