@@ -24,7 +24,7 @@ struct ProbeAction<R: Route>: Action {
 struct ConditionalFeature<R: Route>: Feature {
     let condition: @MainActor (R) -> Bool
 
-    func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+    func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
         ProbeScreen(route: route, context: context)
     }
 

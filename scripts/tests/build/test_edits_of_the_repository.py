@@ -119,7 +119,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 ) -> None:
     """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
     package, sources = without_tests(repository.site.package), repository.site.sources
-    path = Path("Modules/RouterService/Interface/AnyRoute.swift")
+    path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
     (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
     part = Insertion(type.body_end or 0, "\n    let edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -144,6 +145,34 @@ def test_bar_holds_the_median_and_not_the_minimum_or_the_mean() -> None:
     assert bench.failed(record(resolve_singleton=[1, limit + 1, limit + 2])) == ("resolve-singleton",)
 
 
+def test_instructions_decide_where_they_were_counted() -> None:
+    bar = BARS["resolve-singleton"]
+    made = record(resolve_singleton=[bar.nanoseconds + 1], resolve_weak_held=[1e6])
+    made.instructions = {"resolve-singleton": bar.instructions}
+    assert bench.failed(made) == ("resolve-weak-held",)
+    made.instructions = {"resolve-singleton": bar.instructions + 1}
+    assert bench.failed(made) == ("resolve-singleton", "resolve-weak-held")
+
+
+def test_operation_that_cannot_be_counted_leaves_the_other_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def count(program: Program, operation: str, valgrind: str) -> float:
+        if operation == "resolve-weak-held":
+            raise ToolError("Valgrind crashed.\nIts output is long.")
+        return 100.0
+
+    monkeypatch.setattr(Program, "count", count)
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name, **options: name == "valgrind" or which(name, **options))
+    monkeypatch.setattr(bench, "read", lambda *arguments: b"valgrind-3")
+    output = tmp_path / "results.json"
+    program = FakeProgram(["resolve-singleton", "resolve-weak-held"])
+    assert timed(monkeypatch, program, "--counts", "--output", str(output)) == 0
+    assert "resolve-weak-held was not counted: Valgrind crashed." in capsys.readouterr().err
+    assert read_kind(output, BenchRecord).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
+
+
 def test_growth_is_the_ratio_of_minima() -> None:
     grown = record(resolve_singleton_among_10=[90, 40, 70], resolve_singleton_among_10000=[900, 60, 80])
     verdict = bench.verdicts(grown)["resolve-singleton-among-10000 ÷ 10"]
@@ -159,7 +188,7 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_counts_where_there_are
     assert "| resolve-singleton | 71 ns | 70 ns | ≤ 120 ns | yes | Needle 194 ns |\n" in table
     assert "| nothing |" not in table and table.endswith("`scripts/bench` repeats it.")
     made.instructions = {"resolve-singleton": 1450.4}
-    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 120 ns yes")
+    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 640 instructions NO")
     assert row(made, "nothing").endswith(" –")
 
 

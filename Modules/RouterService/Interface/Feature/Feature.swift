@@ -14,7 +14,7 @@ public protocol Feature<Destination> {
     ///   - context: The later actions of the screen: to finish, to go back, to open other routes.
     /// - Returns: The screen, not yet shown.
     /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
-    func build(_ route: Destination, in context: RouteContext<Destination>) throws -> any Screen
+    func build(_ route: Destination, in context: any RouteContext<Destination>) throws -> any Screen
 
     /// Whether the feature is available for a route; asked on every way in.
     ///
