@@ -13,11 +13,9 @@ struct ProbeInterceptor: Interceptor {
 
 /// An action that performs a closure.
 struct ProbeAction<R: Route>: Action {
-    var isAvailable = true
     let work: @MainActor (R) async throws -> R.Output
 
     func perform(_ route: R) async throws -> R.Output { try await work(route) }
-    func isEnabled(for route: R) -> Bool { isAvailable }
 }
 
 /// A feature that is available for some of its routes.

@@ -90,7 +90,6 @@ struct RouteResolver {
                 isProvisional: opener.isInterceptor, state: state, receiver: receiver)
         case .action(let create):
             let action = try container.create(for: registration, by: create)
-            guard action.isEnabled(for: route) else { return nil }
             return ResolvedAction(
                 route: route, action: action, generation: container.generation, receiver: receiver)
         case .adapter: return nil

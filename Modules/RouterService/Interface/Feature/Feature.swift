@@ -43,12 +43,4 @@ public protocol Action<Destination> {
     /// - Returns: The output for the caller.
     /// - Throws: Any error, which the caller receives.
     func perform(_ route: Destination) async throws -> Destination.Output
-
-    /// Whether the action is available for a route, as for a ``Feature``.
-    func isEnabled(for route: Destination) -> Bool
-}
-
-extension Action {
-    /// True: an action is available unless it declares otherwise.
-    public func isEnabled(for route: Destination) -> Bool { true }
 }

@@ -95,7 +95,8 @@ public final class Registrar {
 
     /// Registers the action that fulfils a type of route without a screen.
     ///
-    /// The factory's parameters are resolved each time the route is opened.
+    /// The factory's parameters are resolved each time the route is opened. An action is always available, so that a
+    /// fallback has no effect.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
