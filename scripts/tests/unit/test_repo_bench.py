@@ -170,7 +170,7 @@ def test_operation_that_cannot_be_counted_leaves_the_other_counts(
     program = FakeProgram(["resolve-singleton", "resolve-weak-held"])
     assert timed(monkeypatch, program, "--counts", "--output", str(output)) == 0
     assert "resolve-weak-held was not counted: Valgrind crashed." in capsys.readouterr().err
-    assert read_kind(output, BenchRecord).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
+    assert bench.read_record(output).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
 
 
 def test_growth_is_the_ratio_of_minima() -> None:
