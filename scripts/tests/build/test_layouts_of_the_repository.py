@@ -11,7 +11,6 @@ from runs import measured
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.store import read_record
 from swiftmodules.options import MeasureChoices
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Naming, find_modules
@@ -22,7 +21,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 def test_no_two_modules_have_names_that_clash_in_one_target(tmp_path: Path, toolchain: Toolchain) -> None:
     package, config = without_tests(read_package(REPOSITORY, toolchain)), read_config(config_file(REPOSITORY))
-    sources = read_sources(REPOSITORY, package, toolchain, cache=cache_folder())
+    sources = read_sources(REPOSITORY, package, toolchain)
     modules = find_modules(package, Naming.of(config.targets))
     layouts = {name: make_layout(name, package, sources, modules) for name in LAYOUTS}
     layouts["monolith"].write(tmp_path / "package")

@@ -19,17 +19,6 @@ _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 BASE = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of these tests' own."""
-    return tmp_path_factory.mktemp("kept")
-
-
-@pytest.fixture(autouse=True)
-def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SWIFTMODULES_CACHE", str(cache))
-
-
 @pytest.fixture
 def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""

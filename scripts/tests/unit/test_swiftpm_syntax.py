@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import OPTIONS, Parse
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm import syntax
 from swiftmodules.swiftpm.declarations import path
 from swiftmodules.swiftpm.syntax import read_files, require_readable
-from swiftmodules.swiftpm.text import Source
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -235,38 +233,3 @@ def test_file_that_is_saved_while_it_is_read_is_read_as_it_was(toolchain: Toolch
     read = read_files(tmp_path, {Path(file.name): OPTIONS}, saving)[Path(file.name)]
     assert "After" in file.read_text()
     assert [each.name for each in read.declarations] == ["Before"]
-
-
-def test_unchanged_files_are_read_from_the_cache(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, cache = tmp_path / "package", tmp_path / "cache"
-    folder.mkdir()
-    (folder / "A.swift").write_text("struct A: B { func f() -> Int { 1 } }\n")
-    (folder / "B.swift").write_text("import C\n#if D\nfunc (\n#endif\n")
-    options = {Path("A.swift"): OPTIONS, Path("B.swift"): OPTIONS}
-    first = read_files(folder, options, toolchain, cache=cache)
-    parsed: list[Path] = []
-    parse = syntax._parse
-
-    def counted(sources: dict[Path, Source], *rest: object) -> object:
-        parsed.extend(sources)
-        return parse(sources, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(syntax, "_parse", counted)
-    assert read_files(folder, options, toolchain, cache=cache) == first
-    (folder / "A.swift").write_text("struct A {}\n")
-    changed = read_files(folder, options, toolchain, cache=cache)
-    assert parsed == [Path("A.swift")]
-    assert changed[Path("A.swift")].declarations[0].inherits == ()
-    read_files(folder, {Path("B.swift"): ["-swift-version", "5"]}, toolchain, cache=cache)
-    assert parsed == [Path("A.swift"), Path("B.swift")]
-
-
-def test_damaged_cache_is_made_again(toolchain: Toolchain, tmp_path: Path) -> None:
-    (tmp_path / "A.swift").write_text("struct A {}\n")
-    options = {Path("A.swift"): OPTIONS}
-    first = read_files(tmp_path, options, toolchain, cache=tmp_path / "cache")
-    for file in (tmp_path / "cache/sources").iterdir():
-        file.write_bytes(file.read_bytes()[:-9])
-    assert read_files(tmp_path, options, toolchain, cache=tmp_path / "cache") == first

@@ -98,7 +98,6 @@ def graph(
     """
     _require_compatible(choices)
     from swiftmodules.graph.architecture import architecture_of
-    from swiftmodules.swiftpm.cache import cache_folder
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
@@ -107,7 +106,7 @@ def graph(
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
     naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, toolchain, cache=cache_folder()), naming)
+    architecture = architecture_of(read_package(folder, toolchain), naming)
     if choices.why:
         from swiftmodules.graph.why import why
 
@@ -116,7 +115,7 @@ def graph(
     elif choices.impact is not None:
         from swiftmodules.graph.impact import impact
 
-        sources = read_sources(folder, architecture.package, toolchain, cache=cache_folder())
+        sources = read_sources(folder, architecture.package, toolchain)
         reached = impact(architecture, choices.impact, folder, sources)
         _print(choices, reached, reached.as_json)
     else:
