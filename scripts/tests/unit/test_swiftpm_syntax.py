@@ -147,22 +147,6 @@ def test_parameter_lists_end_at_their_parenthesis(parse: Parse) -> None:
     assert all(code[each.end] == ")" for each in lists)
 
 
-def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
-    code = (
-        "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D()\n"
-        "    let e = 1, f = F() }"
-    )
-    (found,) = parse(code).declarations
-    assert [(each.name, each.is_static, each.initial_call) for each in found.members] == [
-        ("shared", True, None),
-        ("b", True, None),
-        ("c", False, "D"),
-        ("d", False, "D"),
-        ("e", False, "F"),
-        ("f", False, "F"),
-    ]
-
-
 def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> None:
     file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
     assert [(each.name, each.is_conditional) for each in file.declarations] == [

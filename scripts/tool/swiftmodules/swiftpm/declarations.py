@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -84,20 +83,10 @@ class _Part(_Node):
     body: msgspec.Raw = _NOTHING
 
 
-class _Value(_Node):
-    """The value that a variable begins with, or the pattern that has it as `original_init`."""
-
-    fn: _Value | None = None
-    base: _Value | None = None
-    name: Any = None
-    original_init: _Value | None = None
-
-
 class _Element(_Node):
     """A statement, or what introduces variables and cases and holds the place of their attributes."""
 
     attrs: list[_Part] = []
-    pattern_entries: list[_Value] = []
 
 
 class _Body(_Node):
@@ -185,8 +174,6 @@ class Declaration(msgspec.Struct, frozen=True):
     # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
     # put before it.
     single_expression: int | None
-    # Of a variable that is stored with a value: the names of the functions and types that the value calls first.
-    initial_call: str | None
     # Whether it stands in a clause of `#if`; no edit may be put there.
     is_conditional: bool
     members: tuple[Declaration, ...]
@@ -330,7 +317,6 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         parameters=parameters,
         accepts_statement=accepts,
         single_expression=expression,
-        initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
         is_conditional=any(first <= start < last for first, last in source.conditions),
         members=tuple(read_declarations(item.members, source)),
     )
@@ -386,17 +372,6 @@ def _gives_the_body_a_meaning(attribute: _Part, text: bytes) -> bool:
         known = _HARMLESS.match(text, attribute.start)
         return known is None or (known[1] == b"MainActor" and attribute.end != attribute.start + 1)
     return attribute.kind in _MEANINGFUL
-
-
-def _initial_call(introducer: _Element) -> str | None:
-    """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    values = (each.original_init for each in introducer.pattern_entries)
-    function = next((each.fn for each in values if each and each.kind == "call_expr" and each.fn), None)
-    if function is None:
-        return None
-    while function.kind == "unresolved_dot_expr" and function.base:
-        function = function.base
-    return function.name if isinstance(function.name, str) else None
 
 
 def _inherited(header: str) -> tuple[str, ...]:
