@@ -76,10 +76,9 @@ class _Node(msgspec.Struct):
 
 
 class _Part(_Node):
-    """An attribute, a list of parameters, or an accessor."""
+    """An attribute or an accessor."""
 
     access_level: str | None = None
-    params: msgspec.Raw = _NOTHING
     body: msgspec.Raw = _NOTHING
 
 
@@ -112,7 +111,6 @@ class Item(_Element):
     static: bool = False
     inherits: msgspec.Raw = _NOTHING
     result: msgspec.Raw = _NOTHING
-    params: _Part | None = None
     body: _Body | None = None
     accessors: list[_Part] = []
     members: list[Item] = []
@@ -128,13 +126,6 @@ class Import(msgspec.Struct, frozen=True):
     start: int
     module_start: int
     module_end: int
-    end: int
-
-
-class Parameters(msgspec.Struct, frozen=True):
-    """The parameters of a function or initialiser. `end` is the position of the closing parenthesis."""
-
-    is_empty: bool
     end: int
 
 
@@ -168,7 +159,6 @@ class Declaration(msgspec.Struct, frozen=True):
     body_end: int | None
     # A function's, or an accessor's of a variable.
     has_body: bool
-    parameters: Parameters | None
     # Of a function: whether a statement can be put first and the body still means the same.
     accepts_statement: bool
     # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
@@ -185,10 +175,6 @@ class Declaration(msgspec.Struct, frozen=True):
     @property
     def is_public(self) -> bool:
         return self.access in PUBLIC
-
-    @property
-    def is_override(self) -> bool:
-        return "override" in self.attributes
 
     @property
     def is_namespace(self) -> bool:
@@ -294,9 +280,6 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
     if kind in _TYPES or kind == "extension":
         brace = source.mask.index(b"{", item.start)
         header, inside = source.mask[item.start : brace].decode(errors="replace"), (brace + 1, end)
-    parameters = None
-    if item.params and item.params.range:
-        parameters = Parameters(bytes(item.params.params) in (b"", b"[]"), item.params.end)
     accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
@@ -314,7 +297,6 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         body_start=inside[0],
         body_end=inside[1],
         has_body=body is not None or any(bytes(accessor.body) for accessor in item.accessors),
-        parameters=parameters,
         accepts_statement=accepts,
         single_expression=expression,
         is_conditional=any(first <= start < last for first, last in source.conditions),
