@@ -25,8 +25,7 @@ def test_no_two_modules_have_names_that_clash_in_one_target(tmp_path: Path, tool
     modules = find_modules(package, Naming.of(config.targets))
     layouts = {name: make_layout(name, package, sources, modules) for name in LAYOUTS}
     layouts["monolith"].write(tmp_path / "package")
-    features = [word for name in config.code.features for word in ("-enable-upcoming-feature", name)]
-    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6", *features]
+    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", *package.parser_options(package.code[0])]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
         env=toolchain.environment,

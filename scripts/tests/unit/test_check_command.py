@@ -99,7 +99,7 @@ def test_edge_of_the_manifest_is_found_on_the_line_of_the_dependency(
         ("boundaries = false\nimplementations = true", (), 1),
         ("implementations = false", ("implementations",), 1),
         ("", ("implementation-public",), 1),
-        ("implementations = true", ("boundaries", "module-readme"), 0),
+        ("implementations = true", ("boundaries", "interface-namespace"), 0),
     ],
 )
 def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name_or_by_group(

@@ -263,9 +263,9 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
     [
         (options.MeasureChoices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
         (
-            options.MeasureChoices(edits=("body", "A.swift:signature"), verify=False, copies=(5, 10)),
+            options.MeasureChoices(edits=("body", "A.swift:public-top"), verify=False, copies=(5, 10)),
             {"seed": 7},
-            "--copies 5,10 --edits body,A.swift:signature --no-verify --seed 7",
+            "--copies 5,10 --edits body,A.swift:public-top --no-verify --seed 7",
         ),
         (options.MeasureChoices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
     ],

@@ -75,12 +75,6 @@ def result(parse: Parse, edit: str, interface: str, implementation: str) -> str:
             "a public struct at the end of the `extension Store` block",
             "    }\n\n    public struct Edit7 {}\n}\n",
         ),
-        (
-            "interface-new-extension",
-            Path("Store/Interface/Reading.swift"),
-            "a new `extension Store` block",
-            "}\n\nextension Store {\n    public struct Edit7 {}\n}\n",
-        ),
     ],
 )
 def test_edit_of_a_module_has_its_place(tiny_read: Read, edit: str, file: Path, description: str, text: str) -> None:
@@ -132,44 +126,6 @@ def test_stored_property_is_a_constant_with_a_value_in_a_type_that_is_not_decode
     assert "let a: Int \n    let edit7 = 7\n}\nenum" in result(parse, "stored-property", "", code)
 
 
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("public struct S { public init() {} }", "init(edit7: Int = 7) {}"),
-        ("public struct S { public func f(a: Int) {} }", "f(a: Int, edit7: Int = 7) {}"),
-        ("public struct S { public func f(a: Int, /* , */) {} }", "f(a: Int, /* , */edit7: Int = 7) {}"),
-        ("public struct S { public init() {}; public func f() {} }", "f(edit7: Int = 7) {}"),
-        ("public struct S: Decodable { public init(from decoder: any Decoder) {}; public func f() {} }", "f(edit7"),
-        ("public func free() {}\nlet used = free()", "free(edit7: Int = 7) {}"),
-    ],
-)
-def test_signature_gets_a_parameter_with_a_default(parse: Parse, code: str, expected: str) -> None:
-    assert expected in result(parse, "signature", "", code)
-
-
-@pytest.mark.parametrize(
-    ("reason", "code"),
-    [
-        ("a requirement of a protocol", "protocol P { func f() }\npublic struct S: P { public func f() {} }"),
-        (
-            "a requirement of an inherited protocol, fulfilled in an extension",
-            "protocol P { func f() }\nprotocol Q: P {}\nstruct S {}\nextension S: Q { public func f() {} }",
-        ),
-        ("a requirement of a protocol that is not known", "public struct S: View { public func f() {} }"),
-        ("a requirement of the standard library", "public struct S: Decodable { public init(from: any Decoder) {} }"),
-        ("a function used as a value", "public func f() {}\nlet used = f"),
-        ("an initialiser used as a value", "public struct S { public init() {} }\nlet used = S.init"),
-        ("an initialiser of an inferred type used as a value", "public struct S { public init() {} }\nuse(.init)"),
-        ("a method that is not public", "public struct S { func f() {} }"),
-        ("a method that overrides another", "public class S: T { public override func f() {} }\nclass T {}"),
-        ("an operator", "public func + (a: S, b: S) {}"),
-    ],
-)
-def test_signature_stays_where_a_parameter_would_break_a_use(parse: Parse, reason: str, code: str) -> None:
-    with pytest.raises(NoPlaceError, match="could take another parameter"):
-        place("signature", one_module(parse, "", code))
-
-
 _BLOCKS = (
     "public enum Space {}\n"
     "extension Space { public struct Large { public let length: Int }; public struct Other {} }\n"
@@ -194,12 +150,6 @@ _BLOCKS = (
         ),
         ("interface-top", "public protocol P {}", "", "public protocol P {}\n\npublic struct Edit7 {}\n"),
         (
-            "interface-new-extension",
-            "public protocol P {}",
-            "",
-            "public protocol P {}\n\nextension P {\n    public func edit7() -> Int { 7 }\n}\n",
-        ),
-        (
             "interface-requirement",
             "public enum N {}\nextension N { public protocol P { func f() } }\n",
             "",
@@ -212,13 +162,6 @@ _BLOCKS = (
             "",
             "public protocol P {\n    func edit7() -> Int\n}\n"
             "extension P { \n    public func edit7() -> Int { 7 }\n}\n",
-        ),
-        (
-            "interface-route-field",
-            "public struct Big { let a: Int; let b: Int }\n"
-            "public struct Open<T: P>: Codable, Routing.Route where T: Q {}\n",
-            "",
-            "T: Q {\n    public var edit7: Int?\n}",
         ),
         (
             "interface-stored-property",
@@ -238,7 +181,6 @@ def test_edit_of_an_interface_has_its_place(
     ("edit", "interface", "implementation", "reason"),
     [
         ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
-        ("interface-route-field", "public struct Route: Codable {}", "", "XInterface has no route"),
         ("interface-stored-property", "public struct S: Codable {}", "", "would be coded otherwise"),
         ("interface-requirement", "protocol P {}", "", "no public protocol"),
         ("interface-top", "public func f() {}", "", "declares no type"),
@@ -288,7 +230,6 @@ def test_code_in_conditions_is_not_edited(parse: Parse) -> None:
     ("edit", "file", "line", "name", "has_members"),
     [
         ("stored-property", "Store/Implementation/MemoryReader.swift", 4, "MemoryReader", True),
-        ("signature", "Store/Implementation/StoreModule.swift", 6, "init", False),
         ("interface-requirement", "Store/Interface/Reading.swift", 17, "Reader", True),
     ],
 )
@@ -300,7 +241,7 @@ def test_edit_names_the_declaration_that_it_changes(
 
 def test_edit_without_a_place_is_missing_with_the_reason(tiny_read: Read) -> None:
     placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
-    assert "StoreInterface has no route" in missing["interface-route-field", "Store"]
+    assert "no test target StoreTests" in missing["test-body", "Store"]
     assert all(key not in placements for key in missing)
     assert {edit for edit, _ in (*placements, *missing)} == set(EDITS) - {"noop", "clean"}
 
@@ -378,7 +319,7 @@ def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) 
     site = Site(package, {file.path: file})
     assert place_in_file(file.path, "body", site).module == "Tests.swift"
     with pytest.raises(UsageError, match="nothing imports XTests"):
-        place_in_file(file.path, "signature", site)
+        place_in_file(file.path, "public-top", site)
     assert needs_tests([WantedEdit("body", "Tests.swift")], package, tmp_path)
     assert needs_tests([WantedEdit("test-body")], package, tmp_path)
     assert not needs_tests([WantedEdit("body")], package, tmp_path)

@@ -130,39 +130,6 @@ def test_extension_blocks_have_what_they_declare_and_whether_they_are_for_every_
     assert (constrained.name, constrained.inherits) == ("Space.A", ("Hashable",))
 
 
-def test_parameter_lists_end_at_their_parenthesis(parse: Parse) -> None:
-    code = (
-        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
-        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
-    )
-    found = [each for each, _ in parse(code).walk() if each.parameters]
-    assert [(each.title, each.is_public, each.is_override) for each in found] == [
-        ("free(_:b:)", True, False),
-        ("init()", True, False),
-        ("g()", False, True),
-    ]
-    lists = [each.parameters for each in found if each.parameters]
-    assert [each.is_empty for each in lists] == [False, True, True]
-    assert code[: lists[0].end].endswith('b: String = ")"')
-    assert all(code[each.end] == ")" for each in lists)
-
-
-def test_stored_variable_has_the_call_of_its_value(parse: Parse) -> None:
-    code = (
-        "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D()\n"
-        "    let e = 1, f = F() }"
-    )
-    (found,) = parse(code).declarations
-    assert [(each.name, each.is_static, each.initial_call) for each in found.members] == [
-        ("shared", True, None),
-        ("b", True, None),
-        ("c", False, "D"),
-        ("d", False, "D"),
-        ("e", False, "F"),
-        ("f", False, "F"),
-    ]
-
-
 def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> None:
     file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
     assert [(each.name, each.is_conditional) for each in file.declarations] == [
