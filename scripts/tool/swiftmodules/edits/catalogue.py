@@ -54,10 +54,14 @@ _ALL = (
         api.extension_member,
     ),
     Edit(
+        "interface-new-extension", "a new `extension` block with one public member in the interface", api.new_extension
+    ),
+    Edit(
         "interface-requirement",
         "a requirement with a default added to a public protocol of the interface",
         api.requirement,
     ),
+    Edit("interface-route-field", "an optional field added to a route of the interface", api.route_field),
     Edit(
         "interface-stored-property",
         "a stored property with a value added to a public struct of the interface",

@@ -30,6 +30,17 @@ def top(site: Site) -> Placement:
     return site.append("a public struct", _usual_file(site), _TYPE)
 
 
+def new_extension(site: Site) -> Placement:
+    file = _usual_file(site)
+    namespace = largest_type(_public_types(site), _is_namespace)
+    found = namespace or largest_type(_public_types(site), lambda _: True)
+    if found is None:
+        raise NoPlaceError(f"{site.interface.name} has no public type that could be extended.")
+    return site.append(
+        f"a new `extension {found.path}` block", file, _extension(found, _TYPE if namespace else _FUNCTION)
+    )
+
+
 def requirement(site: Site) -> Placement:
     """The default goes into a block that extends the protocol already, where its file has one, because a new
     block would be an edit of its own."""
@@ -45,6 +56,14 @@ def requirement(site: Site) -> Placement:
     )
     description = f"a requirement of `{found.path}`, with a default in {place}, in {file.path}"
     return site.insert(description, file, member(found, "func edit{n}() -> Int"), default, at=found)
+
+
+def route_field(site: Site) -> Placement:
+    found = largest_type(_public_structs(site), lambda place: place.declaration.inherits_any(["Route"]))
+    if found is None:
+        raise NoPlaceError(f"{site.interface.name} has no route.")
+    # An optional variable begins as nil in every initialiser, and links without it can still be decoded.
+    return site.insert_member("an optional field of the route", found, "public var edit{n}: Int?")
 
 
 def stored_property(site: Site) -> Placement:
