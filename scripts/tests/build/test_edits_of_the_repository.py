@@ -23,6 +23,10 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES = ("Display", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 # Any other edit without a place is a bug in the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
+    **{
+        ("interface-route-field", module): "has no route"
+        for module in ("Display", "HTTPClient", "RouterService", "Storage")
+    },
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
 }
 

@@ -64,32 +64,22 @@ def declared(line: int, name: str, has_members: bool = False) -> ChangedDeclarat
     return ChangedDeclaration(Path("Types.swift"), line, name, has_members)
 
 
-def test_type_is_mentioned_by_its_name_and_by_its_members(mentions: Mentions) -> None:
+def test_declaration_is_mentioned_where_it_or_a_member_is_used(mentions: Mentions) -> None:
     by_name = {"Types", "Extension", "Names", "Nested", "Made"}
     assert names(mentions.of(declared(1, "Point"))) == by_name
     assert names(mentions.of(declared(1, "Point", has_members=True))) == {*by_name, "Member", "BlockMember"}
     assert names(mentions.of(declared(5, "Unit", has_members=True))) == {"Types", "Nested"}
-
-
-def test_initialiser_is_mentioned_where_it_is_called_and_not_another_one(mentions: Mentions) -> None:
     assert names(mentions.of(declared(3, "init"))) == {"Types", "Made"}
     assert names(mentions.of(declared(4, "init"))) == {"Types"}
-
-
-def test_protocol_is_mentioned_where_a_type_conforms_and_where_a_requirement_is_called(mentions: Mentions) -> None:
     assert names(mentions.of(declared(7, "Shape", has_members=True))) == {"Types", "Square", "Any"}
-
-
-def test_comments_and_strings_mention_nothing(mentions: Mentions) -> None:
     assert names(mentions.of(declared(10, "origin"))) == {"Types", "Member", "BlockMember"}
 
 
-def test_declaration_that_the_index_does_not_know_is_named(mentions: Mentions) -> None:
+def test_declaration_that_the_index_does_not_know_and_a_folder_without_one_are_named(
+    mentions: Mentions, toolchain: Toolchain, tmp_path: Path
+) -> None:
     with pytest.raises(ToolError, match=r"does not know 'Point' of line 2 in Types\.swift"):
         mentions.of(declared(2, "Point"))
-
-
-def test_folder_without_an_index_is_named(toolchain: Toolchain, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="cannot read the compiler's index in"):
         IndexStore(tmp_path / "absent", toolchain)
 

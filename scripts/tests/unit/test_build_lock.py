@@ -75,7 +75,9 @@ def lock_of_the_machine() -> Path:
     return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
 
 
-def test_lock_can_be_held_by_every_user_and_is_not_a_link(tmp_path: Path) -> None:
+def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with locked(tmp_path / "lock", "at work", "it is mine", ""):
         assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o666
     precious = tmp_path / "precious"
@@ -84,15 +86,8 @@ def test_lock_can_be_held_by_every_user_and_is_not_a_link(tmp_path: Path) -> Non
     with pytest.raises(ToolError, match="symbolic"), locked(tmp_path / "link", "at work", "it is mine", ""):
         pass
     assert precious.read_text() == "mine"
-
-
-def test_lock_that_was_removed_meanwhile_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "lock"
-
-    def removed(*_: object) -> None:
-        path.unlink()
-
-    monkeypatch.setattr("fcntl.flock", removed)
+    monkeypatch.setattr("fcntl.flock", lambda *_: path.unlink())
     with pytest.raises(BusyError), locked(path, "at work", "it is mine", ""):
         pass
 
@@ -130,20 +125,14 @@ def test_work_is_in_the_package_only_where_git_ignores_it(tmp_path: Path, monkey
     assert sorted(path.name for path in package.iterdir()) == [".git", ".gitignore"]
 
 
-def test_folder_that_cannot_be_made_is_named_with_the_remedy(tmp_path: Path) -> None:
-    (tmp_path / ".build").write_text("a file")
-    with pytest.raises(ToolError, match=r"cannot write to .*--scratch-path"), run_folder(tmp_path / ".build/m"):
-        pass
-
-
-def test_run_folder_is_cleared_of_a_killed_run_and_removed_at_the_end(tmp_path: Path) -> None:
+def test_folders_are_cleared_of_a_killed_run_and_removed_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "work" / "interface").mkdir(parents=True)
     with run_folder(tmp_path) as folders:
         assert list(folders.work.iterdir()) == []
     assert [file.name for file in tmp_path.iterdir()] == ["lock"]
-
-
-def test_temporary_folder_has_an_ascii_path_and_is_removed(tmp_path: Path) -> None:
+    (tmp_path / ".build").write_text("a file")
+    with pytest.raises(ToolError, match=r"cannot write to .*--scratch-path"), run_folder(tmp_path / ".build/m"):
+        pass
     for measure in (tmp_path / "plain", tmp_path / "größer"):
         with run_folder(measure) as folders:
             assert str(folders.temporary).isascii() and folders.temporary.is_dir()

@@ -31,15 +31,12 @@ GRANDCHILD = (
 BUSY = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
 
 
-def test_run_reports_the_exit_code_and_the_cpu_time_of_grandchildren(tmp_path: Path) -> None:
+def test_run_reports_the_exit_code_and_the_cpu_time_and_read_the_message(tmp_path: Path) -> None:
     busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
     finished = process.run(["sh", "-c", f"sh -c '{busy}'; echo text; exit 4"], ENVIRONMENT, tmp_path, tmp_path / "log")
     assert finished.exit_code == 4
     assert 0.02 < finished.cpu_seconds <= finished.seconds + 0.05
     assert (tmp_path / "log").read_text() == "text\n"
-
-
-def test_read_fails_with_the_programs_own_message(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"exit code 2:\nno such thing"):
         process.read(["sh", "-c", "echo no such thing >&2; exit 2"], ENVIRONMENT, tmp_path)
 
@@ -78,12 +75,25 @@ def test_signal_ends_the_program_with_its_descendants(tmp_path: Path, number: in
     assert sleepers() == []
 
 
-def test_signal_in_a_deferred_section_waits_for_its_end() -> None:
+def test_signal_in_a_deferred_or_an_inner_section_does_not_disturb_what_follows() -> None:
     steps = []
     with pytest.raises(InterruptedRunError), interruptible(), deferred():
         signal.raise_signal(signal.SIGTERM)
         steps.append("section finished")
     assert steps == ["section finished"]
+    steps.clear()
+
+    def work() -> None:
+        try:
+            with interruptible():
+                signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            steps.append("kept")
+
+    with pytest.raises(InterruptedRunError), interruptible():
+        work()
+    assert steps == ["kept"]
 
 
 def test_signal_while_processes_are_ended_waits_until_none_is_left(
@@ -99,27 +109,16 @@ def test_signal_while_processes_are_ended_waits_until_none_is_left(
     assert sleepers() == []
 
 
-def test_second_signal_does_not_disturb_what_comes_after_an_inner_section() -> None:
-    steps = []
-
-    def work() -> None:
-        try:
-            with interruptible():
-                signal.raise_signal(signal.SIGTERM)
-        finally:
-            signal.raise_signal(signal.SIGINT)
-            steps.append("kept")
-
-    with pytest.raises(InterruptedRunError), interruptible():
-        work()
-    assert steps == ["kept"]
-
-
-def test_sample_is_noisy_when_others_used_more_than_a_tenth_of_a_core() -> None:
+def test_sample_is_noisy_when_others_used_more_than_a_tenth_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_noisy(0.21, seconds=2)
     assert not is_noisy(0.19, seconds=2)
     # Less than the system counts in.
     assert not is_noisy(0.04, seconds=0.1)
+    monkeypatch.setattr(conditions, "busy_seconds", iter([1.0, 3.0]).__next__)
+    watch = ConditionsWatch()
+    build = process.Finished(0, seconds=1, cpu_seconds=1.5)
+    # Two seconds went by on all cores, and this test itself took next to none.
+    assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
 
 
 def test_cpu_time_of_others_is_distinguished_from_that_of_the_build(tmp_path: Path) -> None:
@@ -135,24 +134,13 @@ def test_cpu_time_of_others_is_distinguished_from_that_of_the_build(tmp_path: Pa
     assert disturbed.load_average >= 0
 
 
-def test_time_of_others_is_what_the_build_did_not_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conditions, "busy_seconds", iter([1.0, 3.0]).__next__)
-    watch = ConditionsWatch()
-    build = process.Finished(0, seconds=1, cpu_seconds=1.5)
-    # Two seconds went by on all cores, and this test itself took next to none.
-    assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
-
-
-def test_busy_time_leaves_out_idling_and_waiting_for_disks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_and_pressure_are_those_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     times = {"user": 100, "nice": 20, "system": 30, "idle": 9999, "iowait": 8888, "irq": 4, "softirq": 5, "steal": 6}
     monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), times | {"guest": 77, "guest_nice": 7}))
     assert busy_seconds() == 165
     # As macOS has them.
     monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), {"user": 1, "nice": 2, "system": 3, "idle": 4}))
     assert busy_seconds() == 6
-
-
-def test_pressure_is_that_of_some_process_where_the_system_reports_it(tmp_path: Path) -> None:
     file = tmp_path / "cpu"
     assert waiting_seconds(file) is None
     file.write_text(
@@ -161,14 +149,13 @@ def test_pressure_is_that_of_some_process_where_the_system_reports_it(tmp_path: 
     assert waiting_seconds(file) == pytest.approx(1420.766262)
 
 
-def test_machine_is_described() -> None:
+def test_machine_is_described_and_a_disk_with_next_to_no_space_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     machine = conditions.this_machine()
     assert machine.cores == conditions.usable_cores() >= 1
     assert machine.memory_bytes > 2**28
     assert machine.processor and machine.system
-
-
-def test_disk_with_next_to_no_space_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     require_space(tmp_path, "the build")
     monkeypatch.setattr(conditions, "_LEAST_FREE_BYTES", 2**62)
     with pytest.raises(DiskFullError, match=r"so the build cannot be trusted.*--scratch-path"):

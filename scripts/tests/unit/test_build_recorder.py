@@ -28,12 +28,9 @@ def message(**values: object) -> bytes:
     return str(len(text)).encode() + b"\n" + text + b"\n"
 
 
-def test_messages_are_read_by_their_length_in_bytes_past_other_lines() -> None:
+def test_messages_are_read_by_their_length_in_bytes_and_those_cut_off_are_skipped() -> None:
     output = b"warning: something\n" + message(name="Größe") + b"12 monkeys\n" + message(name="b")
     assert [each["name"] for _, each in messages(output)] == ["Größe", "b"]
-
-
-def test_messages_that_are_cut_off_are_skipped() -> None:
     assert list(messages(message(name="a")[:-5])) == []
 
 
@@ -83,60 +80,42 @@ def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> No
     assert compiled.seconds == about(0.3)
 
 
-def test_files_of_a_batch_are_one_job(tmp_path: Path) -> None:
-    keep(
-        tmp_path,
-        1,
-        "-module-name M -parseable-output",
-        (0, 900, 0),
-        (
-            100,
-            job_message("began", "compile", 60, "/p/A.swift", pid=-1000)
-            + job_message("began", "compile", 60, "/p/B.swift", pid=-1001),
-        ),
-        (
-            800,
-            job_message("finished", "compile", 60, pid=-1000) + job_message("finished", "compile", 60, pid=-1001),
-        ),
-    )
+def test_jobs_are_one_for_each_batch_and_have_the_times_of_whole_messages(tmp_path: Path) -> None:
+    named = [(-1000, "/p/A.swift"), (-1001, "/p/B.swift")]
+    began = b"".join(job_message("began", "compile", 60, file, pid=pid) for pid, file in named)
+    finished = b"".join(job_message("finished", "compile", 60, pid=pid) for pid, _ in named)
+    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 900, 0), (100, began), (800, finished))
     _, batch = job_times(tmp_path, 0.0, {Path("A.swift"): Path("Modules/A.swift")})
     assert (batch.files, batch.seconds) == (("Modules/A.swift", "(generated) B.swift"), about(0.7))
-
-
-def test_piece_that_ends_within_a_message_does_not_date_it(tmp_path: Path) -> None:
     text = job_message("began", "compile", 5, "/p/A.swift")
     pieces = ((100, text[:20]), (300, text[20:]), (400, job_message("finished", "compile", 5)))
     keep(tmp_path, 1, "-module-name M -parseable-output", (0, 500, 0), *pieces)
     assert job_times(tmp_path, 0.0)[1].began == about(0.3)
 
 
-def test_what_swiftpm_starts_is_distinguished(tmp_path: Path) -> None:
+def test_what_swiftpm_starts_is_distinguished_and_a_record_without_times_is_refused(tmp_path: Path) -> None:
     keep(tmp_path, 1, "-print-target-info", (0, 10, 9))
     keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30, 9))
     keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50, 9))
     found = [(job.kind, job.target) for job in job_times(tmp_path, 0.0)]
     assert found == [("question", ""), ("wrap", "Store"), ("link", "App")]
-
-
-def test_record_without_times_is_refused(tmp_path: Path) -> None:
     (tmp_path / "1.times").write_text("")
     with pytest.raises(ToolError, match=r"1\.times has no times of the compiler's jobs"):
         job_times(tmp_path, 0.0)
 
 
-def test_work_is_what_the_jobs_did() -> None:
-    def job(kind: str, target: str = "A", *files: str) -> Job:
-        return Job(kind=kind, target=target, files=files, began=0, finished=1)
+def test_work_and_phases_are_those_of_the_jobs() -> None:
+    def job(kind: str, began: float = 0, finished: float = 1, target: str = "A", *files: str) -> Job:
+        return Job(kind=kind, target=target, files=files, began=began, finished=finished)
 
-    jobs = [job("target"), job("compile", "A", "B.swift", "A.swift"), job("emit-module"), job("link", "App")]
+    jobs = [
+        job("target"),
+        job("compile", 0, 1, "A", "B.swift", "A.swift"),
+        job("emit-module"),
+        job("link", 0, 1, "App"),
+    ]
     assert CompilerWork.of(jobs) == CompilerWork(("A.swift", "B.swift"), 1, ("App",))
     assert CompilerWork.of([job("question")]).is_nothing
-
-
-def test_phases_add_up_and_a_moment_belongs_to_the_first_that_runs() -> None:
-    def job(kind: str, began: float, finished: float) -> Job:
-        return Job(kind=kind, began=began, finished=finished)
-
     jobs = [job("question", 0, 0.5), job("target", 1, 5), job("compile", 2, 3), job("emit-module", 2, 4)]
     found = phases([*jobs, job("link", 6, 8)], 9)
     expected = {"start": 1, "planning": 2, "compile": 1, "emit-module": 1, "wrap": 0, "link": 2, "rest": 2}
@@ -221,7 +200,7 @@ remark: something else
 """
 
 
-def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
+def test_reason_is_the_ends_of_the_path_that_was_traced_first_or_one_of_both() -> None:
     target, found = reasons(_STORE.encode())
     assert target == "StoreFused"
     assert found == {
@@ -229,9 +208,6 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first() -> None:
         "Edit7.swift": ADDED,
         "Memory Reader.swift": "interface of type '14StoreInterface0A0O@6af3' → interface of top-level name 'x'",
     }
-
-
-def test_reason_is_given_once_where_the_file_uses_what_changed_itself() -> None:
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
     assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
 

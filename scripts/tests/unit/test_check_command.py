@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import contents
+from made_files import files
 from shop import CONFIG, copy_shop, package_of
 from swiftmodules.check import RULES, run
 from swiftmodules.check.command import find, read_subject
@@ -103,19 +104,20 @@ def test_edge_of_the_manifest_is_found_on_the_line_of_the_dependency(
     ],
 )
 def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name_or_by_group(
-    folder: Path, tmp_path: Path, switched: str, asked: tuple[str, ...], code: int
+    folder: Path,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    switched: str,
+    asked: tuple[str, ...],
+    code: int,
 ) -> None:
     (folder / _PLANTED).write_text("/// A thing.\npublic struct Thing {}\n", encoding="utf-8")
     config = written(tmp_path, f"{BASE.partition('[rules]')[0]}[rules]\n{switched}\n")
     assert run(folder, Choices(config=config, rules=asked)) == code
-
-
-@pytest.mark.usefixtures("described")
-def test_boundaries_are_checked_unless_they_are_switched_off(
-    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+    # Boundaries are checked unless they are switched off.
     plant(folder)
     targets = BASE.partition("[rules]")[0]
+    capfd.readouterr()
     assert run(folder, Choices(config=written(tmp_path, targets), github=True)) == 1
     (line,) = capfd.readouterr().out.splitlines()
     assert line.startswith(f"::error file={_PLANTED},line=2,title=import::BasketImplementation imports")
@@ -125,16 +127,15 @@ def test_boundaries_are_checked_unless_they_are_switched_off(
 def test_package_with_names_of_its_own_is_checked_by_its_own_rules(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for path, text in {
+    texts = {
         "Package.swift": "// swift-tools-version: 5.9\nimport PackageDescription\nlet package = Package(\n"
         'name: "Other", targets: [\n.target(name: "MapAPI"),\n.target(name: "Map", dependencies: ["MapAPI"]),\n'
         '.target(name: "Tour", dependencies: ["Map", "MapAPI"]),\n])\n',
         "Sources/MapAPI/Map.swift": "public struct Place {}\n",
         "Sources/Map/Map.swift": "import MapAPI\n",
         "Sources/Tour/Tour.swift": "import class Map.View\n",
-    }.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    }
+    files(tmp_path, texts)
     configuration = written(
         tmp_path,
         '[[targets]]\nkind = "interface"\nnames = ["{module}API"]\nvocabulary = ["*"]\n'
@@ -203,14 +204,11 @@ def test_package_without_a_configuration_is_checked(folder: Path, capfd: pytest.
     (folder / "swiftmodules.toml").write_text("[rules]\nunused-edge = false\n")
     assert run(folder, Choices()) == 0
     assert " rules, 13 targets, 16 files: nothing found" in capfd.readouterr().out
-
-
-def test_modules_in_a_circle_are_found_without_a_configuration(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    # So are modules in a circle.
     text = (folder / "Package.swift").read_text(encoding="utf-8")
     for module, used in (("Basket", "Price"), ("Price", "Basket")):
-        text = text.replace(
-            f'name: "{module}Testing", dependencies: [', f'name: "{module}Testing", dependencies: ["{used}Interface", '
-        )
+        old = f'name: "{module}Testing", dependencies: ['
+        text = text.replace(old, f'{old}"{used}Interface", ')
     (folder / "Package.swift").write_text(text, encoding="utf-8")
     assert run(folder, Choices(rules=("mutual-use",))) == 1
     assert "the modules Basket → Price → Basket use one another" in capfd.readouterr().out
@@ -226,11 +224,6 @@ def test_edge_behind_an_environment_variable_is_seen_where_the_variable_is_named
     monkeypatch.setenv("SHOP", "1")
     assert run(folder, Choices(config=config, rules=("edge",))) == 0
     assert run(folder, Choices(config=config, rules=("edge",), variable=("SHOP",))) == 1
-
-
-def test_repository_keeps_its_own_rules(capfd: pytest.CaptureFixture[str]) -> None:
-    status = run(CONFIG.parent.parent, Choices(no_build=True))
-    assert (status, capfd.readouterr().err) == (0, "")
 
 
 def test_rules_are_listed_with_their_groups_and_whether_they_are_on(

@@ -49,59 +49,18 @@ def target(name: str, file: SourceFile) -> Target:
     return Target(name, "library", Path(), (file.path,))
 
 
-def result(parse: Parse, edit: str, interface: str, implementation: str) -> str:
-    """The file with the edit, in a module of two files."""
-    site = one_module(parse, interface, implementation)
-    return edited(site, place(edit, site))
-
-
-@pytest.mark.parametrize(
-    ("edit", "file", "description", "text"),
-    [
-        (
-            "body",
-            READER,
-            "a statement in `MemoryReader.entry`",
-            'Store.Entry? {\n        _ = "edit 7"\n\n        guard',
-        ),
-        ("comment", READER, "a comment in `MemoryReader.entry`", "Store.Entry? {\n        // Edit 7.\n\n        guard"),
-        ("private-top", READER, "a private function at", "}\n\nprivate func edit7() -> Int { 7 }\n"),
-        ("internal-top", READER, "an internal function at", "}\n\nfunc edit7() -> Int { 7 }\n"),
-        ("public-top", READER, "a public function at", "}\n\npublic func edit7() -> Int { 7 }\n"),
-        ("private-member", READER, "in the class `MemoryReader`", "\n    private func edit7() -> Int { 7 }\n}\n"),
-        (
-            "interface-extension-member",
-            Path("Store/Interface/Reading.swift"),
-            "a public struct at the end of the `extension Store` block",
-            "    }\n\n    public struct Edit7 {}\n}\n",
-        ),
-    ],
-)
-def test_edit_of_a_module_has_its_place(tiny_read: Read, edit: str, file: Path, description: str, text: str) -> None:
-    placement = placed(tiny_read, edit, "Store")
-    assert placement.file == placement.rewritten == placement.compiled(after_undoing=True) == file
-    assert description in placement.description
-    assert text in edited(tiny_read, placement)
-
-
-def test_new_file_goes_beside_the_edited_one(tiny_read: Read) -> None:
+def test_new_file_goes_beside_the_edited_one_and_touch_rewrites_nothing(tiny_read: Read) -> None:
     placement = placed(tiny_read, "new-file", "Store")
     assert placement.file == READER
     assert placement.compiled(after_undoing=False) == READER.with_name("NewFile.swift") == placement.rewritten
     assert placement.compiled(after_undoing=True) is None
-
-
-def test_touch_rewrites_nothing(tiny_read: Read) -> None:
     assert placed(tiny_read, "touch", "Store").rewritten is None
     manifest = placed(tiny_read, "manifest-touch", None)
     assert (manifest.rewritten, manifest.compiled(after_undoing=False)) == (None, None)
 
 
-def test_app_goes_to_a_function_of_the_executable(tiny_read: Read) -> None:
+def test_app_goes_to_a_function_or_to_the_top_of_main(tiny_read: Read, parse: Parse) -> None:
     assert placed(tiny_read, "app-body", None).description == "a statement in `makeTeller` in App/Support.swift"
-
-
-def test_app_without_functions_is_edited_at_the_top_of_main(parse: Parse) -> None:
     main = parse("#!/usr/bin/env swift\nprint(1)\n", "main.swift")
     application = Target("App", "executable", Path(), (main.path,))
     site = Site(Package("P", "6.0", targets=(application,)), {main.path: main})
@@ -119,158 +78,147 @@ def test_test_goes_to_a_function_of_the_modules_tests(parse: Parse) -> None:
     assert found.description == "a statement in `first` in Tests.swift"
 
 
-def test_stored_property_is_a_constant_with_a_value_in_a_type_that_is_not_decoded(parse: Parse) -> None:
-    code = (
-        "struct Answer: Swift.Decodable { let a: Int; let b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
-    )
-    assert "let a: Int \n    let edit7 = 7\n}\nenum" in result(parse, "stored-property", "", code)
-
-
+_IN_BLOCK = "    }\n\n    public struct Edit7 {}\n}\n"
+_NEW_BLOCK = "}\n\nextension Store {\n    public struct Edit7 {}\n}\n"
+_SMALL = "import XInterface\nlet small: Space.Small? = nil // Large\n"
+_EXTENDED = "public protocol P {}\nextension P { public func f() {} }\n"
 _BLOCKS = (
     "public enum Space {}\n"
     "extension Space { public struct Large { public let length: Int }; public struct Other {} }\n"
     "extension Space { public struct Small { public let width: Int } }\n"
 )
+_READING = "Store/Interface/Reading.swift"
+_ENTRY = "Store/Implementation/StoreModule.swift"
+_MEMBER_END = "\n    private func edit7() -> Int { 7 }\n}\n"
+PLACES = [
+    ("body", READER, "a statement in `MemoryReader.entry`", 'Store.Entry? {\n        _ = "edit 7"\n\n        guard'),
+    ("comment", READER, "a comment in `MemoryReader.entry`", "Store.Entry? {\n        // Edit 7.\n\n        guard"),
+    ("private-top", READER, "a private function at", "}\n\nprivate func edit7() -> Int { 7 }\n"),
+    ("internal-top", READER, "an internal function at", "}\n\nfunc edit7() -> Int { 7 }\n"),
+    ("public-top", READER, "a public function at", "}\n\npublic func edit7() -> Int { 7 }\n"),
+    ("private-member", READER, "in the class `MemoryReader`", _MEMBER_END),
+    ("interface-extension-member", _READING, "a public struct at the end of the `extension Store` block", _IN_BLOCK),
+    ("interface-new-extension", _READING, "a new `extension Store` block", _NEW_BLOCK),
+]
+CHANGED = {
+    "stored-property": ChangedDeclaration(READER, 4, "MemoryReader", True),
+    "interface-requirement": ChangedDeclaration(Path(_READING), 17, "Reader", True),
+}
 
 
-@pytest.mark.parametrize(
-    ("edit", "interface", "implementation", "expected"),
-    [
-        (
-            "interface-extension-member",
-            _BLOCKS,
-            "import XInterface\nlet small: Space.Small? = nil // Large\n",
-            "width: Int } \n    public struct Edit7 {}\n}\n",
-        ),
-        (
-            "interface-extension-member",
-            "public protocol P {}\nextension P { public func f() {} }\n",
-            "import XInterface\nf()\n",
-            "public func f() {} \n    public func edit7() -> Int { 7 }\n}\n",
-        ),
-        ("interface-top", "public protocol P {}", "", "public protocol P {}\n\npublic struct Edit7 {}\n"),
-        (
-            "interface-requirement",
-            "public enum N {}\nextension N { public protocol P { func f() } }\n",
-            "",
-            "public enum N {}\nextension N { public protocol P { func f() \n    func edit7() -> Int\n} }\n"
-            "\nextension N.P {\n    public func edit7() -> Int { 7 }\n}\n",
-        ),
-        (
-            "interface-requirement",
-            "public protocol P {}\nextension P { }\n",
-            "",
-            "public protocol P {\n    func edit7() -> Int\n}\n"
-            "extension P { \n    public func edit7() -> Int { 7 }\n}\n",
-        ),
-        (
-            "interface-stored-property",
-            "public struct Often { let a: Int }\npublic struct Large { let a: Int; let b: Int }\n",
-            "import XInterface\nfunc f(_: Often) {}",
-            "public struct Often { let a: Int \n    let edit7 = 7\n}\n",
-        ),
-    ],
-)
-def test_edit_of_an_interface_has_its_place(
+@pytest.mark.parametrize(("edit", "file", "description", "text"), PLACES)
+def test_edit_of_a_module_has_its_place(tiny_read: Read, edit: str, file: str, description: str, text: str) -> None:
+    placement = placed(tiny_read, edit, "Store")
+    assert placement.file == placement.rewritten == placement.compiled(after_undoing=True) == Path(file)
+    assert description in placement.description
+    assert text in edited(tiny_read, placement)
+    assert {each: placed(tiny_read, each, "Store").declaration for each in CHANGED} == CHANGED
+
+
+_CONDITIONAL = """struct Small { func f() { print() } }
+#if DEBUG
+struct Large { func f() { print() }; func g() { print() } }
+#endif
+"""
+_DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
+_SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
+_P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
+_N = "public enum N {}\nextension N { public protocol P { func f() "
+_OFTEN = "public struct Often { let a: Int"
+_OPEN = "public struct Open<T: P>: Codable, Routing.Route where T: Q {"
+# An edit, the code of an interface and of an implementation, and what the edited file has or where the edit is.
+FOUND = [
+    ("interface-extension-member", _BLOCKS, _SMALL, "width: Int } \n    public struct Edit7 {}\n}\n"),
+    ("interface-extension-member", _EXTENDED, "import XInterface\nf()\n", f"public func f() {{}} {_P_METHOD}"),
+    ("interface-top", "public protocol P {}", "", "public protocol P {}\n\npublic struct Edit7 {}\n"),
+    ("interface-new-extension", "public protocol P {}", "", f"public protocol P {{}}\n\nextension P {{{_P_METHOD}"),
+    (
+        "interface-requirement",
+        f"{_N}}} }}\n",
+        "",
+        f"{_N}\n    func edit7() -> Int\n}} }}\n\nextension N.P {{{_P_METHOD}",
+    ),
+    (
+        *("interface-requirement", "public protocol P {}\nextension P { }\n", ""),
+        f"public protocol P {{\n    func edit7() -> Int\n}}\nextension P {{ {_P_METHOD}",
+    ),
+    (
+        *("interface-route-field", f"public struct Big {{ let a: Int; let b: Int }}\n{_OPEN}}}\n", ""),
+        "T: Q {\n    public var edit7: Int?\n}",
+    ),
+    (
+        *("interface-stored-property", f"{_OFTEN} }}\npublic struct Large {{ let a: Int; let b: Int }}\n"),
+        *("import XInterface\nfunc f(_: Often) {}", f"{_OFTEN} \n    let edit7 = 7\n}}\n"),
+    ),
+    # A type that is not decoded.
+    ("stored-property", "", _DECODED, "let a: Int \n    let edit7 = 7\n}\nenum"),
+    # The entry, where there is nothing else.
+    ("body", "", "public struct Entry { public func register() { print() } }", "`Entry.register`"),
+    # A single expression is returned after the statement.
+    ("body", "", _SINGLE, 'struct S {\n    func f(a: Int) -> Int {\n        _ = "edit 7"\n return max(a, 1) }\n}\n'),
+    ("comment", "", _SINGLE, "// Edit 7.\n max(a, 1)"),
+    ("private-member", "", "struct S { let a = 1 }\n", _MEMBER_END),
+    ("private-member", "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n", "in the class `C`"),
+    # Code in conditions is left alone.
+    ("body", "", _CONDITIONAL, "`Small.f`"),
+    ("stored-property", "", _CONDITIONAL, "`Small`"),
+]
+
+
+@pytest.mark.parametrize(("edit", "interface", "implementation", "expected"), FOUND)
+def test_edit_of_code_has_its_place(
     parse: Parse, edit: str, interface: str, implementation: str, expected: str
 ) -> None:
-    assert expected in result(parse, edit, interface, implementation)
+    site = one_module(parse, interface, implementation)
+    placement = place(edit, site)
+    assert expected in (placement.description if "`" in expected else edited(site, placement))
 
 
-@pytest.mark.parametrize(
-    ("edit", "interface", "implementation", "reason"),
-    [
-        ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
-        ("interface-stored-property", "public struct S: Codable {}", "", "would be coded otherwise"),
-        ("interface-requirement", "protocol P {}", "", "no public protocol"),
-        ("interface-top", "public func f() {}", "", "declares no type"),
-    ],
-)
-def test_interface_without_a_place_has_a_reason(
+# The reason, and code that has no place for the edit.
+MISSING = [
+    ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
+    ("interface-route-field", "public struct Route: Codable {}", "", "XInterface has no route"),
+    ("interface-stored-property", "public struct S: Codable {}", "", "would be coded otherwise"),
+    ("interface-requirement", "protocol P {}", "", "no public protocol"),
+    ("interface-top", "public func f() {}", "", "declares no type"),
+    ("body", "", "public struct Entry { public func register() {} }", "XImplementation has no function"),
+]
+
+
+@pytest.mark.parametrize(("edit", "interface", "implementation", "reason"), MISSING)
+def test_code_without_a_place_has_a_reason(
     parse: Parse, edit: str, interface: str, implementation: str, reason: str
 ) -> None:
     with pytest.raises(NoPlaceError, match=reason):
         place(edit, one_module(parse, interface, implementation))
 
 
-def test_module_entry_is_edited_where_there_is_nothing_else(parse: Parse) -> None:
-    site = one_module(parse, "", "public struct Entry { public func register() { print() } }")
-    assert "`Entry.register`" in place("body", site).description
-
-
-def test_module_without_a_body_has_no_place_for_a_statement(parse: Parse) -> None:
-    with pytest.raises(NoPlaceError, match="XImplementation has no function"):
-        place("body", one_module(parse, "", "public struct Entry { public func register() {} }"))
-
-
-def test_single_expression_is_returned_after_the_statement(parse: Parse) -> None:
-    code = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
-    assert "Int { \n" not in code
-    assert result(parse, "body", "", code) == (
-        'struct S {\n    func f(a: Int) -> Int {\n        _ = "edit 7"\n return max(a, 1) }\n}\n'
-    )
-    assert "// Edit 7.\n max(a, 1)" in result(parse, "comment", "", code)
-
-
-def test_module_of_structs_has_a_place_for_a_private_member(parse: Parse) -> None:
-    assert "}\n" in result(parse, "private-member", "", "struct S { let a = 1 }\n")
-    site = one_module(parse, "", "struct S { let a = 1; let b = 2 }\nfinal class C {}\n")
-    assert "in the class `C`" in place("private-member", site).description
-
-
-def test_code_in_conditions_is_not_edited(parse: Parse) -> None:
-    conditional = "struct Large { func f() { print() }; func g() { print() } }"
-    code = f"struct Small {{ func f() {{ print() }} }}\n#if DEBUG\n{conditional}\n#endif\n"
-    site = one_module(parse, "", code)
-    assert "`Small.f`" in place("body", site).description
-    assert "`Small`" in place("stored-property", site).description
-
-
-@pytest.mark.parametrize(
-    ("edit", "file", "line", "name", "has_members"),
-    [
-        ("stored-property", "Store/Implementation/MemoryReader.swift", 4, "MemoryReader", True),
-        ("interface-requirement", "Store/Interface/Reading.swift", 17, "Reader", True),
-    ],
-)
-def test_edit_names_the_declaration_that_it_changes(
-    tiny_read: Read, edit: str, file: str, line: int, name: str, has_members: bool
-) -> None:
-    assert placed(tiny_read, edit, "Store").declaration == ChangedDeclaration(Path(file), line, name, has_members)
-
-
 def test_edit_without_a_place_is_missing_with_the_reason(tiny_read: Read) -> None:
     placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
-    assert "no test target StoreTests" in missing["test-body", "Store"]
+    assert "StoreInterface has no route" in missing["interface-route-field", "Store"]
     assert all(key not in placements for key in missing)
     assert {edit for edit, _ in (*placements, *missing)} == set(EDITS) - {"noop", "clean"}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("body", WantedEdit("body")),
-        ("A/B.swift", WantedEdit("body", "A/B.swift")),
-        ("Package.swift", WantedEdit("manifest-touch", "Package.swift")),
-        ("A:B/C.swift:touch", WantedEdit("touch", "A:B/C.swift")),
-    ],
-)
-def test_edit_is_a_kind_a_file_or_both(text: str, expected: WantedEdit) -> None:
-    assert wanted_edit(text) == expected
-    assert wanted_edit(str(expected)) == expected
+WANTED = {
+    "body": WantedEdit("body"),
+    "A/B.swift": WantedEdit("body", "A/B.swift"),
+    "Package.swift": WantedEdit("manifest-touch", "Package.swift"),
+    "A:B/C.swift:touch": WantedEdit("touch", "A:B/C.swift"),
+}
+REFUSED = {
+    "bdy": "There is no edit 'bdy'. Choose from: clean, noop, touch",
+    "A.swift:bdy": "the edit 'bdy' does not exist",
+    "A.swift:app-body": "the edit 'app-body' chooses its file itself",
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("bdy", "There is no edit 'bdy'. Choose from: clean, noop, touch"),
-        ("A.swift:bdy", "the edit 'bdy' does not exist"),
-        ("A.swift:app-body", "the edit 'app-body' chooses its file itself"),
-    ],
-)
-def test_edit_that_cannot_be_made_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(UsageError, match=reason):
-        wanted_edit(text)
+def test_edit_is_a_kind_a_file_or_both() -> None:
+    for text, expected in WANTED.items():
+        assert wanted_edit(text) == wanted_edit(str(expected)) == expected
+    for text, reason in REFUSED.items():
+        with pytest.raises(UsageError, match=reason):
+            wanted_edit(text)
 
 
 def test_file_is_found_from_the_package_and_from_the_working_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,7 +229,7 @@ def test_file_is_found_from_the_package_and_from_the_working_folder(monkeypatch:
         path_in_package("../conftest.py", TINY)
 
 
-def test_edit_is_made_in_that_very_file(tiny_read: Read) -> None:
+def test_edit_is_made_in_that_very_file_and_the_body_of_a_main_file_is_its_top(tiny_read: Read) -> None:
     site = Site(tiny_read.package, tiny_read.sources)
     # A module-wide edit would choose the reader.
     for path in (READER, Path("Store/Implementation/StoreModule.swift")):
@@ -289,9 +237,6 @@ def test_edit_is_made_in_that_very_file(tiny_read: Read) -> None:
         assert (placement.module, placement.compiled(after_undoing=False)) == (path.as_posix(), path)
     for edit in ("touch", "private-top", "public-top", "new-file"):
         assert place_in_file(Path("Store/Interface/Store.swift"), edit, site).module == "Store/Interface/Store.swift"
-
-
-def test_body_of_a_main_file_is_its_top_level_code(tiny_read: Read) -> None:
     placement = place_in_file(Path("App/main.swift"), "body", Site(tiny_read.package, tiny_read.sources))
     assert (placement.edit, placement.module) == ("body", "App/main.swift")
     assert placement.description == "a statement at the top of App/main.swift"
@@ -323,9 +268,6 @@ def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) 
     assert needs_tests([WantedEdit("body", "Tests.swift")], package, tmp_path)
     assert needs_tests([WantedEdit("test-body")], package, tmp_path)
     assert not needs_tests([WantedEdit("body")], package, tmp_path)
-
-
-def test_edits_of_files_are_those_of_a_module() -> None:
     assert {"body", "interface-top", "manifest-touch"} < set(FILE_EDITS)
     assert {"noop", "app-body", "test-body"}.isdisjoint(FILE_EDITS)
 

@@ -47,20 +47,14 @@ def text(layout: Layout, original: str) -> str:
     return layout.files[Path(original)].content().decode()
 
 
-def test_interface_keeps_every_file_as_it_is(tiny_read: Read) -> None:
-    files = layout(tiny_read, "interface").files
-    assert {path: file.content() for path, file in files.items()} == {
-        path: file.text for path, file in tiny_read.sources.items()
-    }
-
-
 @pytest.mark.parametrize("name", SCALE_LAYOUTS)
 def test_every_layout_holds_every_file_once_and_names_the_program(tiny_read: Read, name: str) -> None:
     generated = layout(tiny_read, name)
     assert set(generated.files) == set(tiny_read.sources)
     assert len({file.path for file in generated.files.values()}) == len(generated.files)
-    assert generated.program == "App"
-    assert not generated.has_tests
+    assert (generated.program, generated.has_tests) == ("App", False)
+    if name == "interface":
+        assert all(file.content() == tiny_read.sources[path].text for path, file in generated.files.items())
 
 
 def test_fused_users_import_the_concrete_module_once(tiny_read: Read) -> None:
@@ -107,16 +101,12 @@ def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> Non
 def test_generated_manifest_keeps_settings_modes_and_platforms(
     tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str
 ) -> None:
-    layout(
-        tiny_read, name, changed(tiny_read.package, "App", settings=(*tiny_read.package.targets[0].settings, LLD))
-    ).write(tmp_path / "package")
-    generated = read_package(tmp_path / "package", toolchain)
     original = tiny_read.package
-    assert (generated.tools_version, generated.platforms, generated.language_modes) == (
-        original.tools_version,
-        original.platforms,
-        original.language_modes,
-    )
+    linked = changed(original, "App", settings=(*original.targets[0].settings, LLD))
+    layout(tiny_read, name, linked).write(tmp_path / "package")
+    generated = read_package(tmp_path / "package", toolchain)
+    for kept in ("tools_version", "platforms", "language_modes"):
+        assert getattr(generated, kept) == getattr(original, kept)
     settings = [setting for target in generated.targets for setting in target.settings]
     assert settings.count(LLD) == 1
     common = original.targets[0].settings
@@ -134,53 +124,37 @@ def test_tests_stay_targets_of_their_own_and_import_what_is_merged(tiny_read: Re
     assert not layout(tiny_read, "fused", without_tests(package)).has_tests
 
 
-@pytest.mark.parametrize(
-    ("name", "fields", "reason"),
-    [
-        ("fused", {"target": "FeedInterface", "settings": ()}, "only FeedImplementation has"),
-        (
-            "fused",
-            {"target": "StoreImplementation", "dependencies": ("StoreInterface", "FeedInterface")},
-            "FeedFused →",
-        ),
-        ("interface", {"target": "", "settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
-        ("interface", {"target": "App", "resources": (Resource(Path("a"), {}, ()),)}, "App has resources"),
-    ],
-)
-def test_package_that_a_layout_cannot_hold_is_refused(
-    tiny_read: Read, name: str, fields: dict[str, object], reason: str
-) -> None:
-    target = str(fields.pop("target"))
-    with pytest.raises(ToolError, match=reason):
-        layout(tiny_read, name, changed(tiny_read.package, target, **fields))
+CYCLE = {"dependencies": ("StoreInterface", "FeedInterface")}
+# A layout, a target or all of them ("") or the package (None), what is changed there, and the reason.
+REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
+    ("fused", "FeedInterface", {"settings": ()}, "only FeedImplementation has"),
+    ("fused", "StoreImplementation", CYCLE, "FeedFused →"),
+    ("interface", "", {"settings": ({"tool": "c", "kind": {"a": {"_0": "b"}}},)}, "has the setting"),
+    ("interface", "App", {"resources": (Resource(Path("a"), {}, ()),)}, "App has resources"),
+    ("monolith", None, {"dependencies": ({"fileSystem": []},)}, "depends on other packages"),
+    ("monolith", None, {"obstacles": ("C is in C",)}, "C is in C"),
+]
 
 
-def test_obstacles_are_named_and_a_cycle_is_one_of_merged_targets_only(tiny_read: Read) -> None:
-    dependencies = ("StoreInterface", "FeedInterface")
-    layout(tiny_read, "interface", changed(tiny_read.package, "StoreImplementation", dependencies=dependencies))
-    all_fields: list[dict[str, object]] = [
-        {"dependencies": ({"fileSystem": []},)},
-        {"obstacles": ("C is in C",)},
-    ]
-    for fields in all_fields:
-        with pytest.raises(ToolError, match=r"depends on other packages|C is in C"):
-            layout(tiny_read, "monolith", msgspec.structs.replace(tiny_read.package, **fields))
+def test_package_that_a_layout_cannot_hold_is_refused(tiny_read: Read) -> None:
+    package = tiny_read.package
+    for name, target, fields, reason in REFUSED:
+        other = msgspec.structs.replace(package, **fields) if target is None else changed(package, target, **fields)
+        with pytest.raises(ToolError, match=reason):
+            layout(tiny_read, name, other)
+    # A cycle is one of merged targets only.
+    layout(tiny_read, "interface", changed(package, "StoreImplementation", **CYCLE))
 
 
 def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(parse: Parse) -> None:
-    for code, clashes in (
-        ("struct S {}", True),
-        ("private struct S {}", False),
-        ("#if DEBUG\nstruct S {}\n#endif\n", False),
-    ):
+    for code in ("private struct S {}\n", "#if DEBUG\nstruct S {}\n#endif\n", "struct S {}\n"):
         files = [parse(code, name) for name in ("A.swift", "B.swift")]
         members = [Target(file.path.stem, "library", Path(), (file.path,)) for file in files]
         sources = {file.path: file for file in files}
-        if clashes:
-            with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
-                refuse_clashes("fused", "G", members, sources)
-        else:
+        if code != "struct S {}\n":
             refuse_clashes("fused", "G", members, sources)
+    with pytest.raises(ToolError, match=r"A\.swift and B\.swift, which would both be in G, declare a type S"):
+        refuse_clashes("fused", "G", members, sources)
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -213,53 +187,38 @@ def state(folder: Path) -> set[tuple[Path, bytes, int]]:
     return {(path, path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
-@pytest.mark.parametrize(
-    ("code", "own", "default", "expected"),
-    [
-        (
-            "@preconcurrency public import AInterface // why\nimport struct AInterface.Thing\n",
-            "BFused",
-            "internal",
-            "@preconcurrency public import AFused // why\nimport struct AFused.Thing\n",
-        ),
-        (
-            "public import BInterface\nimport Other\nlet a = 1\n",
-            "BFused",
-            "internal",
-            "\nimport Other\nlet a = 1\n",
-        ),
-        ("import BInterface; import Other\n", "BFused", "internal", " import Other\n"),
-        ("@preconcurrency\nimport BInterface\nlet a = 1\n", "BFused", "internal", "\nlet a = 1\n"),
-        (
-            "import AImplementation\npublic import AInterface\nprivate import AInterface\n",
-            "BFused",
-            "internal",
-            "\npublic import AFused\n\n",
-        ),
-        ("import AImplementation\npackage import AInterface\n", "BFused", "internal", "\npackage import AFused\n"),
-        ("import AImplementation\npackage import AInterface\n", "BFused", "public", "import AFused\n\n"),
-        ("import Foundation\npublic import Foundation\n", "BFused", "internal", None),
-        (
-            "import AInterface\nimport Testing\n\n@testable import AImplementation\n",
-            "ATests",
-            "internal",
-            "\nimport Testing\n\n@testable import AFused\n",
-        ),
-        (
-            "import AInterface\n#if DEBUG\nimport AImplementation\nimport BInterface\n#endif\n",
-            "BFused",
-            "internal",
-            "import AFused\n#if DEBUG\nimport AFused\n\n#endif\n",
-        ),
-    ],
-)
-def test_imports_follow_merged_modules(parse: Parse, code: str, own: str, default: str, expected: str | None) -> None:
-    file = parse(code)
-    found = rewrite(file.text, import_replacements(file, own, RENAMED, default)).decode()
-    assert found == (code if expected is None else expected)
+# Code in a merged module, and the same with the imports of the layout, which are internal by default.
+IMPORTS = [
+    (
+        *("BFused", "@preconcurrency public import AInterface // why\nimport struct AInterface.Thing\n"),
+        "@preconcurrency public import AFused // why\nimport struct AFused.Thing\n",
+    ),
+    ("BFused", "public import BInterface\nimport Other\nlet a = 1\n", "\nimport Other\nlet a = 1\n"),
+    ("BFused", "import BInterface; import Other\n", " import Other\n"),
+    ("BFused", "@preconcurrency\nimport BInterface\nlet a = 1\n", "\nlet a = 1\n"),
+    (
+        *("BFused", "import AImplementation\npublic import AInterface\nprivate import AInterface\n"),
+        "\npublic import AFused\n\n",
+    ),
+    ("BFused", "import AImplementation\npackage import AInterface\n", "\npackage import AFused\n"),
+    ("BFused", "import Foundation\npublic import Foundation\n", "import Foundation\npublic import Foundation\n"),
+    (
+        *("ATests", "import AInterface\nimport Testing\n\n@testable import AImplementation\n"),
+        "\nimport Testing\n\n@testable import AFused\n",
+    ),
+    (
+        *("BFused", "import AInterface\n#if DEBUG\nimport AImplementation\nimport BInterface\n#endif\n"),
+        "import AFused\n#if DEBUG\nimport AFused\n\n#endif\n",
+    ),
+]
 
 
-def test_names_qualified_with_a_merged_module_follow_it(parse: Parse) -> None:
+def test_imports_and_qualified_names_follow_merged_modules(parse: Parse) -> None:
+    public = ("BFused", "import AImplementation\npackage import AInterface\n", "import AFused\n\n")
+    cases = [*((*each, "internal") for each in IMPORTS), (*public, "public")]
+    for number, (own, code, expected, default) in enumerate(cases):
+        file = parse(code, f"File{number}.swift")
+        assert rewrite(file.text, import_replacements(file, own, RENAMED, default)).decode() == expected
     file = parse("import struct AInterface.Thing\nlet a: AInterface.Thing? = nil\nlet b = MyAInterface.c(AInterface)\n")
     found = rewrite(file.text, qualification_replacements(file, RENAMED)).decode()
     assert found == file.text.decode().replace(": AInterface.", ": AFused.")
@@ -306,7 +265,9 @@ def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> No
     assert [support.count(b"    Store%dModule(),\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
 
 
-def test_lists_name_every_copy_and_other_uses_are_refused() -> None:
+def test_lists_name_every_copy_and_other_uses_and_a_missing_module_are_refused(
+    tiny_read: Read, toolchain: Toolchain, tmp_path: Path
+) -> None:
     renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
     listed = b"import StoreModule\nlet all = [\n    StoreModule(),  // ours\n]\n"
     assert with_copies(listed, Path("App/List.swift"), ["StoreModule"], renamings) == (
@@ -315,8 +276,5 @@ def test_lists_name_every_copy_and_other_uses_are_refused() -> None:
     )
     with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
         with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
-
-
-def test_package_without_the_module_is_refused(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
         Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)

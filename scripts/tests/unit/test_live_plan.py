@@ -78,14 +78,13 @@ def test_other_edits_are_restarts_with_a_reason(
     assert planned(package, known, modified(CONTENT, file)) == Restart(reason)
 
 
-def test_new_and_removed_files_are_restarts(package: Package, known: dict[str, Role]) -> None:
+def test_new_and_removed_files_are_restarts_and_fakes_not_part_of_the_program(
+    package: Package, known: dict[str, Role]
+) -> None:
     new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
     assert planned(package, known, new) == Restart("New.swift was added to ProfileImplementation")
     gone = Change(removed=frozenset({Path(CONTENT)}))
     assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
-
-
-def test_fakes_are_not_part_of_the_program(package: Package, known: dict[str, Role]) -> None:
     assert planned(package, known, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
 
 

@@ -65,11 +65,8 @@ def test_file_that_is_written_after_several_others_belongs_to_their_change(
     assert sources.settled({write(sources, "three")}).modified == {FILE}
 
 
-def test_save_of_the_same_text_is_not_a_change(sources: Sources) -> None:
+def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_size(sources: Sources) -> None:
     assert not sources.look({write(sources, "one")})
-
-
-def test_save_with_the_time_and_size_of_the_previous_one_is_detected(sources: Sources) -> None:
     path = write(sources, "two")
     sources.look()
     status = path.stat()

@@ -75,7 +75,7 @@ def running(file: Path | None = None, network: Network | None = None) -> Iterato
     backend.store.connection.close()
 
 
-def test_restart_keeps_profiles_and_notes_but_no_sessions(tmp_path: Path) -> None:
+def test_restart_keeps_profiles_notes_and_the_identifier_but_no_sessions(tmp_path: Path) -> None:
     file = tmp_path / "backend.db"
     with running(file) as first:
         assert first.send("PUT", "/users/ann", {"displayName": "Anna"})[0] == 200
@@ -87,9 +87,6 @@ def test_restart_keeps_profiles_and_notes_but_no_sessions(tmp_path: Path) -> Non
         second.token = first.token
         assert second.send("GET", "/notes")[0] == 401
     assert b"secret" not in file.read_bytes() and first.token.encode() not in file.read_bytes()
-
-
-def test_server_has_one_identifier_for_as_long_as_its_data(tmp_path: Path) -> None:
     found = []
     for file in [tmp_path / "a.db", tmp_path / "a.db", tmp_path / "b.db", None, None]:
         with running(file) as client:
@@ -137,12 +134,6 @@ def test_database_of_the_first_schema_opens_and_gets_an_identifier(tmp_path: Pat
         assert again.send("GET", "/notes")[1]["server"] == page["server"]
 
 
-def test_help_says_that_notes_are_asked_about_without_a_database() -> None:
-    result = subprocess.run([REPOSITORY / "scripts/backend", "--help"], capture_output=True, text=True, timeout=60)
-    assert "Without --database, every start is a new server" in result.stdout
-    assert "asks its user about them" in result.stdout
-
-
 def test_etag_is_the_version_and_is_sent_with_each_note() -> None:
     with running() as client:
         status, note, headers = client.send("PUT", NOTE, DRAFT, **NEW)
@@ -185,7 +176,7 @@ def test_only_one_of_two_saves_of_the_same_version_succeeds(
     assert sorted(found) == [HTTPStatus.OK, HTTPStatus.PRECONDITION_FAILED]
 
 
-def test_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_file_of_a_newer_version_or_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "backend.db"
     Store(file).connection.close()
     connection = sqlite3.connect(file)
@@ -195,9 +186,6 @@ def test_file_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> No
     with pytest.raises(UnusableFileError, match=f"newer version wrote it .schema {SCHEMA_VERSION + 1}; "):
         Store(file)
     assert file.read_bytes() == before
-
-
-def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "photos.db"
     with sqlite3.connect(file) as connection:
         connection.execute("CREATE TABLE photos (id)")
@@ -282,3 +270,9 @@ def test_bad_options_are_named(options: str, status: int, message: str) -> None:
     result = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
     assert (result.returncode, result.stdout) == (status, "")
     assert result.stderr.startswith(f"scripts/backend: {message}\n")
+
+
+def test_help_says_that_notes_are_asked_about_without_a_database() -> None:
+    result = subprocess.run([REPOSITORY / "scripts/backend", "--help"], capture_output=True, text=True, timeout=60)
+    assert "Without --database, every start is a new server" in result.stdout
+    assert "asks its user about them" in result.stdout

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
+from made_files import committed, files
 from repo_checkout import REPOSITORY, run
 from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.measure.analysis import Analysis
@@ -25,6 +26,7 @@ from repo.docs.record_parts import BENCH, RECORDS, Measured
 from repo.docs.snippets import code_block, read_snippets
 
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
+REPORT = ("results.md", "files.svg", "seconds.svg")
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 
 
@@ -42,14 +44,11 @@ def parts(text: str) -> list[Generated]:
     return list(generated_parts(text, DOCUMENT, {"code": upper, "graph": upper}))
 
 
-def test_parts_of_other_lengths_are_each_put_in_their_place() -> None:
+def test_parts_are_each_put_in_their_place_with_their_indentation() -> None:
     text = "A\n<!-- code: a b -->\nx\ny\n<!-- code: end -->\nB\n<!-- graph: begin -->\n<!-- graph: end -->\nC"
     assert [(each.line, each.source) for each in parts(text)] == [(2, "Source.swift"), (7, "Source.swift")]
     expected = text.replace("x\ny\n", "a b\nX\nY\n").replace("begin -->\n", "begin -->\n\n")
     assert with_generated(text, parts(text)) == expected
-
-
-def test_part_within_a_list_is_indented_as_its_markers_are() -> None:
     text = "- A\n  <!-- graph: begin b -->\n  x\n\n  <!-- graph: end -->\n"
     assert with_generated(text, parts(text)) == text.replace("  x\n", "  b\n  X\n")
 
@@ -65,23 +64,6 @@ def test_part_within_a_list_is_indented_as_its_markers_are() -> None:
 def test_markers_in_fences_and_within_lines_are_text(text: str) -> None:
     assert parts(text) == []
     assert len(parts(text + "```` a `b`\n<!-- code: a -->\n<!-- code: end -->\n")) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("T\n<!-- graph: end -->", "2: No part 'graph' ends here. Remove the line"),
-        ("T\n<!-- graph: begin -->\nT", "2: The part 'graph' that begins here is not ended. Add a line"),
-        ("<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->", "1: The part 'graph' that begins here"),
-        ("<!-- graph: begin -->\n<!-- code: end -->\n", "1: The part 'graph' that begins here"),
-        ("<!-- graph: begin -->\n```\n<!-- graph: end -->", "1: The part 'graph' that begins here is not ended"),
-        ("T\n\n<!-- code: wrong -->\n<!-- code: end -->", "3: nothing is called 'wrong'."),
-    ],
-)
-def test_mistake_in_markers_is_refused_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(ToolError) as caught:
-        parts(text)
-    assert str(caught.value).startswith(f"docs/Guide.md:{message}")
 
 
 # Code
@@ -127,35 +109,12 @@ def test_snippets_are_those_of_whole_comments(text: str, snippets: Mapping[str, 
     assert read_snippets(text, SOURCE) == snippets
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a\n// snippet: one\nb\n", "2: The snippet 'one' is not ended. Add a line"),
-        ("// snippet: one\n// snippet: two\n// snippet: end\n", "1: The snippet 'one' is not ended"),
-        ("a\n// snippet: end\n", "2: No snippet ends here. Remove the line"),
-        (
-            "// snippet: one\n// snippet: end\n// snippet: one\n// snippet: end\n",
-            "3: The snippet 'one' exists already, in line 1. Rename one",
-        ),
-        ("// snippet: one\n// snippet: one\n", "2: The snippet 'one' exists already, in line 1"),
-        ("// snippet:\n", "1: '' cannot name a snippet. Use letters"),
-        ("// snippet: two words\n", "1: 'two words' cannot name a snippet. Use letters"),
-    ],
-)
-def test_wrong_snippets_are_refused_with_their_line(text: str, message: str) -> None:
-    with pytest.raises(ToolError) as caught:
-        read_snippets(text, SOURCE)
-    assert str(caught.value).startswith(f"{SOURCE}:{message}")
-
-
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     folder = tmp_path / "repository"
-    (folder / "Tests").mkdir(parents=True)
-    (folder / SOURCE).write_text(GUIDE)
-    (folder / "Tests/fence.md").write_text("# snippet: a\n````\n# snippet: end\n")
+    files(folder, {str(SOURCE): GUIDE, "Tests/fence.md": "# snippet: a\n````\n# snippet: end\n"})
     (folder / "Tests/picture.png").write_bytes(b"\x89PNG")
-    (tmp_path / "secret.swift").write_text("let secret = 1\n")
+    files(tmp_path, {"secret.swift": "let secret = 1\n"})
     (folder / "Tests/link.swift").symlink_to(tmp_path / "secret.swift")
     return folder
 
@@ -166,39 +125,49 @@ def test_code_is_fenced_in_its_language_by_more_backquotes_than_it_has(repositor
     assert code_block("Tests/fence.md#a", repository) == ["`````markdown", "````", "`````"]
 
 
-@pytest.mark.parametrize(
-    ("reference", "message"),
-    [
-        (f"{SOURCE}#one", "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name"),
-        (f"{SOURCE}#nothing", "Tests/Guide.swift#nothing has no code"),
-        ("Tests/Absent.swift#one", "There is no file 'Tests/Absent.swift'. Name it by its path"),
-        ("Tests", "There is no file 'Tests'"),
-        ("../secret.swift", "../secret.swift is outside of the repository"),
-        ("Tests/link.swift", "Tests/link.swift is outside of the repository"),
-        ("Tests/picture.png", "Tests/picture.png is not UTF-8 text"),
-    ],
-)
-def test_code_that_cannot_be_shown_is_refused(repository: Path, reference: str, message: str) -> None:
+REFUSED = {
+    "docs/Guide.md:": {
+        "T\n<!-- graph: end -->": "2: No part 'graph' ends here. Remove the line",
+        "T\n<!-- graph: begin -->\nT": "2: The part 'graph' that begins here is not ended. Add a line",
+        "<!-- graph: begin -->\n<!-- graph: begin -->\n<!-- graph: end -->": "1: The part 'graph' that begins here",
+        "<!-- graph: begin -->\n<!-- code: end -->\n": "1: The part 'graph' that begins here",
+        "<!-- graph: begin -->\n```\n<!-- graph: end -->": "1: The part 'graph' that begins here is not ended",
+        "T\n\n<!-- code: wrong -->\n<!-- code: end -->": "3: nothing is called 'wrong'.",
+    },
+    f"{SOURCE}:": {
+        "a\n// snippet: one\nb\n": "2: The snippet 'one' is not ended. Add a line",
+        "// snippet: one\n// snippet: two\n// snippet: end\n": "1: The snippet 'one' is not ended",
+        "a\n// snippet: end\n": "2: No snippet ends here. Remove the line",
+        "// snippet: one\n// snippet: end\n" * 2: "3: The snippet 'one' exists already, in line 1. Rename one",
+        "// snippet: one\n// snippet: one\n": "2: The snippet 'one' exists already, in line 1",
+        "// snippet:\n": "1: '' cannot name a snippet. Use letters",
+        "// snippet: two words\n": "1: 'two words' cannot name a snippet. Use letters",
+    },
+    "": {
+        f"{SOURCE}#one": "Tests/Guide.swift has no snippet 'one' (it has: outer, inner, nothing). Correct the name",
+        f"{SOURCE}#nothing": "Tests/Guide.swift#nothing has no code",
+        "Tests/Absent.swift#one": "There is no file 'Tests/Absent.swift'. Name it by its path",
+        "Tests": "There is no file 'Tests'",
+        "../secret.swift": "../secret.swift is outside of the repository",
+        "Tests/link.swift": "Tests/link.swift is outside of the repository",
+        "Tests/picture.png": "Tests/picture.png is not UTF-8 text",
+    },
+}
+
+
+@pytest.mark.parametrize(("place", "text"), [(place, text) for place, texts in REFUSED.items() for text in texts])
+def test_mistake_in_markers_snippets_and_references_is_refused_with_its_place(
+    repository: Path, place: str, text: str
+) -> None:
     with pytest.raises(ToolError) as caught:
-        code_block(reference, repository)
-    assert str(caught.value).startswith(message)
+        if place == f"{SOURCE}:":
+            read_snippets(text, SOURCE)
+        else:
+            _ = parts(text) if place else code_block(text, repository)
+    assert str(caught.value).startswith(place + REFUSED[place][text])
 
 
 # Numbers
-
-
-def test_argument_names_the_record_and_the_part() -> None:
-    numbers = Measured(REPOSITORY)
-    arguments = ("layouts", "scale", "live", "floor", "matrix", "matrix private-top Login", "bench")
-    for argument in arguments:
-        source, (first, *lines, last) = numbers.part(argument)
-        path = RECORDS.get(argument.partition(" ")[0], BENCH)
-        assert (source, first, last) == (str(path), "", "") and lines
-    with pytest.raises(ToolError, match=r"the record has no edit 'bod'\. It has: noop, touch,"):
-        numbers.part("matrix bod Login")
-    for unknown in ("body", "simulate"):
-        with pytest.raises(ToolError, match=f"no part is called '{unknown}'"):
-            numbers.part(unknown)
 
 
 def test_missed_aims_follow_every_part_of_their_record(tmp_path: Path) -> None:
@@ -227,21 +196,15 @@ def test_missed_aims_follow_every_part_of_their_record(tmp_path: Path) -> None:
 
 
 def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: Path) -> None:
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=A", "-c", "user.email=a@example.com"]
-    file = tmp_path / "Sources/A.swift"
-    file.parent.mkdir()
-    file.write_text("1")
-    commands = [["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "one"]]
-    for command in commands:
-        subprocess.run([*git, *command], check=True)
-    commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    (file,) = files(tmp_path, {"Sources/A.swift": "1"})
+    commit = committed(tmp_path)
     record = read_record(REPOSITORY / RECORDS["live"])
     record.placements = (Place(edit="body", module="A", description="", file="Sources/A.swift"),)
     record.revision = Revision(commit, False)
     write_record(record, tmp_path / RECORDS["live"])
     assert Measured(tmp_path).older_records() == []
     file.write_text("2")
-    subprocess.run([*git, "commit", "--quiet", "-a", "-m", "two"], check=True)
+    committed(tmp_path)
     (notice,) = Measured(tmp_path).older_records()
     assert notice == f"{RECORDS['live']} is of {commit[:9]}, and edits what has changed since: Sources/A.swift."
     record.revision = Revision()
@@ -272,11 +235,8 @@ def timed(tmp_path: Path) -> Path:
     folder = tmp_path / "checkout"
     (folder / ".build/python/abc").mkdir(parents=True)
     (folder / "docs/results").mkdir(parents=True)
-    (folder / durations.DOCUMENT).write_text(TABLE)
-    (folder / ".gitignore").write_text(".build\n")
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
-    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
-        subprocess.run(["git", "-C", folder, *command], check=True)
+    files(folder, {str(durations.DOCUMENT): TABLE, ".gitignore": ".build\n"})
+    committed(folder)
     return folder
 
 
@@ -345,24 +305,20 @@ def test_file_that_is_not_a_record_of_durations_is_rejected(tmp_path: Path, text
 # All documents of this repository
 
 
-def test_documents_match_their_sources() -> None:
-    assert Documents(REPOSITORY).drifted() == []
-
-
 def test_every_kind_of_part_and_record_is_shown() -> None:
     documents = [path for pattern in MARKDOWN for path in REPOSITORY.glob(pattern)]
-    text = "\n".join(path.read_text() for path in documents)
-    for name in (
-        "layouts",
-        "scale",
-        "live",
-        "live 40 private-top HTTPClient",
-        "matrix",
-        "floor",
-        "bench",
-        "matrix private-top HTTPClient",
-    ):
+    text, numbers = "\n".join(path.read_text() for path in documents), Measured(REPOSITORY)
+    shown = "layouts", "scale", "live", "live 40 private-top HTTPClient", "matrix", "matrix private-top HTTPClient"
+    for name in (*shown, "floor", "bench"):
         assert f"<!-- measured: begin {name} " in text, name
+        source, (first, *lines, last) = numbers.part(name)
+        path = RECORDS.get(name.partition(" ")[0], BENCH)
+        assert (source, first, last) == (str(path), "", "") and lines
+    unknown = {"matrix bod Login": "the record has no edit 'bod'. It has: noop, touch,"}
+    unknown |= {name: f"no part is called '{name}'" for name in ("body", "simulate")}
+    for name, message in unknown.items():
+        with pytest.raises(ToolError, match=re.escape(message)):
+            numbers.part(name)
     assert all(f"results/{name}/results.md" in text for name in RECORDS)
     assert text.count(".swift#L") > 10
     assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "graph"))
@@ -394,17 +350,14 @@ def same_record_is_analysed_once() -> Iterator[None]:
 def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small package with documents: one with code, one with numbers, and one with a link, a graph and a table."""
     tiny = shutil.copytree(TINY, tmp_path_factory.mktemp("documented") / "Tiny")
-    texts = {
+    texts = {str(path): (REPOSITORY / path).read_text() for path in (RECORDS["layouts"], RECORDS["scale"])}
+    texts |= {
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
         "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n" + TABLE,
         "README.md": "<!-- measured: begin scale -->\n<!-- measured: end -->\n",
     }
-    for path in (RECORDS["layouts"], RECORDS["scale"]):
-        texts[str(path)] = (REPOSITORY / path).read_text()
-    for path, text in texts.items():
-        (tiny / path).parent.mkdir(parents=True, exist_ok=True)
-        (tiny / path).write_text(text)
+    files(tiny, texts)
     Documents(tiny).update()
     return tiny
 
@@ -420,7 +373,7 @@ def drifts(copy: Path) -> dict[str, str]:
     return {place: problem.partition("differs from ")[2].partition(". Run")[0] for place, problem in found.items()}
 
 
-def test_every_kind_of_part_is_written(copy: Path) -> None:
+def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert drifts(copy) == {}
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
     guide = (copy / "docs/Guide.md").read_text()
@@ -428,40 +381,32 @@ def test_every_kind_of_part_is_written(copy: Path) -> None:
     assert "| `touch made` | – |" in guide
     assert "![seconds against the number of copies" in (copy / "README.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
-
-
-def test_documents_in_step_are_not_written(copy: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
     assert Documents(copy).update() == []
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")} == times
 
 
-@pytest.mark.parametrize(
-    ("changed", "old", "new", "expected"),
-    [
-        ("Sum.swift", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
-        ("Modules/Sum/README.md", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
-        ("Sum.swift", "// snippet: sum", "\n// snippet: sum", {"docs/Guide.md:1": "Sum.swift"}),
-        ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
-        ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
-        ("README.md", "![seconds", "![hours", {"README.md:1": str(RECORDS["scale"])}),
-        # What a record says may be about files that are gone.
-        ("README.md", "![seconds", "`Modules/Gone`\n![seconds", {"README.md:1": str(RECORDS["scale"])}),
-        ("docs/results/layouts/results.md", "#", "##", {"docs/results/layouts/results.md:1": str(RECORDS["layouts"])}),
-        (
-            "docs/results/scale/files.svg",
-            "<svg",
-            "<svg ",
-            {"docs/results/scale/files.svg:1": str(RECORDS["scale"])},
-        ),
-        (
-            "Package.swift",
-            'dependencies: ["FeedInterface", "StoreInterface"]',
-            "dependencies: []",
-            {"docs/Guide.md:2": "Package.swift"},
-        ),
-    ],
-)
+SCALE, LAYOUTS = RECORDS["scale"].parent, RECORDS["layouts"].parent
+CHANGES = [
+    ("Sum.swift", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
+    ("Modules/Sum/README.md", "1 + 1", "2", {"Modules/Sum/README.md:3": "Sum.swift#sum"}),
+    ("Sum.swift", "// snippet: sum", "\n// snippet: sum", {"docs/Guide.md:1": "Sum.swift"}),
+    ("docs/Guide.md", "#L2", "#L1-L3", {"docs/Guide.md:1": "Sum.swift"}),
+    ("docs/Guide.md", "| – |", "| 1 s |", {"docs/Guide.md:24": str(DURATIONS)}),
+    # What a record says may be about files that are gone.
+    ("README.md", "![seconds", "`Modules/Gone`\n![hours", {"README.md:1": str(RECORDS["scale"])}),
+    (f"{LAYOUTS}/results.md", "#", "##", {f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"])}),
+    (f"{SCALE}/files.svg", "<svg", "<svg ", {f"{SCALE}/files.svg:1": str(RECORDS["scale"])}),
+    ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]", {"docs/Guide.md:2": "Package.swift"}),
+    # A record changes its report and its plots.
+    (
+        *(str(RECORDS["scale"]), '"command": "', '"command": "time '),
+        {f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", *(f"{SCALE}/{each}" for each in REPORT))},
+    ),
+]
+
+
+@pytest.mark.parametrize(("changed", "old", "new", "expected"), CHANGES)
 def test_change_is_found_where_it_is_and_corrected(
     copy: Path, changed: str, old: str, new: str, expected: Mapping[str, str]
 ) -> None:
@@ -473,40 +418,26 @@ def test_change_is_found_where_it_is_and_corrected(
     assert drifts(copy) == {}
 
 
-def test_changed_record_changes_its_report_and_its_plots(copy: Path) -> None:
-    record = read_record(copy / RECORDS["scale"])
-    record.command = "scripts/measure --seed 0"
-    write_record(record, copy / RECORDS["scale"])
-    found = {Path(place.partition(":")[0]).name for place in drifts(copy)}
-    assert {"README.md", "results.md", "files.svg", "seconds.svg"} == found
-    assert run(copy, "docs") == 0
-    assert "scripts/measure --seed 0" in (copy / "docs/results/scale/results.md").read_text()
-
-
-def test_check_prints_drift_and_writes_nothing(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(copy, "docs", "--check") == 0
-    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
-    assert run(copy, "docs", "--check") == 1
-    message = "Modules/Sum/README.md:3: This differs from Sum.swift#sum. Run scripts/docs.\n"
-    assert capsys.readouterr().err == message
-    assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
-
-
-def test_link_that_cannot_be_kept_is_reported_and_hides_no_other_drift(
+def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drift(
     copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (copy / "docs/Bad.md").write_text(
-        "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
-    )
+    assert run(copy, "docs", "--check") == 0
+    text = "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
+    (copy / "docs/Bad.md").write_text(text)
     problems = (
         "docs/Bad.md:1: Sum.swift has no declaration and no code Product. Correct the name, or link to the file.\n"
         "docs/Bad.md:2: The link leads to Absent.swift, which does not exist. Correct the link, or remove it.\n"
     )
     assert run(copy, "docs", "--check") == 1
     assert capsys.readouterr().err == f"docs/Bad.md:3: This differs from Sum.swift. Run scripts/docs.\n{problems}"
+    assert (copy / "docs/Bad.md").read_text() == text
     assert run(copy, "docs") == 1
     assert capsys.readouterr().err == problems
     assert (copy / "docs/Bad.md").read_text().endswith("[`sum`](../Sum.swift#L2)\n")
+    (copy / "docs/Bad.md").unlink()
+    (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
+    assert run(copy, "docs", "--check") == 1
+    assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
 
 
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

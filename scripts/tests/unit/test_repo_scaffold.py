@@ -55,7 +55,7 @@ def refused(checkout: Path, capsys: pytest.CaptureFixture[str], command: str, co
     assert captured.out == "" and tree(checkout) == before
 
 
-def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
+def test_module_is_added_to_both_lists_and_a_service_alone_has_no_screen(checkout: Path) -> None:
     assert run(checkout, "module", "new", "Inbox", "--uses", "Profile,Login", "--uses", "Profile") == 0
     manifest = (checkout / "Package.swift").read_text()
     assert (
@@ -68,6 +68,10 @@ def test_module_is_added_to_both_lists_in_order(checkout: Path) -> None:
     assert "EmbeddedHTTPClientModule(),\n        InboxModule(),\n        LoginModule(),\n" in composition
     # Two lines, and nothing else that would have to be kept in step.
     assert lines_with(checkout, _COMPOSITION, "Inbox") == ["import InboxImplementation", "InboxModule(),"]
+    assert run(checkout, "module", "new", "Stock", "--service") == 0
+    assert lines_with(checkout, "Package.swift", "Stock") == ['Module("Stock"),']
+    assert lines_with(checkout, _COMPOSITION, "Stock") == ["import StockImplementation", "StockModule(),"]
+    assert not (checkout / "Modules/Stock/Interface/Overview.swift").exists()
 
 
 @pytest.mark.parametrize(("name", "at"), [("Aardvarks", 0), ("Zebras", -1)])
@@ -79,13 +83,6 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
         assert entries[at] == f"{entry},"
     imported = lists.importing("import B\nimport M\n", f"{name}Implementation").splitlines()
     assert imported[at] == f"import {name}Implementation"
-
-
-def test_service_alone_has_no_screen_and_needs_no_display(checkout: Path) -> None:
-    assert run(checkout, "module", "new", "Stock", "--service") == 0
-    assert lines_with(checkout, "Package.swift", "Stock") == ['Module("Stock"),']
-    assert lines_with(checkout, _COMPOSITION, "Stock") == ["import StockImplementation", "StockModule(),"]
-    assert not (checkout / "Modules/Stock/Interface/Overview.swift").exists()
 
 
 def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
@@ -127,100 +124,73 @@ def test_screen_leads_to_the_first_screens_of_the_modules_that_it_uses(badges: P
     assert "badges_opensItsFirstScreen" in tests and "ProfileInterface" not in tests
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("badges", "is not the name of a Swift type"),
-        ("Bad-ges", "is not the name of a Swift type"),
-        ("Bädges", "is not the name of a Swift type"),
-        ("2Badges", "is not the name of a Swift type"),
-        ("", "is not the name of a Swift type"),
-        ("class", "is not the name of a Swift type"),
-        ("Main", "takes a file 'Main.swift' for the start of a program"),
-        ("Self", "is a keyword of Swift"),
-        ("Any", "is a keyword of Swift"),
-        ("Modules/Badges", "is not the name of a Swift type"),
-        ("..", "is not the name of a Swift type"),
-        ("A" * 41, "is longer than 40 characters"),
-        ("BadgesInterface", "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'"),
-        ("Testing", "Leave 'Testing' out"),
-        ("Login", "There is a module Login already. Choose another name."),
-        ("LogIn", "There is a module Login already"),
-        ("App", "There is a target App already"),
-        ("HTTPClientEmbedded", "There is a target HTTPClientEmbedded already"),
-        ("Foundation", "is a module of the toolchain"),
-        ("Dispatch", "is a module of the toolchain"),
-        ("SwiftUI", "is a module of the system"),
-        ("String", "is a type of Swift or of its libraries"),
-        ("Result", "is a type of Swift or of its libraries"),
-        ("Data", "is a type of Swift or of its libraries"),
-        ("HTTP", "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already"),
-        ("Route", "declares a type Route already"),
-        ("Test", "declares a type TestModule already"),
-        ("SignIn", "declares a type SignInFeature already"),
-        ("FakeSessions", "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already"),
-    ],
-)
-def test_invalid_name_is_rejected(repository: Checkout, name: str, message: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(message)):
-        modules.add(name, (), route=True, service=False, checkout=repository)
+INVALID = {
+    "is not the name of a Swift type": ["badges", "Bad-ges", "Bädges", "2Badges", "", "class", "Modules/Badges", ".."],
+    "takes a file 'Main.swift' for the start of a program": ["Main"],
+    "is a keyword of Swift": ["Self", "Any"],
+    "is longer than 40 characters": ["A" * 41],
+    "Leave 'Interface' out; 'Badges' gets a 'BadgesInterface'": ["BadgesInterface"],
+    "Leave 'Testing' out": ["Testing"],
+    "There is a module Login already": ["LogIn"],
+    "There is a module Login already. Choose another name.": ["Login"],
+    "There is a target App already": ["App"],
+    "There is a target HTTPClientEmbedded already": ["HTTPClientEmbedded"],
+    "is a module of the toolchain": ["Foundation", "Dispatch"],
+    "is a module of the system": ["SwiftUI"],
+    "is a type of Swift or of its libraries": ["String", "Result", "Data"],
+    "Modules/HTTPClient/Interface/HTTP.swift declares a type HTTP already": ["HTTP"],
+    "declares a type Route already": ["Route"],
+    "declares a type TestModule already": ["Test"],
+    "declares a type SignInFeature already": ["SignIn"],
+    "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already": ["FakeSessions"],
+}
+UNUSABLE = {
+    "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
+    "login": "Did you mean 'Login'?",
+    "Xyz": "No module is called 'Xyz'. Choose from: Display, HTTPClient, Login,",
+    "Badges": "Badges cannot use itself",
+    "RouterService": "Every module may import the interface of RouterService",
+}
 
 
-def test_refused_command_ends_with_a_message_and_changes_nothing(
-    plain: Path, capsys: pytest.CaptureFixture[str]
+def test_invalid_name_and_module_that_cannot_be_used_are_rejected(repository: Checkout) -> None:
+    cases = [(name, (), message) for message, names in INVALID.items() for name in names]
+    for name, uses, message in [*cases, *(("Badges", (used,), message) for used, message in UNUSABLE.items())]:
+        with pytest.raises(UsageError, match=re.escape(message)):
+            modules.add(name, uses, route=True, service=False, checkout=repository)
+
+
+def test_missing_fakes_and_names_whose_url_or_folder_is_taken_are_refused(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    refused(plain, capsys, "new Login", 64, "There is a module Login already")
-
-
-def test_name_whose_url_or_folder_is_taken_is_refused(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
     refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
     refused(checkout, capsys, "new Badges", 64, "Modules/badges exists already, though Badges is in no list")
+    (checkout / "Modules/Login/Testing/FakeLoginModule.swift").unlink()
+    message = (
+        "error: Profile cannot run alone: there is no Modules/Login/Testing/FakeLoginModule.swift, whose "
+        "FakeLoginModule registers the fakes of Login. These can: Notes.\n"
+    )
+    refused(checkout, capsys, "run Profile", 1, message)
 
 
-@pytest.mark.parametrize(
-    ("used", "message"),
-    [
-        ("Logn", "No module is called 'Logn'. Did you mean 'Login'?"),
-        ("login", "Did you mean 'Login'?"),
-        ("Xyz", "No module is called 'Xyz'. Choose from: Display, HTTPClient, Login,"),
-        ("Badges", "Badges cannot use itself"),
-        ("RouterService", "Every module may import the interface of RouterService"),
-    ],
-)
-def test_module_that_cannot_be_used_is_rejected(repository: Checkout, used: str, message: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(message)):
-        modules.add("Badges", [used], route=True, service=False, checkout=repository)
+UNREADABLE = "has no list of modules that can be read"
+UNSAFE = [
+    ("Package.swift", _MODULES, 'let modules: [Module] = [\n    Module("Display"),\n', "has no list of modules that"),
+    ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "does not compile:\nPackage.swift:10:1: error: "),
+    (_COMPOSITION, "-> [any Module] {", "-> [Module] {", UNREADABLE),
+    (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", UNREADABLE),
+    (_COMPOSITION, "-> any RunningRouter {", "-> any RunningRouter {(", "'swift format' cannot read a file"),
+]
 
 
-@pytest.mark.parametrize(("command", "message"), [("--uses ,", "It has no name"), ("--rout", "Did you mean --route?")])
-def test_invalid_option_is_rejected(
-    plain: Path, capsys: pytest.CaptureFixture[str], command: str, message: str
-) -> None:
-    refused(plain, capsys, f"new Badges {command}", 64, message)
-
-
-@pytest.mark.parametrize(
-    ("path", "old", "new", "message"),
-    [
-        (
-            "Package.swift",
-            _MODULES,
-            'let modules: [Module] = [\n    Module("Display"),\n',
-            "has no list of modules that",
-        ),
-        ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "does not compile:\nPackage.swift:10:1: error: "),
-        (_COMPOSITION, "-> [any Module] {", "-> [Module] {", "has no list of modules that can be read"),
-        (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", "has no list of modules that can be read"),
-        (_COMPOSITION, "-> any RunningRouter {", "-> any RunningRouter {(", "'swift format' cannot read a file"),
-    ],
-)
-def test_list_that_cannot_be_edited_safely_is_refused(
-    checkout: Path, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str, message: str
-) -> None:
-    edit(checkout, path, old, new)
-    refused(checkout, capsys, "new Badges", 1, message)
+def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path, old, new, message in UNSAFE:
+        before = (checkout / path).read_bytes()
+        edit(checkout, path, old, new)
+        refused(checkout, capsys, "new Badges", 1, message)
+        (checkout / path).write_bytes(before)
 
 
 @pytest.mark.parametrize(
@@ -250,18 +220,17 @@ def test_comments_in_the_lists_stay_where_they_are(path: str, old: str, new: str
     assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
 
 
-@pytest.mark.parametrize(
-    ("name", "identifier", "title"),
-    [
-        ("Badges", "badges", "Badges"),
-        ("ShoppingCart", "shopping-cart", "Shopping cart"),
-        ("HTTPClient", "http-client", "HTTP client"),
-        ("Level2Map", "level2-map", "Level2 map"),
-        ("MyURL", "my-url", "My URL"),
-    ],
-)
-def test_name_becomes_words(name: str, identifier: str, title: str) -> None:
-    assert (names.identifier(name), names.title(name)) == (identifier, title)
+WORDS = {
+    "Badges": ("badges", "Badges"),
+    "ShoppingCart": ("shopping-cart", "Shopping cart"),
+    "HTTPClient": ("http-client", "HTTP client"),
+    "Level2Map": ("level2-map", "Level2 map"),
+    "MyURL": ("my-url", "My URL"),
+}
+
+
+def test_name_becomes_words() -> None:
+    assert {name: (names.identifier(name), names.title(name)) for name in WORDS} == WORDS
 
 
 def test_failure_while_a_module_is_written_leaves_nothing_behind(
@@ -290,7 +259,9 @@ def test_failure_while_a_module_is_written_leaves_nothing_behind(
     raise AssertionError("the module was never written")
 
 
-def test_program_has_the_feature_and_the_fakes_of_what_it_uses(checkout: Path, toolchain: Toolchain) -> None:
+def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_implementation(
+    checkout: Path, toolchain: Toolchain
+) -> None:
     before = tree(checkout)
     folder = features.write_package("Profile", Checkout(checkout, toolchain))
     assert (folder / "Programs/Profile/main.swift").read_text() == (
@@ -308,11 +279,6 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses(checkout: Path, t
         "exit(await program.run(Array(CommandLine.arguments.dropFirst())))\n"
     )
     assert tree(checkout) == before
-
-
-def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
-    checkout: Path, toolchain: Toolchain
-) -> None:
     assert run(checkout, "module", "new", "Badges", "--uses", "HTTPClient,Login,Profile") == 0
     program = features.read_program(
         "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
@@ -324,7 +290,9 @@ def test_program_reaches_no_implementation_but_the_features_and_the_terminal(
     assert len(program.whole) == 8 * 3 + 3
 
 
-def test_package_of_features_is_written_again_only_where_it_changed(checkout: Path, toolchain: Toolchain) -> None:
+def test_package_of_features_is_written_once_with_the_apps_side_of_live_sessions(
+    checkout: Path, toolchain: Toolchain
+) -> None:
     manifest = features.write_package("Profile", Checkout(checkout, toolchain)) / "Package.swift"
     before = manifest.stat().st_mtime_ns
     features.write_package("Login", Checkout(checkout, toolchain))
@@ -332,9 +300,6 @@ def test_package_of_features_is_written_again_only_where_it_changed(checkout: Pa
     assert run(checkout, "module", "new", "Badges") == 0
     features.write_package("Login", Checkout(checkout, toolchain))
     assert '"RunBadges"' in manifest.read_text()
-
-
-def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path, toolchain: Toolchain) -> None:
     stage = features.write_package("Profile", Checkout(checkout, toolchain)) / "FeatureStage"
     assert (stage / "Live.swift").samefile(checkout / "App/Live.swift")
     assert (stage / "FeatureProgram.swift").samefile(REPOSITORY / "scripts/repo/scaffold/stage/FeatureProgram.swift")
@@ -343,31 +308,23 @@ def test_stage_has_the_side_of_live_sessions_that_the_app_has(checkout: Path, to
     assert not (stage / "Former.swift").is_symlink()
 
 
+ALONE = "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. "
+
+
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("command", "code", "message"),
     [
-        ("Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?"),
-        ("../x", 64, "No module is called '../x'"),
-        ("", 64, "MODULE requires an argument"),
-        (
-            "HTTPClient",
-            1,
-            "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to "
-            "open. These can: Login, Notes, Profile.\n",
-        ),
+        ("new Login", 64, "There is a module Login already"),
+        ("new Badges --uses ,", 64, "It has no name"),
+        ("new Badges --rout", 64, "Did you mean --route?"),
+        ("run Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?"),
+        ("run ../x", 64, "No module is called '../x'"),
+        ("run", 64, "MODULE requires an argument"),
+        ("run HTTPClient", 1, f"{ALONE}These can: Login, Notes, Profile.\n"),
     ],
 )
-def test_module_that_cannot_run_alone_is_refused(
-    plain: Path, capsys: pytest.CaptureFixture[str], arguments: str, code: int, message: str
+def test_wrong_command_is_refused_and_changes_nothing(
+    plain: Path, capsys: pytest.CaptureFixture[str], command: str, code: int, message: str
 ) -> None:
-    refused(plain, capsys, f"run {arguments}", code, message)
+    refused(plain, capsys, command, code, message)
     assert not (plain / ".build").exists()
-
-
-def test_missing_fakes_are_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (checkout / "Modules/Login/Testing/FakeLoginModule.swift").unlink()
-    message = (
-        "error: Profile cannot run alone: there is no Modules/Login/Testing/FakeLoginModule.swift, whose "
-        "FakeLoginModule registers the fakes of Login. These can: Notes.\n"
-    )
-    refused(checkout, capsys, "run Profile", 1, message)

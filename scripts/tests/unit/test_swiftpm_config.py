@@ -23,6 +23,8 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
     inner = written(tmp_path / "scripts", "")
     assert config_file(tmp_path) == inner
     assert config_file(tmp_path) != written(tmp_path, "") == config_file(tmp_path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_config(tmp_path / "other.toml")
 
 
 @pytest.mark.parametrize(
@@ -49,11 +51,6 @@ def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         read_config(written(tmp_path, text))
-
-
-def test_missing_configuration_is_rejected(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
-        read_config(tmp_path / "other.toml")
 
 
 def test_naming_of_modules_comes_from_the_entries_for_targets(tmp_path: Path) -> None:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from made_files import committed, files, git
 from swiftmodules.errors import UsageError
 from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.copy import copy_package, copy_with_local_packages, revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
-def git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
-    subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
-
-
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    folder = tmp_path / "package"
-    for name in ("Package.swift", "Sources/ä b.swift", "ignored.txt", ".build/debug/object", "gone.swift"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(name)
-    (folder / ".gitignore").write_text("ignored.txt\n.build/\n")
-    return folder
+    names = ("Package.swift", "Sources/ä b.swift", "ignored.txt", ".build/debug/object", "gone.swift")
+    files(tmp_path / "package", {name: name for name in names} | {".gitignore": "ignored.txt\n.build/\n"})
+    return tmp_path / "package"
 
 
 def copied(package: Path, destination: Path) -> set[str]:
@@ -47,24 +39,16 @@ def test_plain_folder_gives_all_files_but_build_products(package: Path, tmp_path
         "ignored.txt",
         "gone.swift",
     }
-
-
-def test_package_ignored_by_the_checkout_around_it_is_copied_as_a_plain_folder(package: Path, tmp_path: Path) -> None:
     git(tmp_path, "init")
     (tmp_path / ".gitignore").write_text("package/\n")
-    assert "ignored.txt" in copied(package, tmp_path / "copy")
-
-
-def test_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:
+    assert "ignored.txt" in copied(package, tmp_path / "another")
     with pytest.raises(UsageError, match=r"no Package\.swift"):
-        copy_package(tmp_path, tmp_path / "copy")
+        copy_package(tmp_path, tmp_path / "other")
 
 
 def test_revision_has_commit_and_changes(package: Path) -> None:
     assert revision(package) == Revision()
-    git(package, "init")
-    git(package, "add", ".")
-    git(package, "commit", "-m", "First")
+    committed(package)
     assert revision(package).has_changes is False
     (package / "Package.swift").write_text("changed")
     assert (revision(package).has_changes, len(revision(package).commit or "")) == (True, 40)
@@ -88,13 +72,8 @@ def test_links_that_lead_out_are_replaced_by_what_they_lead_to(package: Path, tm
 
 
 def test_files_of_submodules_and_of_a_build_folder_that_git_does_not_ignore(package: Path, tmp_path: Path) -> None:
-    (package / ".gitignore").write_text("ignored.txt\n")
-    inner = package / "Vendor/Inner"
-    inner.mkdir(parents=True)
-    (inner / "Inner.swift").write_text("inner")
-    git(inner, "init")
-    git(inner, "add", ".")
-    git(inner, "commit", "-m", "First")
+    files(package, {".gitignore": "ignored.txt\n", "Vendor/Inner/Inner.swift": "inner"})
+    committed(package / "Vendor/Inner")
     git(package, "init")
     git(package, "add", ".")
     assert copied(package, tmp_path / "copy") == {

@@ -38,19 +38,13 @@ def test_comments_and_literals_are_masked_and_interpolated_code_stays(code: str,
     assert mask.replace(" ", "") == visible.replace(" ", "")
 
 
-def test_conditions_become_spaces_and_their_code_stays() -> None:
+def test_conditions_become_spaces_and_have_ranges() -> None:
     code = b'a\n  #if os(A) ||\n    os(B)\nb\n#elseif C // d\ne\n#else\n#warning("w")\nf\n#endif\ng "#if"\n'
     plain = without_conditions(code, masked(code))
     assert len(plain) == len(code)
     assert plain.split() == [b"a", b"b", b"e", b"f", b"g", b'"#if"']
-
-
-def test_conditional_ranges_are_the_outermost() -> None:
     code = b"a\n#if b\n#if c\nd\n#endif\n#endif\ne\n#if f\n#endif\n"
     assert [code[start:end].count(b"#if") for start, end in conditional_ranges(code)] == [2, 1]
-
-
-def test_conditions_around_a_position_are_those_of_its_clauses() -> None:
     code = b"a\n#if A\nb\n#if os(X) // no\nc\n#else\nd\n#endif\n#elseif B\ne\n#endif\nf\n"
     found = {chr(code[at]): conditions_at(masked(code), at) for at in range(len(code)) if code[at : at + 2] in LETTERS}
     assert found == {"a": [], "b": ["A"], "c": ["A", "os(X)"], "d": ["A", ""], "e": ["B"], "f": []}
@@ -59,13 +53,10 @@ def test_conditions_around_a_position_are_those_of_its_clauses() -> None:
 LETTERS = {letter + b"\n" for letter in (b"a", b"b", b"c", b"d", b"e", b"f")}
 
 
-def test_lines_are_counted_from_one() -> None:
+def test_lines_are_counted_from_one_and_replacements_do_not_overlap() -> None:
     lines = Lines(b"a\nb\n")
     assert [lines.at(position) for position in range(4)] == [1, 1, 2, 2]
     assert [lines.start(line) for line in (1, 2, 3)] == [0, 2, 4]
-
-
-def test_replacements_are_made_at_once_and_must_not_overlap() -> None:
     parts = [Replacement(4, 5, b"E"), Replacement(0, 2, b""), Replacement(3, 3, b"!")]
     assert rewrite(b"abcdef", parts) == b"c!dEf"
     with pytest.raises(ValueError, match="overlap at byte 1"):
