@@ -12,7 +12,7 @@ struct EmbeddedScreenTests {
     /// A stage with an account above the catalogue.
     private func accounts(
         _ registration: @escaping @MainActor (Registrar) -> Void = { _ in }
-    ) async throws -> (stage: Stage, account: RouteContext<Shop.Account>) {
+    ) async throws -> (stage: Stage, account: any RouteContext<Shop.Account>) {
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.Help.self)
@@ -24,8 +24,8 @@ struct EmbeddedScreenTests {
 
     /// Embeds help, whose output goes to the journal.
     private func help(
-        in context: RouteContext<some Route>
-    ) async throws -> (embedded: EmbeddedScreen, context: RouteContext<Shop.Help>) {
+        in context: some RouteContext
+    ) async throws -> (embedded: EmbeddedScreen, context: any RouteContext<Shop.Help>) {
         let embedded = try await context.embed(Shop.Help()) { [journal] in journal.note($0) }
         return (embedded, try #require(embedded.screen as? ProbeScreen<Shop.Help>).context)
     }
@@ -59,7 +59,7 @@ struct EmbeddedScreenTests {
     func embeddedScreen_goesWithItsParent_andWhenNobodyHoldsIt(end: End) async throws {
         let (stage, account) = try await accounts()
         var held: EmbeddedScreen?
-        let (child, grandchild): (RouteContext<Shop.Help>, RouteContext<Shop.Help>)
+        let (child, grandchild): (any RouteContext<Shop.Help>, any RouteContext<Shop.Help>)
         do {
             let embedded = try await help(in: account)
             (held, child) = (embedded.embedded, embedded.context)

@@ -124,17 +124,6 @@ struct FallbackTests {
         #expect(stage.shown == [AnyRoute(Shop.Help())])
     }
 
-    @Test func actionThatIsNotAvailable_opensItsFallback() async throws {
-        let stage = try await Stage.started {
-            $0.probe(Shop.Help.self)
-            $0.action(Shop.Count.self, .fallback { _ in Shop.Help() }) {
-                ProbeAction<Shop.Count>(isAvailable: false) { _ in 1 }
-            }
-        }
-        try await stage.router.open(Shop.Count())
-        #expect(stage.shown?.last == AnyRoute(Shop.Help()))
-    }
-
     private func accountFallingBack<Other: Route>(
         to fallback: @escaping @MainActor (Shop.Account) -> Other
     ) async throws -> Stage {

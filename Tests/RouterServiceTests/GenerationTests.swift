@@ -437,8 +437,8 @@ struct GenerationTests {
     // Screens that are rebuilt.
 
     private struct ClosureFeature<R: Route>: Feature {
-        let build: @MainActor (R, RouteContext<R>) throws -> Void
-        func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+        let build: @MainActor (R, any RouteContext<R>) throws -> Void
+        func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
             try build(route, context)
             return ProbeScreen(route: route, context: context)
         }
@@ -470,7 +470,7 @@ struct GenerationTests {
 
     @Test func rebuiltScreen_cannotFinishAnotherOldOne_whoseQuestionIsReplaced() async throws {
         let journal = journal
-        var old: RouteContext<Shop.Help>?
+        var old: (any RouteContext<Shop.Help>)?
         func version(_ name: String) -> Versioned {
             Versioned {
                 $0.route(Shop.Help.self) {

@@ -58,7 +58,7 @@ final class ButtonScreen: Screen {
 }
 
 struct ListFeature: Feature {
-    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) -> any Screen {
+    func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) -> any Screen {
         ButtonScreen(title: "Notes")
     }
 }
@@ -67,7 +67,7 @@ struct ListFeature: Feature {
 struct NoteFeature: Feature {
     @Dependency var store: any Notes.Store
 
-    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) throws -> any Screen {
+    func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
         let text = store.texts[route.id] ?? ""
         return ButtonScreen(title: text) { try context.finish(text + "!") }
     }
@@ -76,7 +76,7 @@ struct NoteFeature: Feature {
 // snippet: end
 
 struct SignInFormFeature: Feature {
-    func build(_ route: Account.SignIn, in context: RouteContext<Account.SignIn>) -> any Screen {
+    func build(_ route: Account.SignIn, in context: any RouteContext<Account.SignIn>) -> any Screen {
         ButtonScreen(title: "Sign in") { try context.finish("ann") }
     }
 }

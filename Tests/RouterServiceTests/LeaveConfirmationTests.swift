@@ -29,7 +29,7 @@ struct LeaveConfirmationTests {
     private let question = Question()
 
     /// Home, page 2, and an account that asks above it.
-    private func asking() async throws -> (stage: Stage, account: RouteContext<Shop.Account>) {
+    private func asking() async throws -> (stage: Stage, account: any RouteContext<Shop.Account>) {
         let stage = try await Stage.started {
             $0.probe(Shop.Account.self)
             $0.probe(Shop.Help.self)
@@ -40,7 +40,7 @@ struct LeaveConfirmationTests {
         return (stage, context)
     }
 
-    private func leave(_ way: Way, _ stage: Stage, _ account: RouteContext<Shop.Account>) async throws {
+    private func leave(_ way: Way, _ stage: Stage, _ account: any RouteContext<Shop.Account>) async throws {
         switch way {
         case .back: await stage.presenter.goBack()
         case .dismiss: try await account.dismiss()

@@ -31,8 +31,8 @@ struct ModuleExchangeTests {
     private final class ClockScreen<R: Route>: Screen, RouteProbe {
         let route: R
         let clock: any Shop.Clock
-        let context: RouteContext<R>
-        init(_ route: R, _ clock: any Shop.Clock, _ context: RouteContext<R>) {
+        let context: any RouteContext<R>
+        init(_ route: R, _ clock: any Shop.Clock, _ context: any RouteContext<R>) {
             (self.route, self.clock, self.context) = (route, clock, context)
         }
         var anyRoute: AnyRoute { AnyRoute(route) }
@@ -40,7 +40,7 @@ struct ModuleExchangeTests {
 
     private struct ClockFeature<R: Route>: Feature {
         @Dependency var clock: any Shop.Clock
-        func build(_ route: R, in context: RouteContext<R>) -> any Screen {
+        func build(_ route: R, in context: any RouteContext<R>) -> any Screen {
             ClockScreen(route, clock, context)
         }
     }
@@ -176,9 +176,9 @@ struct ModuleExchangeTests {
     /// Finishes when it is released, or when a presenter asks it to.
     @MainActor
     private final class HastyScreen: Screen, RouteProbe {
-        let context: RouteContext<Shop.Account>
+        let context: any RouteContext<Shop.Account>
         private let journal: Journal
-        init(_ context: RouteContext<Shop.Account>, _ journal: Journal) {
+        init(_ context: any RouteContext<Shop.Account>, _ journal: Journal) {
             (self.context, self.journal) = (context, journal)
         }
 
@@ -193,7 +193,7 @@ struct ModuleExchangeTests {
 
     private struct HastyFeature: Feature {
         let journal: Journal
-        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) -> any Screen {
+        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) -> any Screen {
             HastyScreen(context, journal)
         }
     }

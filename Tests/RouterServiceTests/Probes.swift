@@ -13,18 +13,16 @@ struct ProbeInterceptor: Interceptor {
 
 /// An action that performs a closure.
 struct ProbeAction<R: Route>: Action {
-    var isAvailable = true
     let work: @MainActor (R) async throws -> R.Output
 
     func perform(_ route: R) async throws -> R.Output { try await work(route) }
-    func isEnabled(for route: R) -> Bool { isAvailable }
 }
 
 /// A feature that is available for some of its routes.
 struct ConditionalFeature<R: Route>: Feature {
     let condition: @MainActor (R) -> Bool
 
-    func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+    func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
         ProbeScreen(route: route, context: context)
     }
 

@@ -48,7 +48,7 @@ struct RandomErrand: Route {
 
 /// Registers the routes of a random sequence.
 struct RandomModule: Module {
-    let built: @MainActor (RouteContext<RandomStop>) -> Void
+    let built: @MainActor (any RouteContext<RandomStop>) -> Void
 
     func register(in registrar: Registrar) {
         let built = built
@@ -82,11 +82,11 @@ struct RandomModule: Module {
 
 /// Builds the screens of a random sequence.
 struct RandomFeature: Feature {
-    let built: @MainActor (RouteContext<RandomStop>) -> Void
+    let built: @MainActor (any RouteContext<RandomStop>) -> Void
 
     func isEnabled(for route: RandomStop) -> Bool { route.conduct != .unavailable }
 
-    func build(_ route: RandomStop, in context: RouteContext<RandomStop>) throws -> any Screen {
+    func build(_ route: RandomStop, in context: any RouteContext<RandomStop>) throws -> any Screen {
         if route.conduct == .broken { throw Shop.Failure() }
         built(context)
         // The first screen cannot finish.
@@ -101,10 +101,10 @@ struct RandomFeature: Feature {
 /// The screen of a stop, with a text that outlives it.
 final class RandomScreen: Screen, RouteProbe {
     let route: RandomStop
-    let context: RouteContext<RandomStop>
+    let context: any RouteContext<RandomStop>
     let model: RandomModel
 
-    init(route: RandomStop, context: RouteContext<RandomStop>, model: RandomModel) {
+    init(route: RandomStop, context: any RouteContext<RandomStop>, model: RandomModel) {
         (self.route, self.context, self.model) = (route, context, model)
     }
 

@@ -51,7 +51,7 @@ final class RandomSequence {
     /// The context of each screen that was ever built.
     @MainActor
     private final class Contexts {
-        var all: [RouteContext<RandomStop>] = []
+        var all: [any RouteContext<RandomStop>] = []
     }
 
     init(seed: UInt64) {

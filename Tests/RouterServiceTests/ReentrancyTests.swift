@@ -63,7 +63,7 @@ struct ReentrancyTests {
     }
 
     @Test func adapterWhoseOutputRemovesTheScreen_deliversTheOutput() async throws {
-        var opener: RouteContext<Shop.Catalogue>?
+        var opener: (any RouteContext<Shop.Catalogue>)?
         let stage = try await Stage.started {
             $0.probe(Shop.Help.self)
             $0.adapt(Shop.Account.self, to: Shop.Help.self) { _ in

@@ -39,17 +39,17 @@ struct ReleaseCallsTests {
 
     /// A screen that holds an object.
     private final class HoldingScreen: Screen, RouteProbe {
-        let context: RouteContext<Shop.Account>
+        let context: any RouteContext<Shop.Account>
         var farewell: Farewell?
         var embedded: EmbeddedScreen?
 
-        init(context: RouteContext<Shop.Account>) { self.context = context }
+        init(context: any RouteContext<Shop.Account>) { self.context = context }
         var anyRoute: AnyRoute { AnyRoute(Shop.Account()) }
     }
 
     private struct HoldingFeature: Feature {
         let isBroken: Bool
-        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) throws -> any Screen {
+        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) throws -> any Screen {
             if isBroken { throw Shop.Failure() }
             return HoldingScreen(context: context)
         }
@@ -74,7 +74,7 @@ struct ReleaseCallsTests {
         let router: RouterService
         let journal = Journal()
         let caller: Caller<String>
-        private(set) var other: RouteContext<Shop.Catalogue>
+        private(set) var other: any RouteContext<Shop.Catalogue>
 
         init() async throws {
             let presenter = presenter
@@ -118,8 +118,8 @@ struct ReleaseCallsTests {
         }
 
         private static func perform(
-            _ call: Call, _ router: RouterService, _ context: RouteContext<Shop.Account>,
-            _ other: RouteContext<Shop.Catalogue>
+            _ call: Call, _ router: RouterService, _ context: any RouteContext<Shop.Account>,
+            _ other: any RouteContext<Shop.Catalogue>
         ) {
             switch call {
             case .finish: try? context.finish("by the released object")
@@ -136,7 +136,7 @@ struct ReleaseCallsTests {
 
         func release(_ release: Release) async throws {
             // Not held here: the release has to be within the call.
-            func context() throws -> RouteContext<Shop.Account> { try #require(top).context }
+            func context() throws -> any RouteContext<Shop.Account> { try #require(top).context }
             switch release {
             case .confirmNoMore: try context().confirmLeaving(nil)
             case .confirmByAnother: try context().confirmLeaving { true }

@@ -21,14 +21,14 @@ struct ReleaseTests {
     /// A screen that holds its context and a service, as real ones do.
     private struct MailFeature: Feature {
         @Dependency var outbox: Outbox
-        func build(_ route: Shop.Account, in context: RouteContext<Shop.Account>) -> any Screen {
+        func build(_ route: Shop.Account, in context: any RouteContext<Shop.Account>) -> any Screen {
             MailScreen(context: context, outbox: outbox)
         }
     }
     private final class MailScreen: Screen {
-        let context: RouteContext<Shop.Account>
+        let context: any RouteContext<Shop.Account>
         let outbox: Outbox
-        init(context: RouteContext<Shop.Account>, outbox: Outbox) {
+        init(context: any RouteContext<Shop.Account>, outbox: Outbox) {
             (self.context, self.outbox) = (context, outbox)
         }
     }
@@ -111,9 +111,9 @@ struct ReleaseTests {
 
     @Test func caller_isReleasedWithItsTask() async throws {
         final class Model {
-            let context: RouteContext<Shop.Catalogue>
+            let context: any RouteContext<Shop.Catalogue>
             var outcome: String?
-            init(context: RouteContext<Shop.Catalogue>) { self.context = context }
+            init(context: any RouteContext<Shop.Catalogue>) { self.context = context }
             @MainActor func ask() async { outcome = try? await context.result(of: Shop.Account()) }
         }
         let stage = try await mailStage()
@@ -211,7 +211,7 @@ struct ReleaseTests {
     }
 
     @Test func contextThatOutlivesTheRouter_throws() async throws {
-        let context: RouteContext<Shop.Catalogue>
+        let context: any RouteContext<Shop.Catalogue>
         do {
             let stage = try await Stage.started()
             watched.watch("router", stage.router)

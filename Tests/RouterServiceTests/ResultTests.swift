@@ -109,7 +109,7 @@ struct ResultTests {
             static let identifier = "instant"
         }
         struct InstantFeature: Feature {
-            func build(_ route: Instant, in context: RouteContext<Instant>) throws -> any Screen {
+            func build(_ route: Instant, in context: any RouteContext<Instant>) throws -> any Screen {
                 try context.finish(7)
                 return ProbeScreen(route: route, context: context)
             }

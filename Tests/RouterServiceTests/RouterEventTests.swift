@@ -127,7 +127,7 @@ struct RouterEventTests {
     @Test func durations_areThoseOfTheWork() async throws {
         let nap = Duration.milliseconds(20)
         struct Slow: Feature {
-            func build(_ route: Shop.Help, in context: RouteContext<Shop.Help>) -> any Screen {
+            func build(_ route: Shop.Help, in context: any RouteContext<Shop.Help>) -> any Screen {
                 Thread.sleep(forTimeInterval: 0.02)
                 return ProbeScreen(route: route, context: context)
             }

@@ -59,7 +59,7 @@ struct RoutingTests {
     @Test func open_whenBuildingFails_throwsTheFeaturesErrorAndShowsNothing() async throws {
         struct Broken: Route { static let identifier = "broken" }
         struct BrokenFeature: Feature {
-            func build(_ route: Broken, in context: RouteContext<Broken>) throws -> any Screen {
+            func build(_ route: Broken, in context: any RouteContext<Broken>) throws -> any Screen {
                 throw Shop.Failure()
             }
         }
@@ -72,7 +72,7 @@ struct RoutingTests {
         struct Dependent: Route { static let identifier = "dependent" }
         struct DependentFeature: Feature {
             @Dependency var prices: any Shop.Prices
-            func build(_ route: Dependent, in context: RouteContext<Dependent>) -> any Screen {
+            func build(_ route: Dependent, in context: any RouteContext<Dependent>) -> any Screen {
                 ProbeScreen(route: route, context: context)
             }
         }

@@ -9,7 +9,7 @@ import Testing
 struct StackTests {
     private struct Broken: Route { static let identifier = "broken" }
     private struct BrokenFeature: Feature {
-        func build(_ route: Broken, in context: RouteContext<Broken>) throws -> any Screen {
+        func build(_ route: Broken, in context: any RouteContext<Broken>) throws -> any Screen {
             throw Shop.Failure()
         }
     }
@@ -17,7 +17,7 @@ struct StackTests {
     /// A route whose screen finishes while it is built.
     private struct Instant: Route { static let identifier = "instant" }
     private struct InstantFeature: Feature {
-        func build(_ route: Instant, in context: RouteContext<Instant>) throws -> any Screen {
+        func build(_ route: Instant, in context: any RouteContext<Instant>) throws -> any Screen {
             try context.finish()
             return ProbeScreen(route: route, context: context)
         }
@@ -302,13 +302,14 @@ struct StackTests {
         }
         func open(_ stage: Stage, _ pages: [any Route]) async throws { try await stage.router.open(pages) }
         for work in [open, restore] {
-            // Minima, because other work of the machine only adds to a time; the rest of the factor is for larger heaps.
+            // Twice the time when it runs alone. Other tests use the main actor too, and what grows faster than the
+            // stack takes fifty times as long.
             var (few, many): (Duration, Duration) = (.seconds(60), .seconds(60))
             for _ in 1...3 {
                 few = min(few, try await time(of: 50, 100, work))
                 many = min(many, try await time(of: 1, 5_000, work))
             }
-            #expect(many < few * 3, "\(few) and \(many)")
+            #expect(many < few * 10, "\(few) and \(many)")
         }
     }
 }

@@ -31,16 +31,16 @@ enum Shop {
 /// A screen that remembers the context it was built with, so that a test can act in its place.
 final class ProbeScreen<R: Route>: Screen {
     let route: R
-    let context: RouteContext<R>
+    let context: any RouteContext<R>
 
-    init(route: R, context: RouteContext<R>) {
+    init(route: R, context: any RouteContext<R>) {
         self.route = route
         self.context = context
     }
 }
 
 struct ProbeFeature<R: Route>: Feature {
-    func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+    func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
         ProbeScreen(route: route, context: context)
     }
 }

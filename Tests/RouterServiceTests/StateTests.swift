@@ -44,7 +44,7 @@ struct StateTests {
         let make: @MainActor () -> any Restorable
         var question: (@MainActor () -> Bool)?
 
-        func build(_ route: R, in context: RouteContext<R>) throws -> any Screen {
+        func build(_ route: R, in context: any RouteContext<R>) throws -> any Screen {
             let model = make()
             try context.keepState(of: model)
             if let question { try context.confirmLeaving(question) }

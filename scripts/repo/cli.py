@@ -138,13 +138,23 @@ def write_documents(
     picture: Annotated[
         Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
     ] = False,
+    record: Annotated[
+        Flag,
+        Parameter(
+            help="Instead, measure all that docs/results/records.toml names, in a clone of what is committed. Resumes "
+            "what was interrupted. Takes hours; do not use the machine meanwhile."
+        ),
+    ] = False,
 ) -> int:
     from repo.docs.documents import Documents
     from repo.docs.durations import measure_durations
     from repo.docs.picture import write_pictures
+    from repo.docs.recording import record_all
 
-    if check + durations + picture > 1:
-        raise UsageError("--check, --durations and --picture exclude one another: give one of them.")
+    if check + durations + picture + record > 1:
+        raise UsageError("--check, --durations, --picture and --record exclude one another: give one of them.")
+    if record:
+        return record_all(REPOSITORY)
     if picture:
         return write_pictures(REPOSITORY)
     if durations:

@@ -12,9 +12,9 @@ final class SignInModel {
     /// Whether the name is typed: a form that knows it asks for the password alone.
     private(set) var asksForName: Bool
     private let sessions: any Login.Sessions
-    private let context: RouteContext<Login.SignIn>
+    private let context: any RouteContext<Login.SignIn>
 
-    init(route: Login.SignIn, sessions: any Login.Sessions, context: RouteContext<Login.SignIn>) {
+    init(route: Login.SignIn, sessions: any Login.Sessions, context: any RouteContext<Login.SignIn>) {
         (userName, asksForName) = (route.userName ?? "", route.userName == nil)
         (self.sessions, self.context) = (sessions, context)
     }

@@ -9,7 +9,7 @@ struct EditorFeature: Feature {
     @Dependency var sessions: any Login.Sessions
     @Dependency var dialog: any Display.Dialog
 
-    func build(_ route: Profile.Editor, in context: RouteContext<Profile.Editor>) throws -> any Screen {
+    func build(_ route: Profile.Editor, in context: any RouteContext<Profile.Editor>) throws -> any Screen {
         let model = EditorModel(
             route: route, profiles: profiles, sessions: sessions, dialog: dialog, context: context)
         try context.keepState(of: model)

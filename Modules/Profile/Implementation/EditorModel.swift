@@ -16,11 +16,11 @@ final class EditorModel {
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions
     private let dialog: any Display.Dialog
-    private let context: RouteContext<Profile.Editor>
+    private let context: any RouteContext<Profile.Editor>
 
     init(
         route: Profile.Editor, profiles: any Profile.Service, sessions: any Login.Sessions,
-        dialog: any Display.Dialog, context: RouteContext<Profile.Editor>
+        dialog: any Display.Dialog, context: any RouteContext<Profile.Editor>
     ) {
         (self.route, self.profiles, self.sessions) = (route, profiles, sessions)
         (self.dialog, self.context) = (dialog, context)

@@ -11,11 +11,11 @@ final class OverviewModel {
     private let route: Profile.Overview
     private let profiles: any Profile.Service
     private let sessions: any Login.Sessions
-    private let context: RouteContext<Profile.Overview>
+    private let context: any RouteContext<Profile.Overview>
 
     init(
         route: Profile.Overview, profiles: any Profile.Service, sessions: any Login.Sessions,
-        context: RouteContext<Profile.Overview>
+        context: any RouteContext<Profile.Overview>
     ) {
         (self.route, self.profiles, self.sessions, self.context) = (route, profiles, sessions, context)
     }

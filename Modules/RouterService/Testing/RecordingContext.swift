@@ -1,3 +1,4 @@
+public import Foundation
 public import RouterServiceInterface
 
 /// A context for one feature under test, which records the outputs and the openings of the feature's screen.
@@ -9,13 +10,13 @@ public import RouterServiceInterface
 /// recorder.outputs == [session]
 /// ```
 @MainActor
-public final class RecordingContext<Destination: Route>: Embedder {
+public final class RecordingContext<Destination: Route>: RouteContext {
     /// The outputs of the screen; more than one is a mistake of the feature.
     public private(set) var outputs: [Destination.Output] = []
     /// The number of times that the screen dismissed itself.
     public private(set) var dismissals = 0
     /// The confirmation that the screen asks for before it is left.
-    public private(set) var leaveConfirmation: RouteContext<Destination>.LeaveConfirmation?
+    public private(set) var leaveConfirmation: LeaveConfirmation?
     /// The model whose state outlives the screen; not held.
     public private(set) weak var keptModel: (any Restorable)?
     /// The routes that the screen embedded.
@@ -35,13 +36,39 @@ public final class RecordingContext<Destination: Route>: Embedder {
     }
 
     /// The context to build the feature's screen with.
-    public var context: RouteContext<Destination> {
-        RouteContext(
-            navigator: router, embedder: self, onFinish: { [self] in outputs.append($0) },
-            onDismiss: { [self] in dismissals += 1 },
-            onConfirmLeaving: { [self] in _ = exchange(&leaveConfirmation, with: $0) },
-            onKeepState: { [self] in keptModel = $0 })
+    public var context: any RouteContext<Destination> { self }
+
+    /// Records the output.
+    public func finish(_ output: Destination.Output) throws { outputs.append(output) }
+
+    /// Records the dismissal.
+    public func dismiss() async throws { dismissals += 1 }
+
+    /// Keeps the confirmation as ``leaveConfirmation``.
+    public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
+        _ = exchange(&leaveConfirmation, with: confirmation)
     }
+
+    /// Records the model.
+    public func keepState(of model: some Restorable) throws { keptModel = model }
+
+    /// Opens the routes with ``router``.
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        try await router.open(routes, as: style)
+    }
+
+    /// Opens the URL with ``router``.
+    public func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await router.open(url, as: style)
+    }
+
+    /// Opens the route with ``router``, and returns the output that it has for that.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+        try await router.result(of: route, as: style)
+    }
+
+    /// Dismisses with ``router``.
+    public func dismiss(to target: DismissalTarget) async throws { try await router.dismiss(to: target) }
 
     /// Records the route and returns ``child``.
     public func embed<R: Route>(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from swiftmodules.files import write_atomically
 from swiftmodules.graph import document_block
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -113,11 +112,11 @@ class Documents:
 
     @cached_property
     def _package(self) -> Package:
-        return read_package(self._repository, self._toolchain, cache=cache_folder())
+        return read_package(self._repository, self._toolchain)
 
     @cached_property
     def _sources(self) -> dict[Path, SourceFile]:
-        return read_sources(self._repository, self._package, self._toolchain, cache=cache_folder())
+        return read_sources(self._repository, self._package, self._toolchain)
 
     @cached_property
     def _links(self) -> dict[Path, list[LineLink]]:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import suggestion
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
@@ -39,7 +38,7 @@ class Checkout:
 
     @cached_property
     def package(self) -> Package:
-        return read_package(self.folder, self.toolchain, cache=cache_folder())
+        return read_package(self.folder, self.toolchain)
 
     @cached_property
     def modules(self) -> list[str]:

@@ -14,7 +14,9 @@ struct NoteScreen: Screen {}
 struct NoteFeature: Feature {
     @Dependency var store: any Notes.Store
 
-    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) -> any Screen { NoteScreen() }
+    func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) -> any Screen {
+        NoteScreen()
+    }
 }
 
 struct NotesModule: Module {

@@ -16,7 +16,7 @@ enum Notes {
 struct NoteScreen: Screen {}
 
 struct NoteFeature: Feature {
-    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) throws -> any Screen {
+    func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
         try context.finish(route.id)  // expected-error {{cannot convert value}}
         return NoteScreen()
     }

@@ -18,7 +18,6 @@ from swiftmodules.measure.record import SOUND, Cell
 from swiftmodules.measure.store import read_record
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
 from swiftmodules.options import MeasureChoices
-from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import read_package
@@ -33,6 +32,7 @@ WITHOUT_A_PLACE: dict[Key, str] = {
         for module in ("Display", "HTTPClient", "RouterService", "Storage")
     },
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
+    ("interface-requirement", "Profile"): "has no public protocol",
 }
 
 
@@ -124,7 +124,7 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 ) -> None:
     """`AnyRoute` is stored in a struct of Profile's interface, which Profile's implementation stores and passes on."""
     package, sources = without_tests(repository.site.package), repository.site.sources
-    path = Path("Modules/RouterService/Interface/AnyRoute.swift")
+    path = Path("Modules/RouterService/Interface/Links/AnyRoute.swift")
     (type,) = [each for each, _ in sources[path].walk() if each.name == "AnyRoute" and each.is_type]
     part = Insertion(type.body_end or 0, "\n    let edit{n} = {n}\n")
     placement = Placement("stored-property", "RouterService", "in AnyRoute", path, (part,))
@@ -140,12 +140,10 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
 def test_no_two_modules_have_names_that_clash_in_one_target(
     repository: Repository, tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    config = read_config(config_file(REPOSITORY))
     package, sources = without_tests(repository.site.package), repository.site.sources
     layouts = {name: make_layout(name, package, sources, repository.modules) for name in LAYOUTS}
     layouts["monolith"].write(tmp_path / "package")
-    features = [word for name in config.code.features for word in ("-enable-upcoming-feature", name)]
-    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6", *features]
+    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", *package.parser_options(package.code[0])]
     done = subprocess.run(
         [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
         env=toolchain.environment,

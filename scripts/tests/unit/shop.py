@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from swiftmodules.check.command import RULES, find
 from swiftmodules.check.findings import Finding
 from swiftmodules.check.subject import Subject
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Routes, read_config
 from swiftmodules.swiftpm.package import Package, Target, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files
@@ -84,7 +83,7 @@ def read_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:
 
 @cache
 def _clean() -> Package:
-    return read_package(SHOP, Toolchain.find(), cache=cache_folder())
+    return read_package(SHOP, Toolchain.find())
 
 
 def package_of(

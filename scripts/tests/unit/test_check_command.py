@@ -20,17 +20,6 @@ _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 BASE = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of these tests' own."""
-    return tmp_path_factory.mktemp("kept")
-
-
-@pytest.fixture(autouse=True)
-def own_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SWIFTMODULES_CACHE", str(cache))
-
-
 @pytest.fixture
 def described(toolchain: Toolchain, monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes the description of the clean package as known, in place of asking SwiftPM; one test compares them."""
@@ -111,7 +100,7 @@ def test_edge_of_the_manifest_is_found_on_the_line_of_the_dependency(
         ("boundaries = false\nimplementations = true", (), 1),
         ("implementations = false", ("implementations",), 1),
         ("", ("implementation-public",), 1),
-        ("implementations = true", ("boundaries", "module-readme"), 0),
+        ("implementations = true", ("boundaries", "interface-namespace"), 0),
     ],
 )
 def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name_or_by_group(

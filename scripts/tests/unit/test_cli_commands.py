@@ -125,9 +125,9 @@ measure --copies 5,x | 'x' is not a number; give numbers with commas between the
 measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
 measure compare a | requires an argument
 measure report | requires an argument
-graph --format png | Invalid value "png" for --format. Choose from: "mermaid", "dot".
+graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".
 graph --why App | --why
-graph --evrything | Unknown option: --evrything. Did you mean --everything?
+graph --levle | Unknown option: --levle. Did you mean --level?
 """
 CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
@@ -140,13 +140,8 @@ measure --layouts live | A live session is timed until its screen shows the edit
 measure /nowhere | /nowhere is not a Swift package: it has no Package.swift.
 measure --package /nowhere | /nowhere is not a Swift package
 measure report a b --csv - | --csv takes one record
-graph --why App Login --impact App | --why and --impact are two questions.
-graph --why App Login --format dot | --format is about the drawn graph
-graph --impact App --everything | --everything is about the drawn graph
-graph --why App Login --tests | --tests is about the drawn graph
-graph --module Login --level targets | --module has a form of its own
-graph --tests --level modules | a module's tests belong to it
-graph --json --format dot | --json is a format of its own
+graph --why App Login --impact App | --why and --impact cannot be combined
+graph --module Login --level targets | --level and --module cannot be combined
 check /nowhere | /nowhere is not a Swift package
 graph /nowhere | /nowhere is not a Swift package
 """
@@ -230,8 +225,8 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
 REPEATED = [
     (Choices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
     (
-        *(Choices(edits=("body", "A.swift:signature"), verify=False, copies=(5, 10)), {"seed": 7}),
-        "--copies 5,10 --edits body,A.swift:signature --no-verify --seed 7",
+        *(Choices(edits=("body", "A.swift:public-top"), verify=False, copies=(5, 10)), {"seed": 7}),
+        "--copies 5,10 --edits body,A.swift:public-top --no-verify --seed 7",
     ),
     (Choices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
 ]
@@ -275,9 +270,7 @@ def test_package_is_drawn_in_every_form_and_one_without_modules_by_targets(
 ) -> None:
     assert "    Feed --> Store\n" in printed(capsys, tiny)
     assert "    FeedImplementation --> " in printed(capsys, "--package", tiny, "--level", "targets")
-    assert "StoreTesting" in printed(capsys, tiny, "--tests")
     assert 'subgraph g1["Store"]' in printed(capsys, tiny, "--module", "Store")
-    assert '"Feed" -> "Store"' in printed(capsys, tiny, "--format", "dot")
     drawn = json.loads(printed(capsys, tiny, "--json"))
     assert {"source": "Feed", "target": "Store", "kind": "depends on the interface"} in drawn["edges"]
     assert drawn["nodes"][0] == {"name": "App", "role": "program", "group": None, "parts": []}
@@ -290,7 +283,7 @@ def test_package_is_drawn_in_every_form_and_one_without_modules_by_targets(
 def test_answers_are_printed_as_text_and_as_json(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = [tiny, "--why", "Feed", "Store"]
     assert printed(capsys, *asked) == "FeedImplementation → StoreInterface\n"
-    assert json.loads(printed(capsys, *asked, "--json"))["paths"] == [["FeedImplementation", "StoreInterface"]]
+    assert json.loads(printed(capsys, *asked, "--json"))["path"] == ["FeedImplementation", "StoreInterface"]
     asked = [tiny, "--impact", "Store/Interface/Store.swift"]
     text = printed(capsys, *asked)
     assert text.startswith("An edit in Store/Interface/Store.swift (StoreInterface, interface) reaches at most\n")

@@ -99,7 +99,6 @@ PLACES = [
 ]
 CHANGED = {
     "stored-property": ChangedDeclaration(READER, 4, "MemoryReader", True),
-    "signature": ChangedDeclaration(Path(_ENTRY), 6, "init", False),
     "interface-requirement": ChangedDeclaration(Path(_READING), 17, "Reader", True),
 }
 
@@ -119,7 +118,6 @@ struct Large { func f() { print() }; func g() { print() } }
 #endif
 """
 _DECODED = "struct Answer: Swift.Decodable { let a, b: Int }\nstruct Small { let a: Int }\nenum Kind { case a }\n"
-_DECODER = "public struct S: Decodable { public init(from decoder: any Decoder) {}; public func f() {} }"
 _SINGLE = "struct S {\n    func f(a: Int) -> Int { max(a, 1) }\n}\n"
 _P_METHOD = "\n    public func edit7() -> Int { 7 }\n}\n"
 _N = "public enum N {}\nextension N { public protocol P { func f() "
@@ -151,12 +149,6 @@ FOUND = [
     ),
     # A type that is not decoded.
     ("stored-property", "", _DECODED, "let a: Int \n    let edit7 = 7\n}\nenum"),
-    ("signature", "", "public struct S { public init() {} }", "init(edit7: Int = 7) {}"),
-    ("signature", "", "public struct S { public func f(a: Int) {} }", "f(a: Int, edit7: Int = 7) {}"),
-    ("signature", "", "public struct S { public func f(a: Int, /* , */) {} }", "f(a: Int, /* , */edit7: Int = 7) {}"),
-    ("signature", "", "public struct S { public init() {}; public func f() {} }", "f(edit7: Int = 7) {}"),
-    ("signature", "", _DECODER, "f(edit7"),
-    ("signature", "", "public func free() {}\nlet used = free()", "free(edit7: Int = 7) {}"),
     # The entry, where there is nothing else.
     ("body", "", "public struct Entry { public func register() { print() } }", "`Entry.register`"),
     # A single expression is returned after the statement.
@@ -179,8 +171,6 @@ def test_edit_of_code_has_its_place(
     assert expected in (placement.description if "`" in expected else edited(site, placement))
 
 
-_USED = "could take another parameter"
-_INHERITED = "protocol P { func f() }\nprotocol Q: P {}\nstruct S {}\nextension S: Q { public func f() {} }"
 # The reason, and code that has no place for the edit.
 MISSING = [
     ("interface-extension-member", "public protocol P {}", "", "no `extension` block"),
@@ -189,19 +179,6 @@ MISSING = [
     ("interface-requirement", "protocol P {}", "", "no public protocol"),
     ("interface-top", "public func f() {}", "", "declares no type"),
     ("body", "", "public struct Entry { public func register() {} }", "XImplementation has no function"),
-    # Requirements: of a protocol, an inherited one, one that is not known, and one of the standard library.
-    ("signature", "", "protocol P { func f() }\npublic struct S: P { public func f() {} }", _USED),
-    ("signature", "", _INHERITED, _USED),
-    ("signature", "", "public struct S: View { public func f() {} }", _USED),
-    ("signature", "", "public struct S: Decodable { public init(from: any Decoder) {} }", _USED),
-    # Functions and initialisers that are used as values.
-    ("signature", "", "public func f() {}\nlet used = f", _USED),
-    ("signature", "", "public struct S { public init() {} }\nlet used = S.init", _USED),
-    ("signature", "", "public struct S { public init() {} }\nuse(.init)", _USED),
-    # A method that is not public, one that overrides another, and an operator.
-    ("signature", "", "public struct S { func f() {} }", _USED),
-    ("signature", "", "public class S: T { public override func f() {} }\nclass T {}", _USED),
-    ("signature", "", "public func + (a: S, b: S) {}", _USED),
 ]
 
 
@@ -287,7 +264,7 @@ def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) 
     site = Site(package, {file.path: file})
     assert place_in_file(file.path, "body", site).module == "Tests.swift"
     with pytest.raises(UsageError, match="nothing imports XTests"):
-        place_in_file(file.path, "signature", site)
+        place_in_file(file.path, "public-top", site)
     assert needs_tests([WantedEdit("body", "Tests.swift")], package, tmp_path)
     assert needs_tests([WantedEdit("test-body")], package, tmp_path)
     assert not needs_tests([WantedEdit("body")], package, tmp_path)

@@ -54,7 +54,7 @@ def test_run_passes_its_options_and_writes_its_report(
     asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = (
-        "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:signature "
+        "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:public-top "
         "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3"
     )
     assert typed(f"measure {words} --output out") == 0
@@ -62,7 +62,7 @@ def test_run_passes_its_options_and_writes_its_report(
         layouts=("interface", "fused"),
         copies=(5, 10),
         settings=("default", "no-index"),
-        edits=("body", "A.swift:signature"),
+        edits=("body", "A.swift:public-top"),
         modules=("Cart",),
         until=("built", "by-hand"),
         rounds=2,

@@ -1,4 +1,4 @@
-"""The loop: its orders, what it keeps, and how it is resumed, with hands that build nothing."""
+"""The loop: its orders, what it keeps, and how it is resumed, with a bench that builds nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Task:
 
 
 @dataclass
-class FakeHands:
+class FakeBench:
     """Takes steps; in the round `failing[0]`, the step of the layout `failing[1]` ends the run. Builds of the layouts
     `broken` fail."""
 
@@ -79,21 +79,21 @@ def header(**more: Any) -> Record:  # noqa: ANN401  fields of a record
     return record(**(usual | more))
 
 
-def taken_by(hands: FakeHands, task: Task, rounds: int = 3, **more: Any) -> list[tuple[int, str]]:  # noqa: ANN401
+def taken_by(bench: FakeBench, task: Task, rounds: int = 3, **more: Any) -> list[tuple[int, str]]:  # noqa: ANN401
     """Takes so many rounds, and returns what was taken in this session."""
     run = Run(MeasureChoices(rounds=rounds), task)
     with run.journal.kept():
         run.journal.begin(header(rounds=rounds, **more))
         orders = [(number, STEPS) for number in range(1, rounds + 1)] if rounds else [(0, STEPS)]
-        run._take(hands, orders)  # type: ignore[arg-type]
-    return hands.taken
+        run._take(bench, orders)  # type: ignore[arg-type]
+    return bench.taken
 
 
 LAYOUTS = [step.layout for step in STEPS]
 
 
 def test_run_keeps_its_samples_in_their_order_and_writes_the_record(task: Task) -> None:
-    assert taken_by(FakeHands(), task) == [(number, layout) for number in (1, 2, 3) for layout in LAYOUTS]
+    assert taken_by(FakeBench(), task) == [(number, layout) for number in (1, 2, 3) for layout in LAYOUTS]
     found = read_record(task.output)
     assert [(each.round, each.position, each.layout) for each in found.samples] == [
         (number, position, layout) for number in (1, 2, 3) for position, layout in enumerate(LAYOUTS, start=1)
@@ -105,7 +105,7 @@ def test_run_keeps_its_samples_in_their_order_and_writes_the_record(task: Task) 
 def test_step_whose_build_fails_is_noted_once_and_left_out_of_later_rounds(
     task: Task, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    taken = taken_by(FakeHands(broken=["fused"]), task)
+    taken = taken_by(FakeBench(broken=["fused"]), task)
     assert [number for number, layout in taken if layout == "fused"] == [1]
     found = read_record(task.output)
     assert [each.failure for each in found.samples if each.layout == "fused"] == ["no linker"]
@@ -121,11 +121,11 @@ def test_whole_rounds_are_kept_and_an_interrupted_one_is_rerun(
     task: Task, capsys: pytest.CaptureFixture[str], failing: tuple[int, str], kept: int, torn: int, round: int
 ) -> None:
     with pytest.raises(ToolError):
-        taken_by(FakeHands(failing), task)
+        taken_by(FakeBench(failing), task)
     assert f"The {kept + torn} samples so far are in" in capsys.readouterr().err
     before = read_record(task.output)
     assert before.incomplete == f"the run ended after {kept + torn} samples (it was cold.)."
-    again = taken_by(FakeHands(), replace(task, resume=True))
+    again = taken_by(FakeBench(), replace(task, resume=True))
     assert again == [(number, layout) for number in range(round, 4) for layout in LAYOUTS]
     found = read_record(task.output)
     assert found.samples[:kept] == before.samples[:kept]
@@ -136,8 +136,8 @@ def test_whole_rounds_are_kept_and_an_interrupted_one_is_rerun(
 
 def test_steps_without_times_are_kept_one_by_one(task: Task) -> None:
     with pytest.raises(ToolError):
-        taken_by(FakeHands((0, "monolith")), task, rounds=0)
-    assert taken_by(FakeHands(), replace(task, resume=True), rounds=0) == [(0, "monolith")]
+        taken_by(FakeBench((0, "monolith")), task, rounds=0)
+    assert taken_by(FakeBench(), replace(task, resume=True), rounds=0) == [(0, "monolith")]
     found = read_record(task.output)
     assert [(each.layout, each.position) for each in found.samples] == [(each, n) for n, each in enumerate(LAYOUTS, 1)]
     assert (found.resumptions, found.seconds) == ((), None)
@@ -145,13 +145,13 @@ def test_steps_without_times_are_kept_one_by_one(task: Task) -> None:
 
 def test_failed_step_of_an_earlier_session_is_not_taken_again(task: Task) -> None:
     with pytest.raises(ToolError):
-        taken_by(FakeHands((3, "interface"), broken=["fused"]), task)
-    assert taken_by(FakeHands(), replace(task, resume=True)) == [(3, "interface"), (3, "monolith")]
+        taken_by(FakeBench((3, "interface"), broken=["fused"]), task)
+    assert taken_by(FakeBench(), replace(task, resume=True)) == [(3, "interface"), (3, "monolith")]
 
 
 def test_run_that_fails_before_its_first_sample_leaves_nothing(task: Task) -> None:
     with pytest.raises(ToolError):
-        taken_by(FakeHands((1, "interface")), task)
+        taken_by(FakeBench((1, "interface")), task)
     assert not task.output.exists()
 
 
@@ -162,7 +162,7 @@ def test_samples_of_another_run_are_left_alone(task: Task) -> None:
     with pytest.raises(UsageError, match="holds the samples of an unfinished run"), run.journal.kept():
         run.journal.begin(header())
         run.journal.keep()
-        run._take(FakeHands(), [(1, STEPS)])  # type: ignore[arg-type]
+        run._take(FakeBench(), [(1, STEPS)])  # type: ignore[arg-type]
     assert (task.output / "samples.jsonl").read_bytes() == before
     with pytest.raises(UsageError, match=r"an unfinished run\. Resume the run with --resume .*Remove the file"):
         Run(MeasureChoices(), task)
@@ -182,10 +182,10 @@ def test_samples_of_another_run_are_left_alone(task: Task) -> None:
 )
 def test_run_is_resumed_only_where_everything_is_the_same(task: Task, change: dict[str, Any], said: str) -> None:
     with pytest.raises(ToolError):
-        taken_by(FakeHands((3, "fused")), task)
+        taken_by(FakeBench((3, "fused")), task)
     before = (task.output / "samples.jsonl").read_bytes()
     with pytest.raises(RecordError, match=said):
-        taken_by(FakeHands(), replace(task, resume=True), **change)
+        taken_by(FakeBench(), replace(task, resume=True), **change)
     assert (task.output / "samples.jsonl").read_bytes() == before
 
 

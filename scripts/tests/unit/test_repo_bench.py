@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -132,6 +133,34 @@ def test_check_alone_fails_where_a_bar_does_not_hold_or_was_not_timed(
     assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
 
 
+def test_instructions_decide_where_they_were_counted() -> None:
+    bar = BARS["resolve-singleton"]
+    made = record(resolve_singleton=[bar.nanoseconds + 1], resolve_weak_held=[1e6])
+    made.instructions = {"resolve-singleton": bar.instructions}
+    assert bench.failed(made) == ("resolve-weak-held",)
+    made.instructions = {"resolve-singleton": bar.instructions + 1}
+    assert bench.failed(made) == ("resolve-singleton", "resolve-weak-held")
+
+
+def test_operation_that_cannot_be_counted_leaves_the_other_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def count(program: Program, operation: str, valgrind: str) -> float:
+        if operation == "resolve-weak-held":
+            raise ToolError("Valgrind crashed.\nIts output is long.")
+        return 100.0
+
+    monkeypatch.setattr(Program, "count", count)
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name, **options: name == "valgrind" or which(name, **options))
+    monkeypatch.setattr(bench, "read", lambda *arguments: b"valgrind-3")
+    output = tmp_path / "results.json"
+    program = FakeProgram(["resolve-singleton", "resolve-weak-held"])
+    assert timed(monkeypatch, program, "--counts", "--output", str(output)) == 0
+    assert "resolve-weak-held was not counted: Valgrind crashed." in capsys.readouterr().err
+    assert bench.read_record(output).instructions == {"resolve-singleton": 100.0, COLD: 100.0}
+
+
 def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds() -> None:
     assert {nanoseconds: duration(nanoseconds) for nanoseconds in DURATIONS} == DURATIONS
     made = record(resolve_singleton=[95, 70, 71], nothing=[1])
@@ -141,7 +170,7 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
     assert "| resolve-singleton | 71 ns | 70 ns | ≤ 120 ns | yes | Needle 194 ns |\n" in table
     assert "| nothing |" not in table and table.endswith("`scripts/bench` repeats it.")
     made.instructions = {"resolve-singleton": 1450.4}
-    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 120 ns yes")
+    assert row(made, "resolve-singleton").startswith("resolve-singleton 71 ns 70 ns 1,450 ≤ 640 instructions NO")
     assert row(made, "nothing").endswith(" –")
     limit = BARS["resolve-singleton"].nanoseconds
     assert bench.verdicts(record(resolve_singleton=[1, limit, 100 * limit]))["resolve-singleton"].holds is True
@@ -153,8 +182,6 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
 
 
 DURATIONS = {1.04: "1.0 ns", 93.4: "93 ns", 6857.2: "6,857 ns", 311_000: "311 µs", 1_300_000: "1.30 ms"}
-
-
 BATCHES = '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": '
 WRONG = [f"{BATCHES}{times}}}" for times in ("[]", "[0]", '["x"]')]
 
@@ -186,14 +213,18 @@ def valgrind(tmp_path: Path) -> str:
     return str(program)
 
 
-def test_count_is_that_of_a_repetition_without_the_start_and_a_failure_shows_the_reason(
+@pytest.mark.parametrize(("operation", "count"), [("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)])
+def test_count_is_that_of_a_repetition_without_the_start(
+    valgrind: str, tmp_path: Path, operation: str, count: int
+) -> None:
+    assert Program(tmp_path / "RouterBenchmark", {}).count(operation, valgrind) == count
+
+
+def test_counting_that_fails_shows_the_reason(
     valgrind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = Program(tmp_path / "RouterBenchmark", {})
-    for operation, count in (("resolve-singleton", 7), (WARM, 7), (COLD, 1_000_000)):
-        assert program.count(operation, valgrind) == count
     with pytest.raises(ToolError, match="callgrind printed no number of instructions:\n==1== Collected : none"):
-        program.count("silent", valgrind)
+        Program(tmp_path / "RouterBenchmark", {}).count("silent", valgrind)
     monkeypatch.setattr(bench.shutil, "which", lambda name: None)
     monkeypatch.setattr("swiftmodules.swiftpm.toolchain.Toolchain.find", lambda: None)
     assert timed(monkeypatch, FakeProgram(["resolve-singleton"]), "--counts") == 1

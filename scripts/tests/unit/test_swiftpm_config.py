@@ -42,7 +42,7 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
             r"'name', at 'targets\[0\]'\. Allowed: kind, names, may_import",
         ),
         ("[rules]\nsummary = 1\n", r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'"),
-        ("[modules]\nreadme = 1\n", "at 'modules.readme'"),
+        ("[routes]\nprotocol = 1\n", "at 'routes.protocol'"),
         ("[routes]\n", "missing required field 'protocol', at 'routes'. Allowed: protocol, command"),
     ],
 )

@@ -10,7 +10,6 @@ import pytest
 from conftest import contents
 from made_files import files
 from swiftmodules.errors import MissingToolError, ToolError, UsageError
-from swiftmodules.swiftpm import package as reading
 from swiftmodules.swiftpm.manifest import manifest_text, package_dependency
 from swiftmodules.swiftpm.modules import Naming, application_of, edited_modules, find_modules
 from swiftmodules.swiftpm.package import Library, Package, Resource, Target, manifest_of, read_package
@@ -85,37 +84,6 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert package.local_packages == {"other": tmp_path / "Other"}
     assert package.target_of(Path("Sources/ä/new.swift")) == kit
     assert not (folder / ".build").exists()
-
-
-def test_answers_of_swiftpm_are_kept_until_a_manifest_or_a_file_comes(
-    tiny: Path, toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = read_package(tiny, toolchain, cache=tmp_path / "cache")
-    read, asked = reading._read_package, []
-
-    def counted(*arguments: object) -> Package:
-        asked.append(arguments)
-        return read(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(reading, "_read_package", counted)
-    assert read_package(tiny, toolchain, cache=tmp_path / "cache") == first
-    assert not asked
-    (tiny / "App/New.swift").write_text("\n")
-    again = read_package(tiny, toolchain, cache=tmp_path / "cache")
-    assert asked
-    assert Path("App/New.swift") in (again.target("App") or first.targets[0]).sources
-
-
-def test_links_are_followed_but_not_to_what_holds_the_package(tiny: Path, toolchain: Toolchain, tmp_path: Path) -> None:
-    (tmp_path / "linked").mkdir()
-    (tmp_path / "linked/Linked.swift").touch()
-    (tiny / "inside").symlink_to(tmp_path / "linked")
-    (tiny / "above").symlink_to(tiny.parent)
-    (tiny / "itself").symlink_to(tiny)
-    read = b"\n".join(reading._identity(tiny.resolve(), toolchain))
-    assert b"/inside/Linked.swift" in read
-    assert b"/above/" not in read
-    assert b"/itself/" not in read
 
 
 def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import OPTIONS, Parse
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm import syntax
 from swiftmodules.swiftpm.declarations import path
 from swiftmodules.swiftpm.syntax import read_files, require_readable
-from swiftmodules.swiftpm.text import Source
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 
@@ -53,26 +51,12 @@ def test_imports_are_found_wherever_they_may_stand(parse: Parse, code: str, expe
     assert [".".join((each.module, *each.scope)) for each in parse(code).imports] == expected
 
 
-def test_bodies_and_parameter_lists_begin_and_end_at_their_marks(parse: Parse) -> None:
+def test_function_positions_are_just_after_the_brace_also_after_wide_characters(parse: Parse) -> None:
     code = 'struct Größe { func größer() { print("ä") } }\nfunc free() { print() }\n'
     found = [(each, owners) for each, owners in parse(code).walk() if each.kind == "func"]
     assert [path(*entry) for entry in found] == ["Größe.größer", "free"]
     assert all(code.encode()[: each.body_start].endswith(b"{") for each, _ in found)
     assert all(code.encode()[each.body_end or 0 :].startswith(b"}") for each, _ in found)
-    code = (
-        'public func free<T>(_ a: (T) -> Void, b: String = ")") -> (Int) { (1) }\n'
-        "extension S { public init() {} }\nclass C: D { override func g() {} }\n"
-    )
-    found = [each for each, _ in parse(code).walk() if each.parameters]
-    assert [(each.title, each.is_public, each.is_override) for each in found] == [
-        ("free(_:b:)", True, False),
-        ("init()", True, False),
-        ("g()", False, True),
-    ]
-    lists = [each.parameters for each in found if each.parameters]
-    assert [each.is_empty for each in lists] == [False, True, True]
-    assert code[: lists[0].end].endswith('b: String = ")"')
-    assert all(code[each.end] == ")" for each in lists)
 
 
 @pytest.mark.parametrize(
@@ -141,20 +125,7 @@ def test_types_and_blocks_have_their_owners_members_and_what_they_inherit(parse:
     assert (constrained.name, constrained.inherits) == ("Space.A", ("Hashable",))
 
 
-def test_stored_variables_have_the_call_of_their_value_and_declarations_their_conditions(parse: Parse) -> None:
-    code = (
-        "struct A { static let shared = Store.make(1).kept(); static var b = 1; let c: Int, d = D()\n"
-        "    let e = 1, f = F() }"
-    )
-    (found,) = parse(code).declarations
-    assert [(each.name, each.is_static, each.initial_call) for each in found.members] == [
-        ("shared", True, None),
-        ("b", True, None),
-        ("c", False, "D"),
-        ("d", False, "D"),
-        ("e", False, "F"),
-        ("f", False, "F"),
-    ]
+def test_declarations_of_all_conditions_are_read_and_marked(parse: Parse) -> None:
     file = parse("#if DEBUG\nfunc some() {}\n#else\nfunc other() {}\n#endif\nfunc f() {}\n")
     assert [(each.name, each.is_conditional) for each in file.declarations] == [
         ("some", True),
@@ -221,32 +192,3 @@ def test_file_that_is_not_swift_affects_no_other_and_scripts_are_read(toolchain:
     assert [each.module for each in read[Path("Odd.swift")].imports] == ["Hidden"]
     with pytest.raises(ToolError, match=r"cannot parse Bad\.swift:\nBad\.swift:2: error: expected"):
         require_readable(read.values())
-
-
-def test_unchanged_files_are_read_from_the_cache_and_a_damaged_one_is_made_again(
-    toolchain: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, cache = tmp_path / "package", tmp_path / "cache"
-    folder.mkdir()
-    (folder / "A.swift").write_text("struct A: B { func f() -> Int { 1 } }\n")
-    (folder / "B.swift").write_text("import C\n#if D\nfunc (\n#endif\n")
-    options = {Path("A.swift"): OPTIONS, Path("B.swift"): OPTIONS}
-    first = read_files(folder, options, toolchain, cache=cache)
-    parsed: list[Path] = []
-    parse = syntax._parse
-
-    def counted(sources: dict[Path, Source], *rest: object) -> object:
-        parsed.extend(sources)
-        return parse(sources, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(syntax, "_parse", counted)
-    assert read_files(folder, options, toolchain, cache=cache) == first
-    (folder / "A.swift").write_text("struct A {}\n")
-    changed = read_files(folder, options, toolchain, cache=cache)
-    assert parsed == [Path("A.swift")]
-    assert changed[Path("A.swift")].declarations[0].inherits == ()
-    read_files(folder, {Path("B.swift"): ["-swift-version", "5"]}, toolchain, cache=cache)
-    assert parsed == [Path("A.swift"), Path("B.swift")]
-    for file in (cache / "sources").iterdir():
-        file.write_bytes(file.read_bytes()[:-9])
-    assert read_files(folder, options, toolchain, cache=cache) == changed

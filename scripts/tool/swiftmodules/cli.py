@@ -10,10 +10,11 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from swiftmodules import options
 from swiftmodules.errors import UsageError
@@ -54,22 +55,41 @@ def check(
     return run(options.package_folder(package), choices)
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class GraphChoices:
+    """The options of `graph`."""
+
+    level: Literal["modules", "targets"] | None = None
+    """One node for each [default: modules, or targets in a package without modules]."""
+    module: str | None = None
+    """Only this module, what it uses and who uses it."""
+    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
+    """The shortest path by which module or target A depends on B."""
+    impact: str | None = None
+    """What an edit of a file, target or module reaches at most."""
+    json: options.Flag = False
+    """Print the graph or the answer as JSON."""
+    variable: options.Repeated = ()
+    """An environment variable that the manifest reads; may be given again."""
+
+
 def graph(
     package: options.PackagePath = None,
     *,
-    choices: options.GraphChoices = options.GraphChoices(),
+    choices: GraphChoices = GraphChoices(),
 ) -> int:
     """Draws the graph of a package's modules or targets, or answers a question about it.
 
     Reads the manifest, builds nothing, and writes nothing into the package. Modules are found by the names of their
     targets, XInterface and XImplementation, or by those of swiftmodules.toml. Dependencies on the interface that every
-    other interface depends on are drawn with --everything only.
+    other interface depends on are not drawn.
 
     --impact lists what an edit reaches at most: the files of its target, those that import the target, and where these
     pass it on in their own API, the targets that depend on theirs. 'measure' shows what each kind of edit compiles.
 
     examples:
-      {program} --level targets --format dot | dot -Tsvg > graph.svg
+      {program} --level targets
       {program} --why Profile HTTPClient
       {program} --impact Sources/CartInterface/Cart.swift
       {program} --json --package ../Shop
@@ -78,7 +98,6 @@ def graph(
     """
     _require_compatible(choices)
     from swiftmodules.graph.architecture import architecture_of
-    from swiftmodules.swiftpm.cache import cache_folder
     from swiftmodules.swiftpm.config import config_file, read_config
     from swiftmodules.swiftpm.modules import Naming
     from swiftmodules.swiftpm.package import read_package
@@ -87,7 +106,7 @@ def graph(
 
     folder, toolchain = options.package_folder(package), Toolchain.find(variables=choices.variable)
     naming = Naming.of(read_config(config_file(folder)).targets)
-    architecture = architecture_of(read_package(folder, toolchain, cache=cache_folder()), naming)
+    architecture = architecture_of(read_package(folder, toolchain), naming)
     if choices.why:
         from swiftmodules.graph.why import why
 
@@ -96,7 +115,7 @@ def graph(
     elif choices.impact is not None:
         from swiftmodules.graph.impact import impact
 
-        sources = read_sources(folder, architecture.package, toolchain, cache=cache_folder())
+        sources = read_sources(folder, architecture.package, toolchain)
         reached = impact(architecture, choices.impact, folder, sources)
         _print(choices, reached, reached.as_json)
     else:
@@ -104,36 +123,26 @@ def graph(
     return 0
 
 
-def _require_compatible(choices: options.GraphChoices) -> None:
-    questions = [name for name in ("why", "impact") if getattr(choices, name) is not None]
-    if len(questions) > 1:
-        raise UsageError(f"--{questions[0]} and --{questions[1]} are two questions. Ask one at a time.")
-    for name in ("format", "level", "module", "everything", "tests"):
-        if questions and getattr(choices, name):
-            raise UsageError(f"--{name} is about the drawn graph, and cannot be combined with --{questions[0]}.")
-    if choices.module and (choices.level or choices.tests):
-        raise UsageError("--module has a form of its own, and cannot be combined with --level and --tests.")
-    if choices.tests and choices.level == "modules":
-        raise UsageError("--tests cannot be combined with --level modules: a module's tests belong to it.")
-    if choices.json and choices.format:
-        raise UsageError("--json is a format of its own, and cannot be combined with --format.")
+def _require_compatible(choices: GraphChoices) -> None:
+    given = [f"--{name}" for name in ("level", "module", "why", "impact") if getattr(choices, name) is not None]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} cannot be combined: each has an answer of its own.")
 
 
-def _draw(architecture: Architecture, choices: options.GraphChoices) -> None:
-    from swiftmodules.graph import dot, mermaid, views
+def _draw(architecture: Architecture, choices: GraphChoices) -> None:
+    from swiftmodules.graph import mermaid, views
 
-    is_by_modules = choices.level == "modules" or (not choices.level and architecture.modules and not choices.tests)
+    is_by_modules = choices.level == "modules" or (not choices.level and architecture.modules)
     if choices.module:
-        drawing = views.neighbours_view(architecture, choices.module, choices.everything)
+        drawing = views.neighbours_view(architecture, choices.module)
     elif is_by_modules:
-        drawing = views.modules_view(architecture, choices.everything)
+        drawing = views.modules_view(architecture)
     else:
-        drawing = views.targets_view(architecture, choices.everything, choices.tests)
-    write = dot.dot if choices.format == "dot" else mermaid.mermaid
-    _print(choices, write(drawing), drawing.as_json)
+        drawing = views.targets_view(architecture)
+    _print(choices, mermaid.mermaid(drawing), drawing.as_json)
 
 
-def _print(choices: options.GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
+def _print(choices: GraphChoices, answer: object, as_json: Callable[[], dict[str, Any]]) -> None:
     print(json.dumps(as_json(), indent=1, ensure_ascii=False) if choices.json else answer)
 
 

@@ -8,7 +8,7 @@ struct NoteEditorFeature: Feature {
     @Dependency var synchronizer: any Notes.Synchronizer
     @Dependency var dialog: any Display.Dialog
 
-    func build(_ route: Notes.Editor, in context: RouteContext<Notes.Editor>) throws -> any Screen {
+    func build(_ route: Notes.Editor, in context: any RouteContext<Notes.Editor>) throws -> any Screen {
         let presenter = NoteEditorPresenter(
             id: route.id, interactor: NoteEditorInteractor(library: library, synchronizer: synchronizer),
             wireframe: RoutedNoteEditorWireframe(context: context), dialog: dialog)

@@ -14,7 +14,7 @@ protocol NoteEditorWireframe {
 
 /// Navigates through the router.
 struct RoutedNoteEditorWireframe: NoteEditorWireframe {
-    let context: RouteContext<Notes.Editor>
+    let context: any RouteContext<Notes.Editor>
 
     func finish(_ note: Notes.Note) throws { try context.finish(note) }
     func close() async throws { try await context.dismiss() }

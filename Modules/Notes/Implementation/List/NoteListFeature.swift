@@ -9,7 +9,7 @@ struct NoteListFeature: Feature {
     @Dependency var focus: SharedFocus
     @Dependency var router: any Router
 
-    func build(_ route: Notes.List, in context: RouteContext<Notes.List>) throws -> any Screen {
+    func build(_ route: Notes.List, in context: any RouteContext<Notes.List>) throws -> any Screen {
         let presenter = NoteListPresenter(
             interactor: NoteListInteractor(library: library, synchronizer: synchronizer, focus: focus),
             wireframe: RoutedNoteListWireframe(context: context, router: router))

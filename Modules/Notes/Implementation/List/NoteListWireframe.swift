@@ -24,7 +24,7 @@ protocol NoteListWireframe {
 
 /// Navigates through the router.
 struct RoutedNoteListWireframe: NoteListWireframe {
-    let context: RouteContext<Notes.List>
+    let context: any RouteContext<Notes.List>
     let router: any Router
 
     func edit(_ id: UUID?) async throws -> Notes.Note {

@@ -7,7 +7,7 @@ struct NotePreviewFeature: Feature {
     @Dependency var library: StoredLibrary
     @Dependency var focus: SharedFocus
 
-    func build(_ route: Notes.Preview, in context: RouteContext<Notes.Preview>) -> any Screen {
+    func build(_ route: Notes.Preview, in context: any RouteContext<Notes.Preview>) -> any Screen {
         let presenter = NotePreviewPresenter(
             interactor: NotePreviewInteractor(library: library, focus: focus),
             wireframe: RoutedNotePreviewWireframe(context: context))

@@ -10,7 +10,7 @@ protocol NotePreviewWireframe {
 
 /// Reports through the router.
 struct RoutedNotePreviewWireframe: NotePreviewWireframe {
-    let context: RouteContext<Notes.Preview>
+    let context: any RouteContext<Notes.Preview>
 
     func finish(_ request: Notes.Preview.Output) throws { try context.finish(request) }
 }

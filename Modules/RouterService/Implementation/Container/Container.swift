@@ -14,12 +14,16 @@ final class Container: DependencyResolver {
     let generation: Int
     /// The owner, whose current container resolves deferred dependencies.
     weak var owner: (any ContainerOwner)?
-    private var providers: [ObjectIdentifier: AnyProvider] = [:]
+    private let providers = ProviderTable()
     /// The scopes that have begun, the same for all generations.
     private let scopes: Scopes
     /// The states of services that have no instance yet.
-    private var waitingStates: [ObjectIdentifier: KeptState] = [:]
-    private var depth = 0
+    private var waitingStates: [ObjectIdentifier: KeptState] = [:] {
+        didSet { hasWaitingStates = !waitingStates.isEmpty }
+    }
+    private var hasWaitingStates = false
+    /// The number of services that are being created one within another.
+    var depth = 0
     /// The container that supplies unchanged services while this one is prepared to succeed it.
     private var predecessor: Container?
     /// The container that is prepared to succeed this one.
@@ -48,7 +52,9 @@ final class Container: DependencyResolver {
     /// Takes over the instances of the predecessor, those of changed services excepted.
     func takeOver() {
         guard let predecessor = predecessor.take() else { return }
-        providers.merge(predecessor.providers.filter { !changed.contains($0.key) }) { $1 }
+        for provider in predecessor.providers.all where !changed.contains(provider.source.type.id) {
+            providers.insert(provider)
+        }
         waitingStates.merge(predecessor.waitingStates.filter { !changed.contains($0.key) }) { $1 }
         changed = []
     }
@@ -60,14 +66,16 @@ final class Container: DependencyResolver {
     ///
     /// - Throws: `RouterError`, its path beginning with the service.
     func service<Value>(_ type: Value.Type) throws -> Value {
-        if let provider = try provider(of: TypeName(type)) as? Provider<Value> {
-            return try provider.value(in: self)
-        }
-        return try unregistered(type)
+        if let provider = providers[ObjectIdentifier(type)] { return try provider.value(as: type, in: self) }
+        return try firstValue(type)
     }
 
-    /// Not inlined, because a function with an optional of a generic type looks that type up each time.
     @inline(never)
+    private func firstValue<Value>(_ type: Value.Type) throws -> Value {
+        guard let provider = try provider(of: TypeName(type)) else { return try unregistered(type) }
+        return try provider.value(as: type, in: self)
+    }
+
     private func unregistered<Value>(_ type: Value.Type) throws -> Value {
         if let predecessor, isShared(TypeName(type)) { return try predecessor.service(type) }
         do {
@@ -91,8 +99,18 @@ final class Container: DependencyResolver {
         if let conflict = registry.conflict(of: type) { throw conflict }
         let maker = ProviderMaker(service)
         try service.accept(maker)
-        providers[type.id] = maker.provider
+        if let provider = maker.provider { providers.insert(provider) }
         return maker.provider
+    }
+
+    /// The providers of a factory's dependencies, which stay the same until one of them is replaced, and with it the
+    /// factory's own; nil while another generation supplies some.
+    func knownDependencies(of source: RegistrationSource) -> KnownDependencies? {
+        guard predecessor == nil else { return nil }
+        let providers = source.dependencies.map { dependency in
+            dependency.isOptional || dependency.isDeferred ? nil : try? provider(of: dependency.service)
+        }
+        return KnownDependencies(providers, in: self)
     }
 
     /// Whether the predecessor supplies a service, because its registration has not changed.
@@ -176,10 +194,6 @@ extension Container {
         }
         return (dependency.error as? RouterError).map { extending($0, by: type) } ?? dependency.error
     }
-
-    private struct FailedDependency: Error {
-        let error: any Error
-    }
 }
 
 // Scopes and asynchronous services.
@@ -199,10 +213,10 @@ extension Container {
         _ = (removeServices(of: scope), successor?.removeServices(of: scope))
     }
 
-    private func removeServices(of scope: Scope) -> [AnyProvider] {
+    private func removeServices(of scope: Scope) -> [AnyObject] {
         registry.services.filter { $0.lifetime == .scope(scope) }.compactMap { service in
             waitingStates[service.type.id] = nil
-            return providers.removeValue(forKey: service.type.id)
+            return providers[service.type.id]?.forget()
         }
     }
 
@@ -271,7 +285,7 @@ extension Container {
     /// Hands the state that waits for a service to its instance, as soon as there is one.
     @inline(__always)
     func restoreState(of type: TypeName) {
-        if !waitingStates.isEmpty { restoreWaitingState(of: type) }
+        if hasWaitingStates { restoreWaitingState(of: type) }
     }
 
     private func restoreWaitingState(of type: TypeName) {

@@ -70,7 +70,7 @@ struct Links: Sendable {
     }
 
     /// Reads the route that a URL opens; links among its values need the catalog in `userInfo`.
-    func route(for url: URL, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
+    func route(for url: URL, userInfo: @escaping DecodingInfo) throws -> AnyRoute {
         let text = url.absoluteString
         guard let pieces = URLPieces(text), let rule = matcher.rule(for: pieces) else {
             throw RouterError.unknownURL(url, nearest: matcher.nearestPattern(to: text))
@@ -117,7 +117,7 @@ final class CurrentLinks: Sendable {
         RouteCatalog(
             types: { self.current.type(for: $0) },
             nearestIdentifier: { self.current.nearestIdentifier(to: $0) },
-            route: { try self.current.route(for: $0, userInfo: self.catalog.userInfo) },
+            route: { try self.current.route(for: $0) { self.catalog.userInfo } },
             url: { try self.current.url(for: $0) })
     }
 

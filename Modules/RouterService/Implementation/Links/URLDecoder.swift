@@ -13,10 +13,10 @@ extension URLRule {
     /// Reads the route of a URL that the pattern matches.
     ///
     /// - Throws: `DecodingError` with the parameter's name as its coding path.
-    func route(from pieces: URLPieces, userInfo: [CodingUserInfoKey: Any]) throws -> AnyRoute {
+    func route(from pieces: URLPieces, userInfo: @escaping DecodingInfo) throws -> AnyRoute {
         let parameters = parameters(of: pieces)
         return AnyRoute(
-            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, userInfo: userInfo)))
+            try type.init(from: URLDecoder(parameters: parameters, pattern: pattern, info: userInfo)))
     }
 
     /// The values of the parameters, in the order of the pattern; those that the URL lacks are without a value.
@@ -50,12 +50,16 @@ extension URLRule {
     }
 }
 
+/// The `userInfo` of a decoder, made when a route reads it: few do.
+typealias DecodingInfo = @Sendable () -> [CodingUserInfoKey: Any]
+
 /// Hands the parameters of a URL to a route's `init(from:)`, by the names of its coding keys.
 private struct URLDecoder: Decoder {
     let parameters: [URLParameter]
     let pattern: URLPattern
-    let userInfo: [CodingUserInfoKey: Any]
+    let info: DecodingInfo
 
+    var userInfo: [CodingUserInfoKey: Any] { info() }
     var codingPath: [any CodingKey] { [] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -107,7 +111,7 @@ private struct URLDecoder: Decoder {
         private func value(for key: Key) -> URLValueDecoder {
             URLValueDecoder(
                 parameter: parameter(for: key), pattern: route.pattern, codingPath: [key],
-                userInfo: route.userInfo)
+                info: route.info)
         }
     }
 }
@@ -119,7 +123,9 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     let parameter: URLParameter
     let pattern: URLPattern
     let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
+    let info: DecodingInfo
+
+    var userInfo: [CodingUserInfoKey: Any] { info() }
 
     func decodeNil() -> Bool { parameter.values.isEmpty }
 
@@ -216,7 +222,7 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
             let element = URLParameter(
                 name: list.parameter.name, isList: false, values: [list.parameter.values[currentIndex]])
             return URLValueDecoder(
-                parameter: element, pattern: list.pattern, codingPath: path, userInfo: list.userInfo)
+                parameter: element, pattern: list.pattern, codingPath: path, info: list.info)
         }
     }
 }

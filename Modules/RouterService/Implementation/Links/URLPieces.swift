@@ -19,8 +19,9 @@ struct URLPieces {
             bytes[colon...].starts(with: "://".utf8)
         else { return nil }
         let hostStart = bytes.index(colon, offsetBy: 3)
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        let pathEnd = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+        let pathEnd =
+            bytes[hostStart...].firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            ?? bytes.endIndex
         guard hostStart < pathEnd else { return nil }
         let pathStart = bytes[hostStart..<pathEnd].firstIndex(of: UInt8(ascii: "/")) ?? pathEnd
         guard hostStart < pathStart else { return nil }
@@ -29,7 +30,12 @@ struct URLPieces {
         self.origin = isLowercase ? origin : origin.lowercased()[...]
         segments = Self.segments(bytes[pathStart..<pathEnd])
         lastUnusable = segments.lastIndex { !$0.canStandInPath } ?? -1
-        query = pathEnd < end ? text[bytes.index(after: pathEnd)..<end] : nil
+        guard pathEnd < bytes.endIndex, bytes[pathEnd] == UInt8(ascii: "?") else {
+            query = nil
+            return
+        }
+        let end = bytes[pathEnd...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        query = text[bytes.index(after: pathEnd)..<end]
     }
 
     /// The segments of a path that is empty or begins with a slash.

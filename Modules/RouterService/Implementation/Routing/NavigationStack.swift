@@ -19,8 +19,6 @@ final class NavigationStack {
     /// The screens whose confirmations are pending.
     private var asked: Set<ObjectIdentifier> = []
 
-    typealias LeaveConfirmation = @MainActor () async throws -> Bool
-
     init(events: RouterEvents, link: RouterLink) {
         (self.events, self.link) = (events, link)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import RouterServiceInterface
 
-/// The router as a screen, an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
+/// The router as an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
 @MainActor
 final class RouterProxy: Router {
     private let link: RouterLink
@@ -25,11 +25,7 @@ final class RouterProxy: Router {
     }
 
     func dismiss(to target: DismissalTarget) async throws {
-        if case .screen(let context) = opener {
-            try await living().stack.dismiss(to: target, below: context)
-        } else {
-            try await living().dismiss(to: target)
-        }
+        try await living().dismiss(to: target)
     }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
@@ -45,9 +41,8 @@ final class RouterProxy: Router {
     }
 
     private func living() throws -> RouterService {
-        if let router = link.router { return router }
-        if case .screen(let context) = opener { throw RouterError.screenDismissed(route: context.routeType) }
-        throw RouterError.routerReleased
+        guard let router = link.router else { throw RouterError.routerReleased }
+        return router
     }
 }
 

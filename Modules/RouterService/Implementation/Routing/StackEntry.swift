@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceInterface
 
 /// One element of the stack: a shown route, its present screen, and the caller that waits for its output.
@@ -56,7 +57,7 @@ struct ShownScreen {
     /// The question before the screen is left.
     ///
     /// It is not kept in the context: the screen holds that, and the question usually holds the screen.
-    var confirmation: NavigationStack.LeaveConfirmation?
+    var confirmation: LeaveConfirmation?
     /// The entries whose screens are embedded in this one.
     var children: [StackEntry] = []
     /// Whether an exchange of modules builds it, and may fail.
@@ -66,15 +67,17 @@ struct ShownScreen {
 /// The target of one screen's calls, which are rejected as soon as another screen takes its place.
 @MainActor
 final class ScreenContext<R: Route>: AnyScreenContext {
+    typealias Destination = R
+
     let route: R
     weak var entry: StackEntry?
     weak var presentation: Presentation?
     private(set) var isFinished = false
     private weak var receiver: ResultReceiver<R.Output>?
     /// The model whose state outlives the screen; not held, because it usually holds the context.
-    private weak var model: (any Restorable)?
+    fileprivate weak var model: (any Restorable)?
     /// The state of an earlier model, until this one's takes it.
-    private var waitingState: KeptState?
+    fileprivate var waitingState: KeptState?
     private let link: RouterLink
 
     init(_ route: R, state: KeptState?, receiver: ResultReceiver<R.Output>?, link: RouterLink) {
@@ -87,31 +90,6 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     func state(isToBeStored: Bool) -> KeptState? {
         guard let model else { return waitingState }
         return link.router.flatMap { KeptState(of: model, isToBeStored: isToBeStored, reporting: $0.log) }
-    }
-
-    /// The context as a feature receives it.
-    var routeContext: RouteContext<R> {
-        RouteContext(
-            navigator: RouterProxy(link, opener: .screen(self)), embedder: self,
-            onFinish: { [self] in try stack().finish(self, with: $0) },
-            onDismiss: { [self] in try await stack().dismiss(self) },
-            onConfirmLeaving: { [self] in try stack().confirmLeaving(self, by: $0) },
-            onKeepState: { [self] in try keepState(of: $0) })
-    }
-
-    func embed<Child: Route>(
-        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        guard let router = link.router else { throw RouterError.screenDismissed(route: routeType) }
-        return try await router.embed(route, in: self, finish: finish)
-    }
-
-    private func keepState(of model: any Restorable) throws {
-        _ = try stack().entry(of: self)
-        self.model = model
-        if let state = waitingState.take(), let router = link.router {
-            state.restore(in: model, routes: router.catalog, reporting: router.log)
-        }
     }
 
     /// Delivers the output to the caller, if one waits.
@@ -128,18 +106,57 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 
     func screen(in container: Container) throws -> any Screen {
-        try container.feature(for: R.self).build(route, in: routeContext)
+        try container.feature(for: R.self).build(route, in: self)
     }
 
-    private func stack() throws -> NavigationStack {
+    private func router() throws -> RouterService {
         guard let router = link.router else { throw RouterError.screenDismissed(route: routeType) }
-        return router.stack
+        return router
+    }
+}
+
+extension ScreenContext: RouteContext {
+    func finish(_ output: R.Output) throws { try router().stack.finish(self, with: output) }
+
+    func dismiss() async throws { try await router().stack.dismiss(self) }
+
+    func dismiss(to target: DismissalTarget) async throws {
+        try await router().stack.dismiss(to: target, below: self)
+    }
+
+    func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
+        try router().stack.confirmLeaving(self, by: confirmation)
+    }
+
+    func keepState(of model: some Restorable) throws {
+        let router = try router()
+        _ = try router.stack.entry(of: self)
+        self.model = model
+        waitingState.take()?.restore(in: model, routes: router.catalog, reporting: router.log)
+    }
+
+    func embed<Child: Route>(
+        _ route: Child, finish: @escaping @MainActor (Child.Output) -> Void
+    ) async throws -> EmbeddedScreen {
+        try await router().embed(route, in: self, finish: finish)
+    }
+
+    func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+        try await router().open(routes, as: style, by: .screen(self))
+    }
+
+    func open(_ url: URL, as style: PresentationStyle) async throws {
+        try await open([router().catalog.route(for: url).route], as: style)
+    }
+
+    func result<Other: Route>(of route: Other, as style: PresentationStyle) async throws -> Other.Output {
+        try await router().result(of: route, as: style, by: .screen(self))
     }
 }
 
 /// The context of a screen of any route.
 @MainActor
-protocol AnyScreenContext: Embedder {
+protocol AnyScreenContext: AnyObject, Sendable {
     var routeType: TypeName { get }
     /// The element of the stack to which the screen belongs, or belonged; nil as soon as it is gone.
     var entry: StackEntry? { get }

@@ -31,7 +31,7 @@ struct StageRoute: Route {
 struct StageFeature: Feature {
     @Dependency var model: StageModel
 
-    func build(_ route: StageRoute, in context: RouteContext<StageRoute>) -> any Screen {
+    func build(_ route: StageRoute, in context: any RouteContext<StageRoute>) -> any Screen {
         Display.ContentScreen { model.content }
     }
 }

@@ -105,7 +105,7 @@ def _guarded(paths: list[Path], locks: list[int]) -> Iterator[None]:
         guard = subprocess.Popen(
             [sys.executable, "-c", _GUARD, str(os.getsid(0)), *map(str, paths)],
             stdin=subprocess.PIPE,
-            # Whoever reads what this program prints does not wait for the guard.
+            # The reader of this program's output does not wait for the guard.
             stdout=subprocess.DEVNULL,
             pass_fds=locks,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},

@@ -24,6 +24,8 @@ from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, 
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCE = Path(__file__).with_name("record-swiftc.swift")
+# As it is linked.
+_RECORDER_BYTES = 2**24
 # Seconds by phase; of several things that run side by side, the time belongs to the first.
 _PRECEDENCE = {COMPILE: COMPILE, EMIT_MODULE: EMIT_MODULE, WRAP: WRAP, LINK: LINK, TARGET: "planning"}
 PHASES = ("start", "planning", COMPILE, EMIT_MODULE, WRAP, LINK, "rest")
@@ -43,11 +45,8 @@ def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
         libraries.symlink_to(toolchain.bin.parent / "lib")
         # In the language mode of Swift 5, because it reads the global variables of C.
         options = ["-O", "-swift-version", "5", *(["-static-stdlib"] if sys.platform == "linux" else [])]
-        try:
-            process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
-        except ToolError:
-            require_space(folder, "the recorder of builds")
-            raise
+        require_space(folder, "a build there", _RECORDER_BYTES)
+        process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
     return recorder
 
 

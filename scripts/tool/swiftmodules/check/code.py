@@ -1,4 +1,4 @@
-"""Rules for the code of every target: it can be read, is the target's own, and has no traps."""
+"""Rules for the code of every target: it can be read, and has no traps."""
 
 from __future__ import annotations
 
@@ -16,21 +16,6 @@ def can_be_read(subject: Subject) -> Iterator[Problem]:
             line, message = file.problem
             fix = "Correct it. Until then, no other rule but those for imports looks at the file."
             yield Problem(path, line, f"the compiler cannot parse this file: {message}", fix)
-
-
-@rule("source-link", "no source of a target is a link to another target's")
-def are_their_own(subject: Subject) -> Iterator[Problem]:
-    links = {
-        (link, target.name): owner
-        for target in subject.package.targets
-        for source in target.sources
-        if source in subject.links
-        for link, owner in [subject.links[source]]
-        if owner is not target
-    }
-    for (link, name), owner in links.items():
-        message = f"this link makes sources of {owner.name} part of {name}: no rule can say what may use them."
-        yield Problem(link, 1, message, f"Remove the link, and import {owner.name} or its interface.")
 
 
 @rule("trap", "code outside of tests has none of the traps that the configuration names", "code")

@@ -6,18 +6,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from swiftmodules.check import code, implementations, imports, interfaces, modules, targets
+from swiftmodules.check import code, implementations, imports, interfaces, routes, targets
 from swiftmodules.check.findings import Finding, github, json_text, text
 from swiftmodules.check.subject import BOUNDARIES, Rule, Subject
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Config, Exemption, config_file, read_config
 from swiftmodules.swiftpm.package import package_folder, read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-_MODULES = (code, targets, imports, interfaces, implementations, modules)
+_MODULES = (code, targets, imports, interfaces, implementations, routes)
 _FOUND = (each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule))
 RULES: tuple[Rule, ...] = tuple(sorted(_FOUND, key=lambda rule: rule.group != BOUNDARIES))
 
@@ -37,7 +36,7 @@ def run(package: Path, choices: CheckChoices) -> int:
             print(f"{rule.name:<{names}}  {rule.group:<{groups}}  {rule.summary}{off}")
         return 0
     toolchain = Toolchain.find(variables=choices.variable)
-    subject = read_subject(folder, config, toolchain, None if choices.no_cache else cache_folder())
+    subject = read_subject(folder, config, toolchain)
     found = find(subject, chosen)
     wrong = {each for each in found if not any(_is_for(exemption, each) for exemption in config.exemptions)}
     if file is not None:
@@ -49,10 +48,10 @@ def run(package: Path, choices: CheckChoices) -> int:
     return 1 if findings else 0
 
 
-def read_subject(folder: Path, config: Config, toolchain: Toolchain, cache: Path | None = None) -> Subject:
+def read_subject(folder: Path, config: Config, toolchain: Toolchain) -> Subject:
     """Reads a package without writing into its folder."""
-    package = read_package(folder, toolchain, cache=cache)
-    return Subject(folder, config, package, read_sources(folder, package, toolchain, cache=cache))
+    package = read_package(folder, toolchain)
+    return Subject(folder, config, package, read_sources(folder, package, toolchain))
 
 
 def find(subject: Subject, rules: Iterable[Rule]) -> list[Finding]:

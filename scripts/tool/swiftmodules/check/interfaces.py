@@ -1,4 +1,4 @@
-"""Rules for interfaces: a namespace with its API in `extension` blocks, without behaviour of its own, and not empty."""
+"""Rules for interfaces: a namespace with its API in `extension` blocks, without behaviour of its own."""
 
 from __future__ import annotations
 
@@ -59,8 +59,6 @@ def _is_inside(declaration: Declaration, owners: Owners, namespaces: set[str]) -
     "interface-behaviour", "an interface has no classes with behaviour, shared instances, input or output", "interfaces"
 )
 def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
-    everything = subject.declarations(subject.package.targets)
-    shared_types = {each.name for _, each, _ in everything if each.kind in ("class", "actor")}
     for target in subject.of_kind("interface"):
         found = list(subject.declarations([target]))
         classes = {each.name for _, each, _ in found if each.kind in ("class", "actor")}
@@ -73,7 +71,7 @@ def has_no_behaviour(subject: Subject) -> Iterator[Problem]:
                     f"compile."
                 )
                 fix = "Declare a protocol here, and move the class to an implementation."
-            elif _is_shared_instance(declaration, shared_types):
+            elif _is_shared_instance(declaration):
                 problem = (
                     f"is one instance for all users of {target.name}: neither a composition root nor a test can "
                     "replace it."
@@ -98,11 +96,10 @@ def _class_with_behaviour(declaration: Declaration, owners: Owners, classes: set
     return owner.name if owner.kind in ("class", "actor") or extends_a_class else None
 
 
-def _is_shared_instance(declaration: Declaration, shared_types: set[str]) -> bool:
+def _is_shared_instance(declaration: Declaration) -> bool:
     """Whether a static property holds one instance for all, in place of a dependency that can be replaced."""
     is_stored = declaration.kind == "var" and declaration.is_static and not declaration.has_body
-    is_shared = declaration.name in _SHARED_NAMES or declaration.initial_call in shared_types
-    return is_stored and is_shared and "TaskLocal" not in declaration.attributes
+    return is_stored and declaration.name in _SHARED_NAMES and "TaskLocal" not in declaration.attributes
 
 
 def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
@@ -116,21 +113,6 @@ def _input_output(file: SourceFile, declaration: Declaration) -> str | None:
         return None
     found = _INPUT_OUTPUT.search(part)
     return (found["name"] or found["method"]).decode() if found else None
-
-
-@rule("interface-empty", "an interface declares something", "interfaces")
-def is_not_empty(subject: Subject) -> Iterator[Problem]:
-    for target in subject.of_kind("interface"):
-        namespaces = {declaration.name for _, declaration in _namespaces(subject, target)}
-        has_api = any(
-            owners or declaration.name not in namespaces
-            for _, declaration, owners in subject.visible(target, VISIBLE)
-            if declaration.kind != "extension"
-        )
-        if not has_api and not any(file.problem for file in subject.files(target)):
-            message = f"{target.name} declares nothing that another module could use."
-            fix = "Declare a route or a protocol here, or remove the target: no other target needs it."
-            yield subject.in_target(target, message, fix)
 
 
 def _namespaces(subject: Subject, target: Target) -> list[tuple[SourceFile, Declaration]]:

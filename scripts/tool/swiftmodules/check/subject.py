@@ -43,8 +43,7 @@ class Rule:
     def findings(self, subject: Subject) -> Iterator[Finding]:
         """The problems, each in the file that has it, also where a link leads there."""
         for problem in self.check(subject):
-            path = problem.path if self.name == "source-link" else subject.real(problem.path)
-            yield Finding(path, problem.line, self.name, problem.message, problem.fix)
+            yield Finding(subject.real(problem.path), problem.line, self.name, problem.message, problem.fix)
 
 
 def rule(
@@ -87,8 +86,7 @@ class Subject:
         return target.is_test or self.kind(target.name) == "tests"
 
     def files(self, target: Target) -> list[SourceFile]:
-        """The sources of a target, without those that are another one's."""
-        return [self.sources[path] for path in target.sources if path not in self.links]
+        return [self.sources[path] for path in target.sources]
 
     def files_by_target(self) -> Iterator[tuple[Target, SourceFile]]:
         for target in self.package.targets:
@@ -116,17 +114,6 @@ class Subject:
             around = [types.get(".".join(parts[:count]), True) for count in range(1, len(parts) + 1)]
             if all(around) and is_api(declaration, owners, levels):
                 yield file, declaration, owners
-
-    @cached_property
-    def links(self) -> Mapping[Path, tuple[Path, Target]]:
-        """The sources that are another target's file by a symbolic link: the link, and the target that has the file."""
-        real = {path: self.real(path) for target in self.package.targets for path in target.sources}
-        owners = {path: target for target in self.package.targets for path in target.sources if real[path] == path}
-        return {
-            path: (next(each for each in reversed([path, *path.parents]) if (self.folder / each).is_symlink()), owner)
-            for path, target in real.items()
-            if target != path and (owner := owners.get(target))
-        }
 
     def real(self, path: Path) -> Path:
         """The path behind symbolic links, where it is in the package."""

@@ -1,4 +1,4 @@
-"""Rules for the manifest: which targets there are, how they depend on one another, and their settings."""
+"""Rules for the manifest: which targets there are, and how they depend on one another."""
 
 from __future__ import annotations
 
@@ -121,24 +121,6 @@ def _shortest_circle(start: str, uses: dict[str, dict[str, tuple[str, str]]]) ->
         circle.append(last)
         last = found[last]
     return circle[::-1] if len(circle) > 1 else None
-
-
-@rule("features", "every target switches on the upcoming features that the configuration names", "code")
-def switches_features_on(subject: Subject) -> Iterator[Problem]:
-    for target in subject.package.targets:
-        missing = [each for each in subject.config.code.features if not _is_on(each, target)]
-        if missing:
-            message = f"{target.name} does not switch on {', '.join(missing)}, which every target has to."
-            fix = f"Add '.enableUpcomingFeature(\"{missing[0]}\")' to its swiftSettings."
-            yield subject.in_manifest(target.name, None, message, fix)
-
-
-def _is_on(feature: str, target: Target) -> bool:
-    """Whether a target switches a feature on for every platform and configuration, and not off again."""
-    on = {"enableUpcomingFeature": {"_0": feature}}
-    flags = [flag for each in target.settings for flag in each["kind"].get("unsafeFlags", {}).get("_0", ())]
-    is_off_again = ("-disable-upcoming-feature", feature) in pairwise(flags)
-    return not is_off_again and any(each["kind"] == on and not each.get("condition") for each in target.settings)
 
 
 def allowance(subject: Subject, target: str) -> str:

@@ -46,11 +46,6 @@ _ALL = (
     Edit(
         "stored-property", "a stored property with a value added to a type of the implementation", code.stored_property
     ),
-    Edit(
-        "signature",
-        "a parameter with a default added to a public function or initialiser of the implementation",
-        code.signature,
-    ),
     Edit("new-file", "a new file with an internal type in the implementation", code.new_file),
     Edit("interface-top", "a public type added at the top level of an interface file", api.top),
     Edit(
@@ -82,8 +77,6 @@ SCREEN_EDITS = ("body", "private-top", "stored-property")
 DEFAULT_EDITS = ("noop", "body", "private-top", "public-top", "interface-extension-member", "app-body")
 # Those that can be made in a file that the user names; the others choose one.
 FILE_EDITS = (*(name for name, each in EDITS.items() if each.is_per_module and not each.needs_tests), "manifest-touch")
-# Edits of what other targets can see.
-_SEEN_BY_OTHERS = ("public-top", "signature")
 
 # An edit with the name of the module, or of the file, in which it is made.
 Key = tuple[str, str | None]
@@ -175,7 +168,7 @@ def place_in_file(path: Path, edit: str, site: Site) -> Placement:
     if path == Path(MANIFEST):
         return place(edit, site)
     target = _target_with(path, site.package)
-    if target.kind != "library" and (edit in _SEEN_BY_OTHERS or edit.startswith("interface-")):
+    if target.kind != "library" and (edit == "public-top" or edit.startswith("interface-")):
         raise UsageError(f"{path}: nothing imports {target.name}, so the edit '{edit}' makes no sense there.")
     site = replace(site, module=file_module(path, site.package))
     try:

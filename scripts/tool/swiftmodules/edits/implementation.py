@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from swiftmodules.edits.placement import Insertion, NoPlaceError, Placement
-from swiftmodules.edits.site import Place, Site, function_in, largest_type, places
-from swiftmodules.edits.uses import Program
+from swiftmodules.edits.site import Place, Site, function_in, largest_type
 from swiftmodules.swiftpm.modules import application_of
 from swiftmodules.swiftpm.syntax import SourceFile
 
@@ -105,29 +104,6 @@ def stored_property(site: Site) -> Placement:
     if found is None:
         raise NoPlaceError(f"{site.implementation.name} has no class or struct that could store a property.")
     return site.insert_member(f"a constant with a value in the {_kind(found)}", found, CONSTANT)
-
-
-def signature(site: Site) -> Placement:
-    program = Program(site.sources.values())
-    eligible = [
-        place
-        for file in site.files(site.implementation)
-        for place in places(file)
-        # Requirements of protocols cannot have defaults.
-        if place.declaration.parameters and not any(owner.kind == "protocol" for owner in place.owners)
-        if place.declaration.kind in ("func", "init") and program.takes_another_parameter(place)
-    ]
-    if not eligible:
-        raise NoPlaceError(
-            f"{site.implementation.name} has no public function or initialiser that could take another parameter: "
-            "they implement requirements of protocols, or are used as values."
-        )
-    found = next((place for place in eligible if place.declaration.kind == "func"), eligible[0])
-    parameters, file = found.declaration.parameters, found.file
-    assert parameters is not None
-    has_comma = parameters.is_empty or file.mask[: parameters.end].rstrip().endswith(b",")
-    added = Insertion(parameters.end, f"{'' if has_comma else ', '}edit{{n}}: Int = {{n}}")
-    return site.insert(f"a parameter with a default for `{found.path}` in {file.path}", file, added, at=found)
 
 
 def new_file(site: Site) -> Placement:

@@ -1,8 +1,8 @@
 """The graph of a package's modules and targets, and questions about it.
 
 * `architecture`: `architecture_of(package, naming)` finds the role and the module of each target.
-* `views`: `modules_view`, `targets_view` and `neighbours_view` are drawings; `mermaid` and `dot` write them.
-* `why`: `why(…)`, the paths between two. `impact`: `impact(…)`, the reach of an edit.
+* `views`: `modules_view`, `targets_view` and `neighbours_view` are drawings; `mermaid` writes them.
+* `why`: `why(…)`, the path between two. `impact`: `impact(…)`, the reach of an edit.
 * `document_block(package, module)` is the generated part of a document.
 """
 

@@ -11,7 +11,6 @@ from typing import Any
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import Architecture, suggestion
-from swiftmodules.graph.paths import inverted
 from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
 
@@ -53,7 +52,10 @@ class Impact:
 
 def impact(architecture: Architecture, subject: str, folder: Path, sources: Mapping[Path, SourceFile]) -> Impact:
     """Finds the reach of an edit in a module, a target or a file of the package in a folder."""
-    users = inverted(architecture.dependencies)
+    users: dict[str, list[str]] = {}
+    for user, needed in architecture.dependencies.items():
+        for name in needed:
+            users.setdefault(name, []).append(user)
     targets = []
     for target in _meant(architecture, subject, folder):
         direct = sorted(set(users.get(target.name, ())))

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from swiftmodules.closure import reached
 from swiftmodules.graph.architecture import Architecture, Role
-from swiftmodules.graph.paths import distances
 
 
 class EdgeKind(Enum):
@@ -44,9 +44,8 @@ class Edge:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A graph that can be written in any format. `notes` are sentences about what it leaves out."""
+    """A graph. `notes` are sentences about what it leaves out."""
 
-    title: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     notes: tuple[str, ...] = ()
@@ -76,11 +75,8 @@ class Drawing:
         return msgspec.to_builtins(self)
 
 
-def modules_view(architecture: Architecture, everything: bool = False) -> Drawing:
-    """One node for each module and for each target that belongs to none.
-
-    Leaves out what depends on the vocabulary, unless `everything` is wanted.
-    """
+def modules_view(architecture: Architecture) -> Drawing:
+    """One node for each module and for each target that belongs to none, without what depends on the vocabulary."""
     owners = [
         owner
         for owner, targets in architecture.owned.items()
@@ -92,30 +88,30 @@ def modules_view(architecture: Architecture, everything: bool = False) -> Drawin
         is_drawn = architecture.is_production(source) and ends[0] != ends[1]
         return Edge(*ends, _kind(architecture, source, target)) if is_drawn else None
 
-    edges, notes = _edges(architecture, edge_of, everything)
+    edges, notes = _edges(architecture, edge_of)
     adjacency: dict[str, list[str]] = {owner: [] for owner in owners}
     for edge in edges:
         adjacency[edge.source].append(edge.target)
     # Those that depend on the most come first, as a drawing shows them.
-    owners.sort(key=lambda owner: (-len(distances(adjacency, owner)), owner))
+    owners.sort(key=lambda owner: (-len(reached([owner], lambda each: adjacency.get(each, ()))), owner))
     nodes = [_owner_node(architecture, owner) for owner in owners]
     nodes += [Node(product, Role.PRODUCT) for product in architecture.products]
-    return _drawing(f"Modules of {architecture.package.name}", nodes, edges, notes)
+    return _drawing(nodes, edges, notes)
 
 
-def targets_view(architecture: Architecture, everything: bool = False, tests: bool = False) -> Drawing:
-    """One node for each target. Tests and fakes are shown where `tests` is wanted."""
-    shown = [target for target in architecture.targets if tests or architecture.is_production(target.name)]
+def targets_view(architecture: Architecture) -> Drawing:
+    """One node for each target, without tests and fakes."""
+    shown = [target for target in architecture.targets if architecture.is_production(target.name)]
     nodes = [_target_node(architecture, target.name) for target in shown]
     used = [name for target in shown for name, _ in target.products]
     nodes += [Node(name, Role.PRODUCT) for name in used if architecture.roles[name] == Role.PRODUCT]
     edges, notes = _edges(
-        architecture, lambda source, target: Edge(source, target, _kind(architecture, source, target)), everything
+        architecture, lambda source, target: Edge(source, target, _kind(architecture, source, target))
     )
-    return _drawing(f"Targets of {architecture.package.name}", nodes, edges, notes)
+    return _drawing(nodes, edges, notes)
 
 
-def neighbours_view(architecture: Architecture, owner: str, everything: bool = False) -> Drawing:
+def neighbours_view(architecture: Architecture, owner: str) -> Drawing:
     """The targets of a module, the targets that they depend on, and the modules that depend on them."""
     architecture.require_owner(owner)
     inside = [target.name for target in architecture.owned[owner] if architecture.roles[target.name] != Role.TESTS]
@@ -128,24 +124,24 @@ def neighbours_view(architecture: Architecture, owner: str, everything: bool = F
             return None
         return Edge(user, target, kind if architecture.is_production(source) else EdgeKind.TESTS)
 
-    edges, notes = _edges(architecture, edge_of, everything or owner in architecture.vocabulary)
+    edges, notes = _edges(architecture, edge_of, with_vocabulary=owner in architecture.vocabulary)
     users = [edge.source for edge in edges if edge.source not in inside]
     used = [edge.target for edge in edges if edge.target not in inside]
     nodes = [Node(user, architecture.roles.get(user, Role.MODULE)) for user in users]
     nodes += [_target_node(architecture, name) for name in inside]
     nodes += [Node(name, architecture.roles[name]) for name in used]
-    return _drawing(f"{owner}, what it uses and who uses it", nodes, edges, notes)
+    return _drawing(nodes, edges, notes)
 
 
 def _edges(
-    architecture: Architecture, edge_of: Callable[[str, str], Edge | None], everything: bool
+    architecture: Architecture, edge_of: Callable[[str, str], Edge | None], with_vocabulary: bool = False
 ) -> tuple[list[Edge], tuple[str, ...]]:
     """The edge that a drawing has for each dependency of a target, and notes about those that are left out."""
     hidden, edges = False, []
     for source, targets in architecture.dependencies.items():
         for target in targets:
             edge = edge_of(source, target)
-            if edge and not everything and _is_about_vocabulary(architecture, source, target):
+            if edge and not with_vocabulary and _is_about_vocabulary(architecture, source, target):
                 hidden = True
             elif edge:
                 edges.append(edge)
@@ -183,7 +179,7 @@ def _owner_node(architecture: Architecture, owner: str) -> Node:
     return Node(owner, Role.MODULE, parts=tuple(name.removeprefix(owner) for name in targets))
 
 
-def _drawing(title: str, nodes: Iterable[Node], edges: Iterable[Edge], notes: tuple[str, ...]) -> Drawing:
+def _drawing(nodes: Iterable[Node], edges: Iterable[Edge], notes: tuple[str, ...]) -> Drawing:
     """One node for each name, although it may be a user and be used (its tests may need a target that needs it),
     and one edge for each pair of nodes, in the order of the nodes."""
     by_name: dict[str, Node] = {}
@@ -196,4 +192,4 @@ def _drawing(title: str, nodes: Iterable[Node], edges: Iterable[Edge], notes: tu
         for edge in sorted(edges, key=lambda edge: order.index(edge.kind))
         if edge.source in positions and edge.target in positions
     }
-    return Drawing(title, tuple(by_name.values()), tuple(by_ends[ends] for ends in sorted(by_ends)), notes)
+    return Drawing(tuple(by_name.values()), tuple(by_ends[ends] for ends in sorted(by_ends)), notes)

@@ -1,40 +1,33 @@
-"""The reason why one module or target depends on another: the paths between them."""
+"""The reason why one module or target depends on another: the shortest path between them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
 from typing import Any
 
+from swiftmodules.closure import reached
 from swiftmodules.errors import UsageError
 from swiftmodules.graph.architecture import Architecture
-from swiftmodules.graph.paths import paths
-
-# Between two targets of a large package there may be millions.
-MOST_PATHS = 10
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why one target depends on another: the shortest paths, at most `MOST_PATHS`. `is_reversed` where there
-    is only one in the other direction."""
+    """The reason why one target depends on another: the shortest path, empty where there is none. `is_reversed` where
+    there is only one in the other direction."""
 
     source: str
     target: str
-    paths: tuple[tuple[str, ...], ...]
-    has_more: bool
+    path: tuple[str, ...]
     is_reversed: bool
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
     def __str__(self) -> str:
-        lines = [" → ".join(path) for path in self.paths] or [f"{self.source} does not depend on {self.target}."]
-        if self.is_reversed:
-            lines[0] += f" It is the other way round: {self.target} depends on {self.source}."
-        if self.has_more:
-            lines.append(f"… and more; these are the {MOST_PATHS} shortest.")
-        return "\n".join(lines)
+        text = " → ".join(self.path) or f"{self.source} does not depend on {self.target}."
+        reverse = f" It is the other way round: {self.target} depends on {self.source}." if self.is_reversed else ""
+        return text + reverse
 
 
 def why(architecture: Architecture, source: str, target: str) -> Explanation:
@@ -48,11 +41,16 @@ def why(architecture: Architecture, source: str, target: str) -> Explanation:
         starts = [each for each in starts if each not in ends]
     else:
         ends = [each for each in ends if each not in starts]
-    found = list(islice(paths(architecture.dependencies, starts, ends), MOST_PATHS + 1))
-    return Explanation(
-        source,
-        target,
-        tuple(found[:MOST_PATHS]),
-        has_more=len(found) > MOST_PATHS,
-        is_reversed=not found and any(paths(architecture.dependencies, ends, starts)),
-    )
+    path = _path(architecture, starts, ends)
+    return Explanation(source, target, path, is_reversed=not path and bool(_path(architecture, ends, starts)))
+
+
+def _path(architecture: Architecture, starts: Sequence[str], ends: Sequence[str]) -> tuple[str, ...]:
+    """The shortest path from one of the starts to one of the ends."""
+    found = reached(starts, lambda name: architecture.dependencies.get(name, ()))
+    name = next((each for each in found if each in ends), None)
+    path: list[str] = []
+    while name is not None:
+        path.insert(0, name)
+        name = found[name]
+    return tuple(path)

@@ -90,8 +90,7 @@ class Replicas:
 
 @dataclass(frozen=True)
 class Replicator:
-    """Makes the packages of one run from a package that was read, in a folder. What was parsed once is not parsed again
-    at the next size."""
+    """Makes the packages of one run from a package that was read, in a folder."""
 
     package: Package
     sources: Mapping[Path, SourceFile]
@@ -128,7 +127,7 @@ class Replicator:
         for path, text in texts.items():
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / path).write_bytes(text)
-        sources = read_sources(self.folder, package, self.toolchain, cache=self.folder / ".cache")
+        sources = read_sources(self.folder, package, self.toolchain)
         return Replicas(package, sources, tuple(renaming.target(self.module) for renaming in renamings))
 
 

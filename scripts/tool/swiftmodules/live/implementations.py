@@ -12,7 +12,6 @@ from swiftmodules.live.build import Flags, ProblemError, ProgramBuild
 from swiftmodules.live.command import Commands
 from swiftmodules.live.compile import LiveTarget, module_entry
 from swiftmodules.live.plan import Restart
-from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.config import Live
 from swiftmodules.swiftpm.modules import Role
 from swiftmodules.swiftpm.package import Package
@@ -133,7 +132,7 @@ class Implementations:
             return None
         options = dict.fromkeys(target.sources, self._package.parser_options(target))
         try:
-            sources = read_files(self._folder, options, self._toolchain, cache=cache_folder(), name=name)
+            sources = read_files(self._folder, options, self._toolchain)
         except FileNotFoundError as error:
             raise ProblemError(f"{Path(error.filename).name} is gone") from error
         entry = module_entry(sources.values(), role.rule.entry)

@@ -13,7 +13,7 @@ from swiftmodules.measure.words import amount
 
 _LAYOUT, _SETTING = AXES["layout"], AXES["setting"]
 # In an implementation, these reach the files of other modules; behind an interface they would not.
-_ADDITIONS = ("private-top", "internal-top", "public-top", "signature", "new-file")
+_ADDITIONS = ("private-top", "internal-top", "public-top", "new-file")
 # What composes a program names every implementation, whether it has an interface or not.
 _COMPOSITION = 1
 

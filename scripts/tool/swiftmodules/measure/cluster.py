@@ -21,6 +21,7 @@ from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.plan import Step, Taken
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import SCREEN, CleanBuild, ProgramRun, Rerun, Variant, Verdict
+from swiftmodules.measure.subject import COPY
 from swiftmodules.measure.worker import RESOURCE, Host, facts, packed, perform, security_of
 from swiftmodules.observed import Machine
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -77,20 +78,21 @@ class Cluster:
         self._wanted = wanted
         self._variables = variables
         self._has_workers = True
+        self._is_offered = False
         self._futures: dict[str, tuple[Future[Any], int]] = {}
         # By the key of a task, the machine that began it last.
         self._begun: dict[str, str] = {}
 
-    def hands(self, bench: Bench, root: Path, package: Path) -> ClusterHands:
-        """Sends the package, whose copy is below `root`, to every machine."""
-        if SCREEN in bench.plan.until:
-            raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
-        self.offer(root, package)
-        return ClusterHands(self, bench)
+    def bench(self, *inputs: Any) -> ClusterBench:  # noqa: ANN401  those of `Bench`
+        """The bench of a run whose builds these machines make."""
+        return ClusterBench(self, *inputs)
 
     def offer(self, root: Path, package: Path) -> None:
         """Sends the package, whose copy is below `root`, to every machine. Raises `ToolError` where one of them has
-        another toolchain, platform or version of this program."""
+        another toolchain, platform or version of this program. Later calls do nothing."""
+        if self._is_offered:
+            return
+        self._is_offered = True
         self._view.stage("Sending the package to the workers")
         host = Host(self._name, packed(root), package, self._wanted, self._variables)
         with self._present():
@@ -164,12 +166,14 @@ class Cluster:
         self.client.close(timeout=2)
 
 
-class ClusterHands:
+class ClusterBench(Bench):
     """What the machines of a cluster build, each of them when it first needs it."""
 
-    def __init__(self, cluster: Cluster, bench: Bench) -> None:
+    def __init__(self, cluster: Cluster, *inputs: Any) -> None:  # noqa: ANN401  those of `Bench`
+        super().__init__(*inputs)
+        if SCREEN in self.plan.until:
+            raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
         self._cluster = cluster
-        self._bench = bench
 
     def build(self, variant: Variant, control: bool = False) -> CleanBuild:
         return msgspec.convert(self._alone("build", variant, control), CleanBuild)
@@ -180,29 +184,28 @@ class ClusterHands:
     def warm_up(self, variant: Variant, control: bool = False) -> float:
         return float(self._alone("warm_up", variant, control))
 
-    def _alone(self, does: str, variant: Variant, control: bool = False) -> Any:  # noqa: ANN401
-        request = Request(self._bench.plan, does, variant, control)
-        return self._cluster.answer(self._cluster.ask(request))[1]
-
     def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[Taken]]:
         """The whole of a round is done by one machine, as its samples are pairs; without times, each step by any."""
-        plan = self._bench.plan
-        parts = [(number, [[step] for step in steps] if plan.counts else [steps]) for number, steps in pieces]
-        keys = [
-            [self._cluster.ask(Request(plan, "round", steps=tuple(each), number=number)) for each in part]
-            for number, part in parts
-        ]
+        parts = [(number, [[step] for step in steps] if self.plan.counts else [steps]) for number, steps in pieces]
+        keys = [[self._ask("round", steps=tuple(each), number=number) for each in part] for number, part in parts]
         return (self._taken(own) for own in keys)
+
+    def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
+        keys = [self._ask("verdict", steps=(cell,), session=session) for cell in cells]
+        return (msgspec.convert(self._cluster.answer(key)[1], Verdict) for key in keys)
 
     def _taken(self, keys: Iterable[str]) -> Iterator[Taken]:
         for key in keys:
             machine, value = self._cluster.answer(key)
-            own = None if self._bench.plan.counts else machine
+            own = None if self.plan.counts else machine
             for each in msgspec.convert(value, list[Taken]):
                 samples = tuple(msgspec.structs.replace(sample, machine=own) for sample in each.samples)
                 yield msgspec.structs.replace(each, samples=samples)
 
-    def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
-        requests = [Request(self._bench.plan, "verdict", steps=(cell,), session=session) for cell in cells]
-        keys = [self._cluster.ask(request) for request in requests]
-        return (msgspec.convert(self._cluster.answer(key)[1], Verdict) for key in keys)
+    def _alone(self, does: str, variant: Variant, control: bool = False) -> Any:  # noqa: ANN401  JSON
+        return self._cluster.answer(self._ask(does, variant=variant, control=control))[1]
+
+    def _ask(self, does: str, **more: Any) -> str:  # noqa: ANN401  fields of a request
+        # Only here, as the package has been copied by now.
+        self._cluster.offer(self._folder / COPY, self._package)
+        return self._cluster.ask(Request(self.plan, does, **more))

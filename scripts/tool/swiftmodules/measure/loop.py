@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace as changed
 
@@ -28,17 +28,15 @@ from swiftmodules.measure.record import (
     FORMAT,
     SCREEN,
     CleanBuild,
-    ProgramRun,
     Record,
     Refusal,
     Variant,
-    Verdict,
     Verification,
 )
 from swiftmodules.measure.samples import first_error
 from swiftmodules.measure.settings import facts_of
 from swiftmodules.measure.store import Origin
-from swiftmodules.measure.subject import COPY, possible
+from swiftmodules.measure.subject import possible
 from swiftmodules.measure.verify import dependency_gaps, read_session
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config
@@ -78,25 +76,6 @@ class Task:
     cluster: Cluster | None = None
     # Summarises a record after the first round, for `--quick`.
     first_words: Callable[[Record], Iterable[str]] = lambda record: ()
-
-
-class Hands(Protocol):
-    """What builds: this machine, or those of a cluster."""
-
-    def build(self, variant: Variant, control: bool = False) -> CleanBuild:
-        """Makes a clean build of a variant."""
-
-    def try_edits(self, variant: Variant) -> list[tuple[Key, str]]:
-        """Makes every edit once. Returns why some do not compile."""
-
-    def warm_up(self, variant: Variant, control: bool = False) -> float:
-        """Makes edits that are not sampled. Returns the mean seconds of one."""
-
-    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[Taken]]:
-        """Takes the steps of rounds."""
-
-    def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
-        """Verifies cells."""
 
 
 def shuffled(steps: Sequence[_Item], rounds: int, seed: object, control: Sequence[_Item] = ()) -> list[list[_Item]]:
@@ -147,8 +126,9 @@ class Run:
         # The record is written last, when a disk that was full is cleared.
         with self.journal.kept(), interruptible(), run_folder(task.scratch, takes_times) as folders:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
-            with Bench(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
-                self._measure(bench, folders.work)
+            make = task.cluster.bench if task.cluster else Bench
+            with make(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
+                self._measure(bench)
         return self.journal.record
 
     def _plan(self) -> Plan:
@@ -171,22 +151,19 @@ class Run:
             missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
         )
 
-    def _measure(self, bench: Bench, folder: Path) -> None:
+    def _measure(self, bench: Bench) -> None:
         self._show_missing([((each.edit, each.module), each.reason) for each in bench.original.reasons])
         layouts, refused = self._layouts(bench)
-        hands: Hands = bench
-        if self.task.cluster is not None:
-            hands = self.task.cluster.hands(bench, folder / COPY, self.task.package)
         baseline, *others = bench.plan.variants
-        clean_builds, failing = self._build(hands, baseline, others, layouts[baseline.layout])
+        clean_builds, failing = self._build(bench, baseline, others, layouts[baseline.layout])
         refused += failing
         variants = [each.variant for each in clean_builds]
         control = [baseline] if self._is_timed else []
         if self._is_timed:
             if self.earlier is None and not self.choices.edits and not self.task.config.measure.modules:
-                self._leave_out(bench, hands.try_edits(baseline))
-            clean_builds.append(hands.build(baseline, True))
-            seconds = [hands.warm_up(variant) for variant in variants] + [hands.warm_up(baseline, True)]
+                self._leave_out(bench, bench.try_edits(baseline))
+            clean_builds.append(bench.build(baseline, True))
+            seconds = [bench.warm_up(variant) for variant in variants] + [bench.warm_up(baseline, True)]
             self._choose_extent(bench, variants, sum(seconds) / len(seconds))
         steps = [step for variant in variants for step in bench.steps(variant)]
         if not steps:
@@ -194,8 +171,8 @@ class Run:
         self.journal.begin(self._header(bench, layouts, control, refused, clean_builds, steps))
         again = [step for variant in control for step in bench.steps(variant, control=True)]
         orders = shuffled(steps, self.rounds, self.seed, again)
-        self._take(hands, list(enumerate(orders, start=1)) if self._is_timed else [(0, steps)])
-        self._verify(bench, hands, steps, layouts)
+        self._take(bench, list(enumerate(orders, start=1)) if self._is_timed else [(0, steps)])
+        self._verify(bench, steps, layouts)
         if not self._is_timed:
             # The same code gives the same record.
             self.journal.record.contents = None
@@ -211,11 +188,11 @@ class Run:
         return {name: bench.layout(name, copies) for name in names}, refused
 
     def _build(
-        self, hands: Hands, baseline: Variant, others: Iterable[Variant], layout: Layout
+        self, bench: Bench, baseline: Variant, others: Iterable[Variant], layout: Layout
     ) -> tuple[list[CleanBuild], list[Refusal]]:
         """Builds all variants. The baseline must build; others that do not are left out."""
         try:
-            built = [hands.build(baseline)]
+            built = [bench.build(baseline)]
         except BuildFailedError as error:
             if layout.manifest is not None:
                 raise
@@ -228,7 +205,7 @@ class Run:
         failing = []
         for variant in others:
             try:
-                built.append(hands.build(variant))
+                built.append(bench.build(variant))
             except ToolError as error:
                 # Not what has nothing to do with the variant, such as a full disk.
                 if type(error) not in (ToolError, BuildFailedError):
@@ -324,13 +301,13 @@ class Run:
             return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
         return "only a run until 'built' verifies its builds."
 
-    def _take(self, hands: Hands, orders: Sequence[tuple[int, Sequence[Step]]]) -> None:
+    def _take(self, bench: Bench, orders: Sequence[tuple[int, Sequence[Step]]]) -> None:
         """Takes the rounds, but for those that an earlier session has completed."""
         left, failed = self.journal.left(orders)
         self.view.planned(sum(len(order) for _, order in left))
         # Only when their turn comes, so that steps that have failed are not repeated.
         pieces = ((number, [step for step in order if step not in failed]) for number, order in left)
-        for (number, _), taken in zip(left, hands.rounds(pieces), strict=True):
+        for (number, _), taken in zip(left, bench.rounds(pieces), strict=True):
             for each in taken:
                 step = step_of(each.samples[0])
                 if step not in failed:
@@ -353,7 +330,7 @@ class Run:
         shown += [step.name, sample.failure or f"{sample.files} files{seconds}"]
         self.view.finished(": ".join(shown))
 
-    def _verify(self, bench: Bench, hands: Hands, steps: Sequence[Step], layouts: Mapping[str, Layout]) -> None:
+    def _verify(self, bench: Bench, steps: Sequence[Step], layouts: Mapping[str, Layout]) -> None:
         """Verifies each cell with the smallest number of copies once, that has no verdict yet."""
         record, generated = self.journal.record, [name for name in layouts if name != LIVE]
         found = record.verification
@@ -373,7 +350,7 @@ class Run:
             if not bench.original.is_tested(step.key) and record.refusal(step.cell()) is None
             if step.cell() not in known
         ]
-        for position, verdict in enumerate(hands.verdicts(left, found.session), start=1):
+        for position, verdict in enumerate(bench.verdicts(left, found.session), start=1):
             self.view.stage(f"Verified {verdict.cell.name} ({position} of {len(left)})")
             found.verdicts.append(verdict)
             self.journal.keep()

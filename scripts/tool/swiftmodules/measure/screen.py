@@ -207,20 +207,24 @@ class LiveSession:
 
     def close(self) -> None:
         if not self._terminal.is_closed:
-            for each in self._processes:
-                each.resume()
+            if not self._terminal.has_ended:
+                self._resume()
             self._terminal.stop()
 
     @contextmanager
     def _awake(self) -> Iterator[None]:
         """Lets the session run meanwhile. At other times it is suspended, because it looks at its files every two
         seconds, which would disturb the samples of others."""
-        for each in self._processes:
-            each.resume()
+        self._resume()
         time.sleep(_WAKING_SECONDS)
         yield
         for each in self._processes:
             each.suspend()
+
+    def _resume(self) -> None:
+        # The program first: a session that finds it stopped stops too, as a shell has it.
+        for each in reversed(self._processes):
+            each.resume()
 
     @property
     def _cpu_seconds(self) -> float:

@@ -14,8 +14,7 @@
 * `manifest`: `manifest_text(…)` writes the `Package.swift` of a generated package.
 * `copy`: `copy_package`, `copy_with_local_packages`, `package_files` and `revision` of a checkout.
 * `config`: `read_config(config_file(folder))` reads `swiftmodules.toml`.
-* `cache`: `cache_folder()` is what `read_package` and `read_sources` take as `cache=`; an unchanged package is then
-  read in a few milliseconds.
+* `cache`: `cache_folder()` is for work that has no place in a package.
 
 Structs are those of msgspec: change one with `msgspec.structs.replace`.
 """

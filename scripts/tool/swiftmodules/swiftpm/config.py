@@ -58,25 +58,15 @@ class Routes(_Section, frozen=True):
     name: str = "route"
 
 
-class Modules(_Section, frozen=True):
-    """The parts that modules need: a README of this name, fakes and tests."""
-
-    readme: str = "README.md"
-    fakes: bool = True
-    tests: bool = True
-
-
 class Code(_Section, frozen=True):
     """The rules for the code of all targets but tests.
 
     `traps` are names and words that may end the program, or that switch off what the compiler proves; `swift format`
     has rules for `try!` and the like. They are looked for in `also` too, patterns of other Swift files.
-    `features` are upcoming features that every target has to switch on.
     """
 
     traps: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    features: tuple[str, ...] = ()
 
 
 class Exemption(_Section, frozen=True):
@@ -161,7 +151,6 @@ class Config(_Section, frozen=True):
     rules: dict[str, bool] = {}
     code: Code = Code()
     routes: Routes | None = None
-    modules: Modules | None = None
     exemptions: tuple[Exemption, ...] = ()
     measure: Measure = Measure()
     live: Live | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -77,27 +76,16 @@ class _Node(msgspec.Struct):
 
 
 class _Part(_Node):
-    """An attribute, a list of parameters, or an accessor."""
+    """An attribute or an accessor."""
 
     access_level: str | None = None
-    params: msgspec.Raw = _NOTHING
     body: msgspec.Raw = _NOTHING
-
-
-class _Value(_Node):
-    """The value that a variable begins with, or the pattern that has it as `original_init`."""
-
-    fn: _Value | None = None
-    base: _Value | None = None
-    name: Any = None
-    original_init: _Value | None = None
 
 
 class _Element(_Node):
     """A statement, or what introduces variables and cases and holds the place of their attributes."""
 
     attrs: list[_Part] = []
-    pattern_entries: list[_Value] = []
 
 
 class _Body(_Node):
@@ -123,7 +111,6 @@ class Item(_Element):
     static: bool = False
     inherits: msgspec.Raw = _NOTHING
     result: msgspec.Raw = _NOTHING
-    params: _Part | None = None
     body: _Body | None = None
     accessors: list[_Part] = []
     members: list[Item] = []
@@ -139,13 +126,6 @@ class Import(msgspec.Struct, frozen=True):
     start: int
     module_start: int
     module_end: int
-    end: int
-
-
-class Parameters(msgspec.Struct, frozen=True):
-    """The parameters of a function or initialiser. `end` is the position of the closing parenthesis."""
-
-    is_empty: bool
     end: int
 
 
@@ -179,14 +159,11 @@ class Declaration(msgspec.Struct, frozen=True):
     body_end: int | None
     # A function's, or an accessor's of a variable.
     has_body: bool
-    parameters: Parameters | None
     # Of a function: whether a statement can be put first and the body still means the same.
     accepts_statement: bool
     # Of a function whose body is one expression that it returns: where the expression begins, so that `return` can be
     # put before it.
     single_expression: int | None
-    # Of a variable that is stored with a value: the names of the functions and types that the value calls first.
-    initial_call: str | None
     # Whether it stands in a clause of `#if`; no edit may be put there.
     is_conditional: bool
     members: tuple[Declaration, ...]
@@ -198,10 +175,6 @@ class Declaration(msgspec.Struct, frozen=True):
     @property
     def is_public(self) -> bool:
         return self.access in PUBLIC
-
-    @property
-    def is_override(self) -> bool:
-        return "override" in self.attributes
 
     @property
     def is_namespace(self) -> bool:
@@ -307,9 +280,6 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
     if kind in _TYPES or kind == "extension":
         brace = source.mask.index(b"{", item.start)
         header, inside = source.mask[item.start : brace].decode(errors="replace"), (brace + 1, end)
-    parameters = None
-    if item.params and item.params.range:
-        parameters = Parameters(bytes(item.params.params) in (b"", b"[]"), item.params.end)
     accepts, expression = _statements(item, body, source) if kind == "func" and body is not None else (False, None)
     return Declaration(
         kind=kind,
@@ -327,10 +297,8 @@ def _declaration(item: Item, introducer: _Element | None, source: Source) -> Dec
         body_start=inside[0],
         body_end=inside[1],
         has_body=body is not None or any(bytes(accessor.body) for accessor in item.accessors),
-        parameters=parameters,
         accepts_statement=accepts,
         single_expression=expression,
-        initial_call=_initial_call(introducer) if kind == "var" and introducer is not None else None,
         is_conditional=any(first <= start < last for first, last in source.conditions),
         members=tuple(read_declarations(item.members, source)),
     )
@@ -386,17 +354,6 @@ def _gives_the_body_a_meaning(attribute: _Part, text: bytes) -> bool:
         known = _HARMLESS.match(text, attribute.start)
         return known is None or (known[1] == b"MainActor" and attribute.end != attribute.start + 1)
     return attribute.kind in _MEANINGFUL
-
-
-def _initial_call(introducer: _Element) -> str | None:
-    """The name that is called for the initial value of a variable: `Store` in `static let shared = Store()`."""
-    values = (each.original_init for each in introducer.pattern_entries)
-    function = next((each.fn for each in values if each and each.kind == "call_expr" and each.fn), None)
-    if function is None:
-        return None
-    while function.kind == "unresolved_dot_expr" and function.base:
-        function = function.base
-    return function.name if isinstance(function.name, str) else None
 
 
 def _inherited(header: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,6 @@ import msgspec
 
 from swiftmodules.closure import reached
 from swiftmodules.errors import ToolError, UsageError
-from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm.toolchain import Toolchain, read
 
 MANIFEST = "Package.swift"
@@ -180,11 +178,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
         return ["-swift-version", mode, *options]
 
 
-class _KeptPackage(msgspec.Struct, frozen=True):
-    identity: str
-    package: Package
-
-
 def package_folder(folder: Path) -> Path:
     """The folder with its symbolic links resolved. Raises `UsageError` where it holds no package."""
     if not (folder / MANIFEST).is_file():
@@ -192,39 +185,21 @@ def package_folder(folder: Path) -> Path:
     return folder.resolve()
 
 
-def read_package(
-    folder: Path, toolchain: Toolchain, *, scratch: Path | None = None, cache: Path | None = None
-) -> Package:
-    """Reads a package without fetching its dependencies and without writing into its folder.
-
-    With `cache`, a folder for what is kept between commands, SwiftPM is asked again only when a manifest, the list of
-    files, the toolchain or the environment has changed.
-    """
+def read_package(folder: Path, toolchain: Toolchain, *, scratch: Path | None = None) -> Package:
+    """Reads a package without fetching its dependencies and without writing into its folder."""
     folder = package_folder(folder)
-    if cache is None:
-        return _read_package(folder, toolchain, scratch)
-    file = cache / "packages" / kept.key([os.fsencode(folder)])
-    identity = kept.key(_identity(folder, toolchain))
-    found = kept.load(file, _KeptPackage)
-    if found is None or found.identity != identity:
-        found = _KeptPackage(identity, _read_package(folder, toolchain, scratch))
-        kept.store(file, found)
-    return found.package
+    if scratch is None:
+        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
+            return read_package(folder, toolchain, scratch=Path(temporary))
+    dump = dump_manifest(folder, toolchain, scratch)
+    description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
+    manifest = manifest_of(folder, toolchain.version)
+    return msgspec.structs.replace(package_from(dump, description), manifest=manifest)
 
 
 def dump_manifest(folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
     """The manifest of the package in a folder, as `swift package dump-package` prints it."""
     return _ask(["dump-package"], folder, toolchain, scratch)
-
-
-def _read_package(folder: Path, toolchain: Toolchain, scratch: Path | None) -> Package:
-    if scratch is None:
-        with tempfile.TemporaryDirectory(prefix="swiftmodules-") as temporary:
-            return _read_package(folder, toolchain, Path(temporary))
-    dump = dump_manifest(folder, toolchain, scratch)
-    description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
-    manifest = manifest_of(folder, toolchain.version)
-    return msgspec.structs.replace(package_from(dump, description), manifest=manifest)
 
 
 def _ask(question: Sequence[str], folder: Path, toolchain: Toolchain, scratch: Path) -> dict[str, Any]:
@@ -246,21 +221,6 @@ def _without_command(error: ToolError, folder: Path) -> ToolError:
         return ToolError(f"The manifest in {folder} does not compile:\n{place[1]}{message[place.end() :]}")
     _, _, errors = message.partition(":\n")
     return ToolError(f"SwiftPM cannot read the package in {folder}:\n{errors}")
-
-
-def _identity(folder: Path, toolchain: Toolchain) -> Iterator[bytes]:
-    """Yields everything that SwiftPM's answer depends on."""
-    yield os.fsencode(folder)
-    yield toolchain.version.encode()
-    yield repr(sorted(toolchain.environment.items())).encode()
-    yield from (manifest.read_bytes() for manifest in sorted(folder.glob("Package*.swift")))
-    # A linked folder may be a target's; one that holds the package would lead to all that is beside it.
-    seen = {folder, *folder.parents}
-    for parent, folders, files in os.walk(folder, followlinks=True):
-        real = {name: Path(parent, name).resolve() for name in folders}
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and real[name] not in seen)
-        seen.update([Path(parent).resolve(), *real.values()])
-        yield from (os.fsencode(Path(parent, name)) for name in sorted(files))
 
 
 def manifest_of(folder: Path, compiler: str) -> Path:

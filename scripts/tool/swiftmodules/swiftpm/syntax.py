@@ -1,4 +1,4 @@
-"""Reads Swift files with the compiler's own parser, many at once, and keeps what it read."""
+"""Reads Swift files with the compiler's own parser, many at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from swiftmodules.errors import ToolError
-from swiftmodules.swiftpm import cache as kept
 from swiftmodules.swiftpm import declarations as reading
 from swiftmodules.swiftpm.declarations import Declaration, Import, Item, Owners
 from swiftmodules.swiftpm.package import Package
@@ -24,10 +23,9 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _FILES_AT_ONCE = 250
 _BEGIN = '{"_kind":"source_file",'
 _ERROR = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: error: (?P<message>[^\n]*)", re.M)
-# For example of other packages with the same name; the oldest are removed first.
-_KEPT_BESIDES = 500
 
 Problem = tuple[int, str]
+_Answer = list[Item] | Problem
 
 
 class SourceFile(Source, frozen=True, dict=True):
@@ -48,63 +46,19 @@ class SourceFile(Source, frozen=True, dict=True):
         return reading.walk(self.declarations)
 
 
-def read_sources(
-    folder: Path, package: Package, toolchain: Toolchain, *, cache: Path | None = None
-) -> dict[Path, SourceFile]:
+def read_sources(folder: Path, package: Package, toolchain: Toolchain) -> dict[Path, SourceFile]:
     """Reads all sources of the package in a folder, each as its target's settings ask."""
     options = {source: package.parser_options(target) for target in package.targets for source in target.sources}
-    return read_files(folder, options, toolchain, cache=cache, name=package.name)
+    return read_files(folder, options, toolchain)
 
 
-def read_files(
-    folder: Path,
-    options: Mapping[Path, Sequence[str]],
-    toolchain: Toolchain,
-    *,
-    cache: Path | None = None,
-    name: str = "files",
-) -> dict[Path, SourceFile]:
+def read_files(folder: Path, options: Mapping[Path, Sequence[str]], toolchain: Toolchain) -> dict[Path, SourceFile]:
     """Reads files below a folder, each with its options for the compiler.
-
-    `cache` is a folder for what is kept between commands: files are known again by their text, their options and the
-    toolchain, wherever they are; `name` distinguishes what is kept together.
-    """
-    texts = {path: (folder / path).read_bytes() for path in sorted(options)}
-    keys = {
-        path: kept.key([text, *(word.encode() for word in (path.name, *options[path], toolchain.version))])
-        for path, text in texts.items()
-    }
-    file = cache / "sources" / kept.key([name.encode()]) if cache else None
-    known = (kept.load(file, dict[str, SourceFile]) if file else None) or {}
-    missing = {path: Source.of(path, text) for path, text in texts.items() if keys[path] not in known}
-    parsed = _parse(missing, options, toolchain)
-    found = {path: parsed.get(path) or msgspec.structs.replace(known[keys[path]], path=path) for path in texts}
-    if missing and file:
-        used = {keys[path]: each for path, each in found.items()}
-        others = [each for each in known.items() if each[0] not in used][-_KEPT_BESIDES:]
-        kept.store(file, dict(others) | used)
-    return found
-
-
-def require_readable(files: Iterable[SourceFile]) -> None:
-    """Raises `ToolError` with the compiler's message where a file could not be parsed."""
-    for file in files:
-        if file.problem:
-            line, message = file.problem
-            raise ToolError(f"The compiler cannot parse {file.path}:\n{file.path}:{line}: error: {message}")
-
-
-_Answer = list[Item] | Problem
-
-
-def _parse(
-    sources: Mapping[Path, Source], options: Mapping[Path, Sequence[str]], toolchain: Toolchain
-) -> dict[Path, SourceFile]:
-    """Parses files.
 
     The parser reports nothing of what stands in `#if`. Such a file is read without the conditions, where the code of
     all branches is seen. Where that is not Swift, the file is read as it is.
     """
+    sources = {path: Source.of(path, (folder / path).read_bytes()) for path in sorted(options)}
     alike: dict[tuple[str, ...], list[Source]] = {}
     for path, source in sources.items():
         # A script is read alone.
@@ -120,6 +74,14 @@ def _parse(
         if isinstance(answers[path], tuple) and source.unconditional != source.text:
             answers[path] = _parse_alone(source, source.text, options[path], toolchain)
     return {path: _source_file(source, answers[path]) for path, source in sources.items()}
+
+
+def require_readable(files: Iterable[SourceFile]) -> None:
+    """Raises `ToolError` with the compiler's message where a file could not be parsed."""
+    for file in files:
+        if file.problem:
+            line, message = file.problem
+            raise ToolError(f"The compiler cannot parse {file.path}:\n{file.path}:{line}: error: {message}")
 
 
 def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain: Toolchain) -> dict[Path, _Answer]:

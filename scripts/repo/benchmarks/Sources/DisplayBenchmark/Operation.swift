@@ -169,7 +169,7 @@ private struct Screens: Module {
 private struct BeginningFeature: Feature {
     let screen: @MainActor () -> Display.ContentScreen
 
-    func build(_ route: Beginning, in context: RouteContext<Beginning>) -> any Screen { screen() }
+    func build(_ route: Beginning, in context: any RouteContext<Beginning>) -> any Screen { screen() }
 }
 
 /// Holds the thread up, which asynchronous code must never do.

@@ -11,7 +11,7 @@ struct BasketFeature: Feature {
     @Dependency var prices: any Prices
     @Dependency var analytics: any Analytics
 
-    func build(_ route: Basket, in context: RouteContext<Basket>) throws -> any Screen {
+    func build(_ route: Basket, in context: any RouteContext<Basket>) throws -> any Screen {
         EmptyScreen()
     }
 }
@@ -22,7 +22,7 @@ struct Imprint: Route {
 }
 
 struct ImprintFeature: Feature {
-    func build(_ route: Imprint, in context: RouteContext<Imprint>) throws -> any Screen {
+    func build(_ route: Imprint, in context: any RouteContext<Imprint>) throws -> any Screen {
         EmptyScreen()
     }
 }

@@ -35,7 +35,7 @@ private struct Screens: Module {
 /// Handles the basket's route to get at a context.
 @MainActor
 private final class ContextKeeper: Module {
-    var context: RouteContext<Basket>?
+    var context: (any RouteContext<Basket>)?
 
     func register(in registrar: Registrar) {
         registrar.route(Basket.self) { KeepingFeature(keeper: self) }
@@ -45,7 +45,7 @@ private final class ContextKeeper: Module {
 private struct KeepingFeature: Feature {
     let keeper: ContextKeeper
 
-    func build(_ route: Basket, in context: RouteContext<Basket>) -> any Screen {
+    func build(_ route: Basket, in context: any RouteContext<Basket>) -> any Screen {
         keeper.context = context
         return EmptyScreen()
     }

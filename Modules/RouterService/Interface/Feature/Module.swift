@@ -42,9 +42,7 @@ public final class Registrar {
         _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate {
-            try factory(repeat try $0.resolve((each Parameter).self))
-        }
+        let create = ServiceFactory<Service>.immediate(injecting(factory))
         let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
         services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: create))
     }
@@ -68,9 +66,7 @@ public final class Registrar {
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate {
-            try factory(repeat try $0.resolve((each Parameter).self))
-        }
+        let create = ServiceFactory<Service>.immediate(injecting(factory))
         let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
         services.append(ServiceRegistration(source: source, lifetime: nil, factory: create))
     }
@@ -93,24 +89,21 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
         let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let handler = RouteHandler<Handler.Destination>.feature {
-            try factory(repeat try $0.resolve((each Parameter).self))
-        }
+        let handler = RouteHandler<Handler.Destination>.feature(injecting(factory))
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
     /// Registers the action that fulfils a type of route without a screen.
     ///
-    /// The factory's parameters are resolved each time the route is opened.
+    /// The factory's parameters are resolved each time the route is opened. An action is always available, so that a
+    /// fallback has no effect.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
         let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let handler = RouteHandler<Handler.Destination>.action {
-            try factory(repeat try $0.resolve((each Parameter).self))
-        }
+        let handler = RouteHandler<Handler.Destination>.action(injecting(factory))
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
@@ -136,9 +129,7 @@ public final class Registrar {
     ) {
         let source = source(Deciding.self, parameterTypes(repeat (each Parameter).self), fileID, line)
         interceptors.append(
-            InterceptorRegistration(source: source) {
-                try factory(repeat try $0.resolve((each Parameter).self))
-            })
+            InterceptorRegistration(source: source, create: injecting(factory)))
     }
 
     /// Registers a listener for events of a type.
@@ -175,5 +166,19 @@ extension Registrar {
         let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: { $0 }))
         let source = source(required, [], fileID, line)
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
+    }
+}
+
+/// The factory as a function of a resolver, which supplies the parameters in their order.
+private func injecting<Value, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
+) -> @MainActor (any DependencyResolver) throws -> Value {
+    { resolver in
+        var position = -1
+        @MainActor func next<Dependency>(_ type: Dependency.Type) throws -> Dependency {
+            position += 1
+            return try resolver.dependency(type, at: position)
+        }
+        return try factory(repeat try next((each Parameter).self))
     }
 }

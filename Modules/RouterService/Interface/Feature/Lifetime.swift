@@ -40,28 +40,3 @@ extension Lifetime: CustomStringConvertible {
         }
     }
 }
-
-/// A screen's model or a service whose state outlives it: typed text, the user who is signed in.
-///
-/// When a module is replaced, the router hands the state of the old instance to the new one. A service takes part by
-/// conforming, a screen's model by ``RouteContext/keepState(of:)`` too. The state travels as JSON, because the new instance
-/// may be of a type that was recompiled; one that cannot read it, or has another scope, begins without.
-@MainActor
-public protocol Restorable: AnyObject {
-    /// A structure of its own, which holds the state to keep and nothing else; an observable class cannot be one.
-    associatedtype SavedState: Codable & Sendable
-    /// The scope of the state.
-    static var stateScope: StateScope { get }
-    /// The current state; nil if nothing is to be kept.
-    var savedState: SavedState? { get }
-    /// Takes over the state of an earlier instance.
-    func restore(_ state: SavedState)
-}
-
-/// The places where the state of a ``Restorable`` may be kept.
-public enum StateScope: Sendable {
-    /// It is never stored: sessions, and the content of secure fields.
-    case memory
-    /// It is part of a ``RouterSnapshot``, which may be stored: drafts.
-    case file
-}

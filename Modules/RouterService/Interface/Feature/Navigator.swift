@@ -106,55 +106,30 @@ public protocol Router: Navigator, AnyObject {
     func leave(_ scope: Scope) throws
 }
 
-/// Builds screens that are embedded in another; each screen of a router has one, and so has a test's context.
-@MainActor
-public protocol Embedder: AnyObject {
-    /// Builds the screen of a route within the embedder's own.
-    func embed<R: Route>(
-        _ route: R, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen
-}
+/// Asks whether a screen may be left; false or an error keeps it.
+public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 
 /// The navigation of a screen: finishing with its output, going back, opening other routes above it, and embedding them.
 ///
-/// A context belongs to one screen. Its calls after that screen is gone throw
-/// ``RouterError/screenDismissed(route:)`` and change nothing.
+/// A context belongs to one screen, which holds it. Its calls after that screen is gone throw
+/// ``RouterError/screenDismissed(route:)`` and change nothing. It opens routes above its screen, and dismisses to routes
+/// below it.
 @MainActor
-public struct RouteContext<Destination: Route>: Navigator {
-    /// Asks whether a screen may be left; false or an error keeps it.
-    public typealias LeaveConfirmation = @MainActor () async throws -> Bool
-
-    private let navigator: any Navigator
-    private let embedder: any Embedder
-    private let onFinish: @MainActor (Destination.Output) throws -> Void
-    private let onDismiss: @MainActor () async throws -> Void
-    private let onConfirmLeaving: @MainActor (LeaveConfirmation?) throws -> Void
-    private let onKeepState: @MainActor (any Restorable) throws -> Void
-
-    /// Creates a context, for routers and for tests of features.
-    public init(
-        navigator: any Navigator, embedder: any Embedder,
-        onFinish: @escaping @MainActor (Destination.Output) throws -> Void,
-        onDismiss: @escaping @MainActor () async throws -> Void,
-        onConfirmLeaving: @escaping @MainActor (LeaveConfirmation?) throws -> Void,
-        onKeepState: @escaping @MainActor (any Restorable) throws -> Void
-    ) {
-        (self.navigator, self.embedder) = (navigator, embedder)
-        (self.onFinish, self.onDismiss) = (onFinish, onDismiss)
-        (self.onConfirmLeaving, self.onKeepState) = (onConfirmLeaving, onKeepState)
-    }
+public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
+    /// The route of the screen.
+    associatedtype Destination: Route
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
     /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time, and ``RouterError/screenDismissed(route:)``
     ///   when the user left the screen before.
-    public func finish(_ output: Destination.Output) throws { try onFinish(output) }
+    func finish(_ output: Destination.Output) throws
 
     /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
     /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen; `CancellationError` when a screen
     ///   is to stay.
-    public func dismiss() async throws { try await onDismiss() }
+    func dismiss() async throws
 
     /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack.
     ///
@@ -163,16 +138,14 @@ public struct RouteContext<Destination: Route>: Navigator {
     ///
     /// - Parameter confirmation: Returns whether the screen may be left; nil to stop asking.
     /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
-    public func confirmLeaving(_ confirmation: LeaveConfirmation?) throws {
-        try onConfirmLeaving(confirmation)
-    }
+    func confirmLeaving(_ confirmation: LeaveConfirmation?) throws
 
     /// Lets the state of the screen's model outlive it, and restores that of an earlier model, if there is one.
     ///
     /// The model is not held.
     ///
     /// - Throws: ``RouterError/screenDismissed(route:)`` when the screen is gone.
-    public func keepState(of model: some Restorable) throws { try onKeepState(model) }
+    func keepState(of model: some Restorable) throws
 
     /// Builds the screen of a route, for this screen to show within its own content.
     ///
@@ -184,31 +157,9 @@ public struct RouteContext<Destination: Route>: Navigator {
     ///   - finish: Receives the output, after which the embedded screen is gone; not called when it ends otherwise.
     /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
     /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils; otherwise the error of the opening.
-    public func embed<R: Route>(
+    func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
-    ) async throws -> EmbeddedScreen {
-        try await embedder.embed(route, finish: finish)
-    }
-
-    /// Opens routes above this screen.
-    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await navigator.open(routes, as: style)
-    }
-
-    /// Opens the route that a URL stands for above this screen.
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await navigator.open(url, as: style)
-    }
-
-    /// Opens a route above this screen and waits for its output.
-    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await navigator.result(of: route, as: style)
-    }
-
-    /// Removes this screen and others until the nearest target below it is the topmost.
-    public func dismiss(to target: DismissalTarget) async throws {
-        try await navigator.dismiss(to: target)
-    }
+    ) async throws -> EmbeddedScreen
 }
 
 extension RouteContext where Destination.Output == Void {

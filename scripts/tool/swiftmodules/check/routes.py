@@ -1,4 +1,4 @@
-"""Rules for modules: each has a README, others can test with its fakes, it has tests, and its routes are handled."""
+"""The rule for routes: the program handles each one that an interface declares."""
 
 from __future__ import annotations
 
@@ -6,66 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from swiftmodules.check.subject import Problem, Subject, rule
-from swiftmodules.swiftpm.config import Kind, Routes
-from swiftmodules.swiftpm.declarations import Declaration, Owners, is_api, path
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.config import Routes
+from swiftmodules.swiftpm.declarations import Declaration, path
 from swiftmodules.swiftpm.syntax import SourceFile
-
-
-@rule("module-readme", "every module has a README", "modules")
-def has_readme(subject: Subject) -> Iterator[Problem]:
-    wanted = subject.config.modules
-    for module, interface in _modules(subject):
-        readme = interface.folder.parent / (wanted.readme if wanted else "")
-        file = subject.folder / readme
-        if not file.is_file() or not file.read_bytes().strip():
-            fix = f"Write {readme}: what the module is for, and what its interface offers."
-            yield Problem(readme, 1, f"the module {module} does not say what it is.", fix)
-
-
-@rule("module-fakes", "every module has a Testing target with a public declaration", "modules")
-def has_fakes(subject: Subject) -> Iterator[Problem]:
-    if subject.config.modules and subject.config.modules.fakes:
-        message = "has no fakes: tests of other modules need its implementation."
-        fix = "Declare a public fake of each protocol of the interface in its Testing target."
-        yield from _without(subject, "testing", is_api, message, fix)
-
-
-@rule("module-tests", "every module has a test", "modules")
-def has_tests(subject: Subject) -> Iterator[Problem]:
-    if subject.config.modules and subject.config.modules.tests:
-        fix = "Add a test target for it, with a '@Test' function."
-        yield from _without(subject, "tests", _is_test, "has no tests.", fix)
-
-
-def _modules(subject: Subject) -> Iterator[tuple[str, Target]]:
-    for interface in subject.of_kind("interface") if subject.config.modules else ():
-        module = subject.module(interface.name)
-        if module:
-            yield module, interface
-
-
-def _without(
-    subject: Subject, kind: Kind, counts: Callable[[Declaration, Owners], bool], message: str, fix: str
-) -> Iterator[Problem]:
-    """A problem for each module whose targets of a kind have no declaration that counts: in the first of these targets,
-    or in the manifest where there is no such target."""
-    for module, interface in _modules(subject):
-        targets = [target for target in subject.of_kind(kind) if subject.module(target.name) == module]
-        if not any(counts(each, owners) for _, each, owners in subject.declarations(targets)):
-            problem = f"the module {module} {message}"
-            named = subject.in_manifest(interface.name, None, problem, fix)
-            yield subject.in_target(targets[0], problem, fix) if targets else named
-
-
-def _is_test(declaration: Declaration, owners: Owners) -> bool:
-    is_in_class = any(owner.kind in ("class", "extension") for owner in owners)
-    is_marked = not {"Test", "Testing.Test"}.isdisjoint(declaration.attributes)
-    return declaration.kind == "func" and (is_marked or (is_in_class and declaration.name.startswith("test")))
 
 
 @rule(

@@ -14,7 +14,7 @@ public protocol Feature<Destination> {
     ///   - context: The later actions of the screen: to finish, to go back, to open other routes.
     /// - Returns: The screen, not yet shown.
     /// - Throws: Any error; nothing is shown then, and the caller that opened the route receives the error.
-    func build(_ route: Destination, in context: RouteContext<Destination>) throws -> any Screen
+    func build(_ route: Destination, in context: any RouteContext<Destination>) throws -> any Screen
 
     /// Whether the feature is available for a route; asked on every way in.
     ///
@@ -43,12 +43,4 @@ public protocol Action<Destination> {
     /// - Returns: The output for the caller.
     /// - Throws: Any error, which the caller receives.
     func perform(_ route: Destination) async throws -> Destination.Output
-
-    /// Whether the action is available for a route, as for a ``Feature``.
-    func isEnabled(for route: Destination) -> Bool
-}
-
-extension Action {
-    /// True: an action is available unless it declares otherwise.
-    public func isEnabled(for route: Destination) -> Bool { true }
 }

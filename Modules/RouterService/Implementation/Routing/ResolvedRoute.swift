@@ -1,0 +1,76 @@
+import RouterServiceInterface
+
+/// A route that may be fulfilled, with everything that it needs for that.
+@MainActor
+protocol ResolvedRoute {
+    /// Whether all other screens are removed when this one is shown.
+    var beginsAnew: Bool { get }
+    /// The generation in which it was resolved.
+    var generation: Int { get }
+
+    /// Shows the screen, or performs the action.
+    ///
+    /// - Returns: The new entry of the stack; nil if there is no screen.
+    func fulfil(in router: RouterService) async throws -> StackEntry?
+
+    /// Builds the screen within that of another entry.
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen
+}
+
+/// A screen that is to be built and shown.
+struct ResolvedScreen<R: Route>: ResolvedRoute {
+    let route: R
+    let feature: any Feature<R>
+    let generation: Int
+    let style: PresentationStyle
+    /// Whether an interceptor shows it; the first screen replaces one that was shown before it.
+    let isProvisional: Bool
+    let state: KeptState?
+    let receiver: ResultReceiver<R.Output>?
+
+    var beginsAnew: Bool { style == .root }
+
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
+        let (entry, context) = entry(in: router, isRoot: beginsAnew || router.stack.isEmpty)
+        try router.stack.show(entry) { try feature.build(route, in: context) }
+        return entry
+    }
+
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
+        let (entry, context) = entry(in: router, isRoot: false, parent: parent)
+        return try router.stack.embed(entry) { try feature.build(route, in: context) }
+    }
+
+    private func entry(
+        in router: RouterService, isRoot: Bool, parent: (any AnyScreenContext)? = nil
+    ) -> (StackEntry, ScreenContext<R>) {
+        let receiver = receiver ?? ResultReceiver()
+        let context = ScreenContext(route, state: state, receiver: receiver, link: router.link)
+        let entry = StackEntry(
+            self, id: router.stack.nextID(), isRoot: isRoot, parent: parent, receiver: receiver,
+            context: context)
+        return (entry, context)
+    }
+}
+
+/// An action that is to be performed.
+struct ResolvedAction<R: Route>: ResolvedRoute {
+    let route: R
+    let action: any Action<R>
+    let generation: Int
+    let receiver: ResultReceiver<R.Output>?
+
+    var beginsAnew: Bool { false }
+
+    func fulfil(in router: RouterService) async throws -> StackEntry? {
+        let start = router.log.start()
+        let output = try await action.perform(route)
+        router.log.add(.performed(AnyRoute(route), in: router.log.duration(since: start)))
+        receiver?.finish(with: output)
+        return nil
+    }
+
+    func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
+        throw RouterError.noScreen(route: TypeName(R.self))
+    }
+}

@@ -1,0 +1,40 @@
+/// A screen that a presenter can show.
+///
+/// The router hands screens from features to the presenter and knows nothing else about user interfaces. Here a
+/// screen is a `Display.ContentScreen`; elsewhere it may be a `UIViewController`.
+@MainActor
+public protocol Screen {}
+
+/// The style in which a screen is shown.
+public struct PresentationStyle: Hashable, Codable, Sendable {
+    /// The style's name, unique among the styles that one presenter knows.
+    public let name: String
+
+    /// Creates a style that a custom presenter knows by this name.
+    public init(_ name: String) { self.name = name }
+
+    /// Continues the flow: the screen comes after the one that is shown.
+    public static let push = PresentationStyle("push")
+    /// Interrupts the flow: the screen covers the one that is shown until it finishes or is left.
+    public static let modal = PresentationStyle("modal")
+    /// Starts over: the screen becomes the first one, and the router removes all others as soon as it is shown.
+    public static let root = PresentationStyle("root")
+    /// Embeds the screen in another: the style of ``RouteContext/embed(_:finish:)``, for interceptors to see; no presenter
+    /// receives it.
+    public static let embedded = PresentationStyle("embedded")
+}
+
+/// A screen that is embedded in another, its parent, which shows it as a part of its own content.
+///
+/// It is removed with its parent, when it finishes, and when it is no longer held.
+public struct EmbeddedScreen {
+    /// The screen.
+    public let screen: any Screen
+    /// The identity of the screen; for as long as it is held, the screen exists.
+    public let presentation: Presentation
+
+    /// Creates an embedded screen, for routers and tests.
+    public init(_ screen: any Screen, as presentation: Presentation) {
+        (self.screen, self.presentation) = (screen, presentation)
+    }
+}

@@ -1,0 +1,43 @@
+/// The stack, from the first screen to the topmost, and states of the scope ``StateScope/file``, as a value that can
+/// be stored, unless it was taken with those of the scope ``StateScope/memory`` too.
+///
+/// Decoding needs the router's ``RunningRouter/catalog`` in the decoder.
+public struct RouterSnapshot: Hashable, Sendable, Codable {
+    /// One screen: its route, and how it was shown.
+    public struct Entry: Hashable, Sendable, Codable {
+        /// The route.
+        public let route: AnyRoute
+        /// How its screen was shown.
+        public let style: PresentationStyle
+        /// The state of the screen's model as JSON, where it keeps one.
+        public let state: String?
+        /// The same for a model whose state is never stored; nil in a snapshot that may be stored.
+        public let memoryState: String?
+
+        public init(
+            route: AnyRoute, style: PresentationStyle, state: String? = nil, memoryState: String? = nil
+        ) {
+            (self.route, self.style) = (route, style)
+            (self.state, self.memoryState) = (state, memoryState)
+        }
+    }
+
+    /// The screens, the first one first.
+    public let entries: [Entry]
+    /// The states of services as JSON, by the full names of their types; nil if there are none.
+    public let services: [String: String]?
+    /// The same for services whose states are never stored; nil in a snapshot that may be stored.
+    public let memoryServices: [String: String]?
+
+    public init(
+        entries: [Entry], services: [String: String]? = nil, memoryServices: [String: String]? = nil
+    ) {
+        (self.entries, self.services, self.memoryServices) = (entries, services, memoryServices)
+    }
+
+    /// The snapshot without the states of the scope ``StateScope/memory``, also where it was decoded with some.
+    public var storable: RouterSnapshot {
+        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
+        return RouterSnapshot(entries: entries, services: services)
+    }
+}

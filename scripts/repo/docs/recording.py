@@ -1,0 +1,55 @@
+"""The records that documents show, measured at one commit, in a clone of what is committed.
+
+A record that is complete at this commit is not measured again, and one that was interrupted is resumed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from swiftmodules.errors import ToolError
+from swiftmodules.measure.store import RESULTS, SAMPLES
+from swiftmodules.swiftpm.toolchain import read
+
+FOLDER = Path("docs/results")
+FILE = FOLDER / "records.toml"
+
+
+def record_all(repository: Path) -> int:
+    """Measures what records.toml names, and replaces the records in docs/results when all are complete.
+
+    Raises ToolError where a measurement fails; what was measured until then is kept.
+    """
+    commands: Mapping[str, str] = tomllib.loads((repository / FILE).read_text(encoding="utf-8"))
+    commit = read(["git", "rev-parse", "HEAD"], os.environ, repository).decode().strip()
+    folder = repository / ".build/records" / commit
+    clone = folder / "checkout"
+    if not clone.exists():
+        read(["git", "clone", "--quiet", "--no-hardlinks", repository, clone], os.environ, repository)
+    for name, arguments in commands.items():
+        _record(clone, folder / name, shlex.split(arguments))
+    for name in commands:
+        # The page is made again from the record.
+        ignored = shutil.ignore_patterns("*.html")
+        shutil.copytree(folder / name, repository / FOLDER / name, dirs_exist_ok=True, ignore=ignored)
+        print(f"wrote {FOLDER / name}")
+    return 0
+
+
+def _record(clone: Path, output: Path, arguments: list[str]) -> None:
+    if (output / RESULTS).is_file():
+        return
+    is_begun = (output / SAMPLES).is_file()
+    arguments = ["--resume", str(output)] if is_begun else [*arguments, "--output", str(output)]
+    status = subprocess.run([clone / "scripts/measure", *arguments]).returncode
+    if status != 0:
+        raise ToolError(
+            f"scripts/measure {shlex.join(arguments)} ended with {status}; its message is above. Correct that, and "
+            "run scripts/docs --record again: it resumes what was measured."
+        )

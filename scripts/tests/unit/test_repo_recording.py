@@ -1,0 +1,58 @@
+"""`scripts/docs --record`, with a program that writes records without measuring."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from swiftmodules.errors import ToolError
+
+from repo.docs.recording import record_all
+
+MEASURE = """#!/bin/sh
+echo "$*" >> "$LOG"
+case "$*" in
+*--resume*) output=$2 ;;
+*) output=$4 ;;
+esac
+mkdir -p "$output"
+if [ "$FAILS" = "$1 $2" ]; then
+    touch "$output/samples.jsonl"
+    exit 1
+fi
+rm -f "$output/samples.jsonl"
+echo "{}" > "$output/results.json"
+touch "$output/report.html"
+"""
+
+
+def test_records_are_of_one_commit_and_an_interrupted_one_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository, log = tmp_path / "repository", tmp_path / "log"
+    (repository / "scripts").mkdir(parents=True)
+    (repository / "scripts/measure").write_text(MEASURE)
+    (repository / "scripts/measure").chmod(0o755)
+    (repository / ".gitignore").write_text(".build/\n")
+    results = repository / "docs/results"
+    results.mkdir(parents=True)
+    (results / "records.toml").write_text('one = "--rounds 1"\ntwo = "--rounds 2"\n')
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
+    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+    monkeypatch.setenv("LOG", str(log))
+
+    monkeypatch.setenv("FAILS", "--rounds 2")
+    with pytest.raises(ToolError, match="--record again: it resumes"):
+        record_all(repository)
+    assert not (results / "one").exists(), "records of two commits do not stand side by side"
+
+    monkeypatch.setenv("FAILS", "")
+    assert record_all(repository) == 0
+    assert [line.partition(" --output")[0].split("/")[0] for line in log.read_text().splitlines()] == [
+        "--rounds 1",
+        "--rounds 2",
+        "--resume ",
+    ]
+    assert sorted(path.name for path in results.rglob("*.*")) == ["records.toml", "results.json", "results.json"]
