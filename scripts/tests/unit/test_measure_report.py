@@ -57,7 +57,7 @@ from swiftmodules.measure.report import (
 from swiftmodules.measure.statistics import LEAST_SAMPLES
 from swiftmodules.measure.store import read_record
 from swiftmodules.measure.tables import main_table
-from swiftmodules.measure.verdicts import findings, headline, soundness
+from swiftmodules.measure.verdicts import headline, soundness
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 GROUNDS = "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
@@ -136,31 +136,6 @@ def with_edits(ratios: dict[str, float]) -> Record:
         for edit, ratio in ratios.items()
         for each in made.samples
     )
-
-
-@pytest.mark.parametrize(
-    ("fused", "noise", "words"),
-    [
-        (1.3, 0.02, "took longer than `interface`"),
-        (0.8, 0.02, "took less than `interface`"),
-        (1.04, 0.005, "took as long as `interface`, within 10%"),
-        (1.1, 0.5, "cannot be distinguished from `interface`, nor shown to be equal within 10%"),
-    ],
-)
-def test_difference_is_one_only_where_the_whole_interval_shows_it(fused: float, noise: float, words: str) -> None:
-    analysis = Analysis(noisy_record({"interface": 1, "fused": fused}, noise=noise))
-    assert findings(analysis) == [f"- `fused` {words}: body Store."]
-
-
-def test_findings_are_along_every_axis_and_name_the_other_values() -> None:
-    # The failed builds of a setting are no times.
-    assert findings(Analysis(settings_record())) == [
-        "- `fused` took longer than `interface`: body Store default, body Store lld.",
-        "- `cache` took less than `default`: clean build interface.",
-        "- `lld` took longer than `default`: body Store fused.",
-        "- `lld` took less than `default`: body Store interface.",
-        "- `built` took longer than `by hand`: body Store interface lld.",
-    ]
 
 
 @pytest.mark.parametrize(

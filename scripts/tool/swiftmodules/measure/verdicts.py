@@ -9,19 +9,19 @@ from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import Axis
 from swiftmodules.measure.record import SOUND, UNSOUND, Value, Verification
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Interval, Ratio
-from swiftmodules.measure.words import amount, title_of, titles
+from swiftmodules.measure.words import amount, title_of
 
 # Two cells whose ratio is nearer to 1 than this are called equal.
 EQUAL_WITHIN = 0.1
 
 
 class Verdict(Enum):
-    """The comparison of a value with the baseline of its axis: one word, and words between the names of both."""
+    """The comparison of a value with the baseline of its axis."""
 
-    LONGER = "slower", "took longer than {}"
-    EQUAL = "equal", f"took as long as {{}}, within {EQUAL_WITHIN:.0%}"
-    LESS = "faster", "took less than {}"
-    UNDECIDED = "undecided", f"cannot be distinguished from {{}}, nor shown to be equal within {EQUAL_WITHIN:.0%}"
+    LONGER = "longer"
+    EQUAL = "equal"
+    LESS = "less"
+    UNDECIDED = "undecided"
 
 
 def verdict_of(ratio: Ratio) -> Verdict:
@@ -63,18 +63,6 @@ def headline(analysis: Analysis) -> list[str]:
     if compared:
         return [*compared, *_grounds(analysis)]
     return ["Nothing was compared in this run."] if analysis.is_timed else []
-
-
-def findings(analysis: Analysis) -> list[str]:
-    """A list item for each value of each axis, and each verdict on it."""
-    return [
-        f"- {_name(axis, value)} {verdict.value[1].format(_baseline(analysis, axis))}: "
-        f"{titles([each.cell for each in found], analysis.record, [axis.name])}."
-        for axis in analysis.axes
-        for value in axis.values(analysis.record)
-        for verdict, found in _judged(analysis, axis, value).items()
-        if found
-    ]
 
 
 def control_sentence(analysis: Analysis) -> str | None:
