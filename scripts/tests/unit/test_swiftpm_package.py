@@ -88,7 +88,6 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
         "swift-kit uses the plugin Maker",
         "OnMac depends on swift-kit under a condition",
     }
-    assert package.local_packages == {"other": tmp_path / "Other"}
     assert package.target_of(Path("Sources/ä/new.swift")) == kit
     assert not (folder / ".build").exists()
 

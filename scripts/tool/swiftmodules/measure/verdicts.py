@@ -57,12 +57,9 @@ def warnings(analysis: Analysis) -> list[str]:
 
 
 def headline(analysis: Analysis) -> list[str]:
-    """A sentence for each value that was compared with the first baseline, and what they are based on."""
+    """A sentence for each value that was compared with the first baseline."""
     found = [_compared(analysis, axis, value) for axis in analysis.axes[:1] for value in axis.values(analysis.record)]
-    compared = [text for text in found if text]
-    if compared:
-        return [*compared, *_grounds(analysis)]
-    return ["Nothing was compared in this run."] if analysis.is_timed else []
+    return [text for text in found if text] or (["Nothing was compared in this run."] if analysis.is_timed else [])
 
 
 def control_sentence(analysis: Analysis) -> str | None:
@@ -168,26 +165,6 @@ def _most(analysis: Analysis, axis: Axis, found: Sequence[Summary]) -> str:
     place = title_of(cell, analysis.record, [axis.name])
     most = f", most after `{place}`" if len(found) > 1 else f", `{place}`"
     return f"{most}, where {_name(axis, getattr(cell, axis.name))} took {ratio} times as long"
-
-
-def _grounds(analysis: Analysis) -> list[str]:
-    ratios = [ratio for each in analysis.summaries.values() for ratio in each.ratios.values()]
-    sentences = []
-    if any(ratio.interval for ratio in ratios):
-        sentences.append(
-            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
-        )
-    if not all(ratio.interval for ratio in ratios):
-        sentences.append(f"Without brackets, the median decided alone: intervals need {LEAST_SAMPLES} samples.")
-    control = analysis.control
-    if control is None:
-        sentences.append("There is no A/A control, so nothing shows how large differences by chance are in this run.")
-    elif control.overall.holds_one:
-        sentences.append(
-            f"In the A/A control, the second build of {_controlled(analysis)} took {control.overall} times as long as "
-            "the first, as it should."
-        )
-    return sentences
 
 
 def _controlled(analysis: Analysis) -> str:

@@ -127,18 +127,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     def tests(self) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.is_test)
 
-    @cached_property
-    def local_packages(self) -> dict[str, Path]:
-        """The folders of the packages that the manifest names by a path, by their names in lower case."""
-        found = {}
-        for dependency in self.dependencies:
-            for each in dependency.get("fileSystem", ()):
-                path = Path(each["path"])
-                for name in (each["identity"], each.get("nameForTargetDependencyResolutionOnly"), path.name):
-                    if name:
-                        found[name.lower()] = path
-        return found
-
     def target(self, name: str) -> Target | None:
         """The target of a name, of any kind."""
         return self._by_name.get(name)
