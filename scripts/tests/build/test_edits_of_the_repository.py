@@ -1,25 +1,30 @@
-"""Every edit in every module of this repository: it has a place, compiles, and so does its undoing."""
+"""Every layout of this repository and every edit in its modules: it has a place, compiles, and so does its undoing."""
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from repo_checkout import REPOSITORY
+from runs import measured
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.edits.catalogue import EDITS, Key, place_all
 from swiftmodules.edits.placement import Insertion, Placement
 from swiftmodules.edits.site import Site
 from swiftmodules.layouts.generate import LAYOUTS, make_layout, without_tests
 from swiftmodules.measure.record import SOUND, Cell
+from swiftmodules.measure.store import read_record
 from swiftmodules.measure.verify import Verifier, dependency_gaps, read_session
+from swiftmodules.options import MeasureChoices
+from swiftmodules.swiftpm.config import config_file, read_config
 from swiftmodules.swiftpm.copy import copy_package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import read_package
 from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-REPOSITORY = Path(__file__).resolve().parents[3]
 MODULES = ("Display", "HTTPClient", "Login", "Notes", "Profile", "RouterService", "Storage")
 # Any other edit without a place is a bug in the edit.
 WITHOUT_A_PLACE: dict[Key, str] = {
@@ -130,3 +135,40 @@ def test_property_of_a_struct_that_crosses_two_interfaces_is_sound_here(
     cell = Cell(layout=layout, edit="stored-property", module="RouterService")
     verdict = verifier.verify(workspace, cell, placement, 1)
     assert (verdict.result, verdict.reasons) == (SOUND, ())
+
+
+def test_no_two_modules_have_names_that_clash_in_one_target(
+    repository: Repository, tmp_path: Path, toolchain: Toolchain
+) -> None:
+    config = read_config(config_file(REPOSITORY))
+    package, sources = without_tests(repository.site.package), repository.site.sources
+    layouts = {name: make_layout(name, package, sources, repository.modules) for name in LAYOUTS}
+    layouts["monolith"].write(tmp_path / "package")
+    features = [word for name in config.code.features for word in ("-enable-upcoming-feature", name)]
+    command = [toolchain.swiftc, "-typecheck", "-wmo", "-module-name", "App", "-swift-version", "6", *features]
+    done = subprocess.run(
+        [*command, *sorted(tmp_path.rglob("package/Sources/**/*.swift"))],
+        env=toolchain.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_no_edit_compiles_a_file_that_it_does_not_compile_in_the_record(tmp_path: Path) -> None:
+    """The edits on whose reach the layout rests; `scripts/measure --rounds 0` makes all."""
+    recorded = read_record(REPOSITORY / "docs/results/matrix/results.json")
+    edits = ("private-top", "stored-property", "interface-extension-member", "interface-requirement")
+    package = tmp_path / "package"
+    copy_package(REPOSITORY, package)
+    choices = MeasureChoices(rounds=0, layouts=("interface",), edits=edits, modules=recorded.values("module"))
+    found = measured(package, choices).samples
+    known = {each.cell: set(each.compiled) for each in recorded.samples if isinstance(each.compiled, dict)}
+    # A younger file is in no cell of the record.
+    files = {file for compiled in known.values() for file in compiled}
+    assert {each.edit for each in found} == set(edits)
+    compiled = {each.cell: set(each.compiled) for each in found if isinstance(each.compiled, dict)}
+    more = {cell: own & files - known[cell] for cell, own in compiled.items()}
+    assert not any(more.values()), {cell: files for cell, files in more.items() if files}

@@ -20,6 +20,11 @@ def package(tmp_path: Path) -> Path:
     return shutil.copytree(FIXTURES / "Smallest", tmp_path / "a package")
 
 
+def read_until_second_sample(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert any(line.startswith("[2/") for line in process.stdout)
+
+
 def require_one_message(errors: str, *words: str) -> None:
     """One message, and for a run that has samples where they are."""
     messages = [line for line in errors.splitlines() if line.startswith("error: ")]
@@ -44,10 +49,7 @@ def test_disk_that_fills_up_during_a_run_leaves_the_samples_so_far(package: Path
     scratch.mkdir()
     # The samples are on another disk.
     process = start(package, False, "body", 3, temporary, f"mount -t tmpfs -o size=200m tmpfs '{scratch}'")
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("[2/"):
-            break
+    read_until_second_sample(process)
     fill(Path(f"/proc/{process.pid}/root/{scratch}/fill"))
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 1
@@ -90,10 +92,7 @@ def test_toolchain_that_is_removed_during_a_run_leaves_the_samples_so_far(
     here.mkdir()
     monkeypatch.setenv("PATH", f"{here}/bin{os.pathsep}{os.environ['PATH']}")
     process = start(package, False, "noop,body", 2, temporary, f"mount --bind '{toolchain.bin.parent}' '{here}'")
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.startswith("[2/"):
-            break
+    read_until_second_sample(process)
     enter = ["nsenter", "--user", "--preserve-credentials", "--mount", "--target", str(process.pid)]
     subprocess.run([*enter, "umount", "--lazy", here], check=True)
     _, errors = process.communicate(timeout=60)

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.slow
@@ -21,7 +22,7 @@ EDITS = {
 @pytest.fixture(params=["static", "dynamic"])
 def program(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     """A program that uses a library of another package, and how it is linked."""
-    files = {
+    texts = {
         "Program/Package.swift": 'let package = Package(name: "Program", dependencies: [.package(path: "../Feed")], '
         'targets: [.executableTarget(name: "App", dependencies: [.product(name: "Feed", package: "Feed")])])',
         "Program/Sources/App/main.swift": "import Feed\nprint(title())",
@@ -29,11 +30,9 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
         f'type: .{request.param}, targets: ["Feed"])], targets: [.target(name: "Feed")])',
         "Feed/Sources/Feed/Feed.swift": 'public func title() -> String {\n    let text = "1"\n    return text\n}',
     }
-    for name, text in files.items():
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        manifest = "// swift-tools-version: 6.0\nimport PackageDescription\n" if file.name == "Package.swift" else ""
-        file.write_text(manifest + text + "\n")
+    for name in ("Program/Package.swift", "Feed/Package.swift"):
+        texts[name] = f"// swift-tools-version: 6.0\nimport PackageDescription\n{texts[name]}"
+    files(tmp_path, texts)
     return request.param, tmp_path
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from live_session import LiveSession
+from made_files import git
 from repo_checkout import edit, plain, run, tree
 
 __all__ = ["plain"]
@@ -22,6 +22,9 @@ CLIENT = "Modules/HTTPClient/Implementation/HTTPClientModule.swift"
 ROUTE = "Modules/Profile/Interface/Overview.swift"
 INTERFACE = "Modules/Profile/Interface/Profile.swift"
 NAME = ".text(user.displayName)"
+# An interceptor that cannot be made.
+UNREGISTERED = "registrar.intercept { (_: Double) in Guard() }"
+GUARD = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
 RELOAD, RESTART = "\x12", "\x14"
 
 
@@ -57,15 +60,9 @@ def test_modules_saved_together_are_replaced_together_or_not_at_all(
     live: LiveSession, sources: Mapping[str, str]
 ) -> None:
     shouted = sources[PROFILE].replace(NAME, ".text(user.displayName.uppercased())")
-    needs_more = sources[LOGIN].replace("SignInFeature.init)", "{ (_: Double) in SignOutAction(sessions: $0) })")
     register = "registrar.register((any Login.Sessions).self"
-    needs_more = sources[LOGIN].replace(
-        register, f"registrar.intercept {{ (_: Double) in Guard() }}\n        {register}"
-    )
-    needs_more += (
-        "\nstruct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
-    )
-    live.save({PROFILE: shouted, LOGIN: needs_more})
+    needs_more = sources[LOGIN].replace(register, f"{UNREGISTERED}\n        {register}")
+    live.save({PROFILE: shouted, LOGIN: f"{needs_more}\n{GUARD}"})
     live.wait_for_log(r"Login, Profile not replaced: .*Double is not registered")
     live.wait("✗ Login, Profile not replaced", "Ann Example", without="ANN EXAMPLE")
     start = len(live.log)
@@ -175,9 +172,8 @@ def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_replacemen
     start = len(live.log)
     slow = sources[ENTRY].replace("public init() {}", "public init() { sleep(14) }")
     intercept = "registrar.intercept(by: SignInGuard.init)"
-    refused = slow.replace(intercept, f"{intercept}\n        registrar.intercept {{ (_: Double) in Guard() }}")
-    guard = "struct Guard: Interceptor {\n    func intercept(_ request: RouteRequest) -> Interception { .proceed }\n}\n"
-    live.save({ENTRY: "import Foundation\n" + refused + guard})
+    refused = slow.replace(intercept, f"{intercept}\n        {UNREGISTERED}")
+    live.save({ENTRY: "import Foundation\n" + refused + GUARD})
     live.wait_for_log("Profile not replaced: The program does not respond", after=start)
     live.save({LOGIN: sources[LOGIN] + "\n// Later.\n"})
     live.wait_for_log("Login replaced in", after=start)
@@ -262,15 +258,10 @@ def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_t
 
 
 def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession, sources: Mapping[str, str]) -> None:
-    def git(*arguments: str) -> None:
-        options = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", *options, *arguments], cwd=live.checkout, check=True, capture_output=True)
-
-    start = len(live.log)
-    git("init", "--initial-branch", "main")
-    git("add", "Modules")
-    git("commit", "--message", "one")
-    git("switch", "--create", "other")
+    start, commit = len(live.log), ("commit", "--message", "some")
+    begin = (("init", "--initial-branch", "main"), ("add", "Modules"), commit, ("switch", "--create", "other"))
+    for arguments in begin:
+        git(live.checkout, *arguments)
     (live.checkout / PROFILE).rename((live.checkout / PROFILE).with_name("Overview.swift"))
     live.wait_for_log("Restarted after .*(added|removed)", after=start)
     live.wait("Ann Example", "Signed in as ann")
@@ -279,12 +270,12 @@ def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession,
     live.wait("ANN EXAMPLE")
     for path in (EDITOR, LOGIN, CLIENT, INTERFACE):
         live.save({path: sources[path] + "\n// Other.\n"})
-    git("add", "--all", "Modules")
-    git("commit", "--message", "two")
+    git(live.checkout, "add", "--all", "Modules")
+    git(live.checkout, *commit)
     live.wait_for_log("Restarted after", after=start)
     live.settle()
     start = len(live.log)
-    git("switch", "main")
+    git(live.checkout, "switch", "main")
     live.wait_for_log("Restarted after", after=start)
     live.wait("Ann Example", "Signed in as ann")
     live.settle()

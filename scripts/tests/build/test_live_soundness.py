@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 from live_session import LiveSession, ProgramInTerminal
-from repo_checkout import edit, plain, tree
+from repo_checkout import checkout, edit, plain, tree
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.placement import Placement, numbered
 from swiftmodules.edits.site import Site
@@ -25,7 +24,7 @@ from swiftmodules.swiftpm.syntax import read_sources
 from swiftmodules.swiftpm.text import Replacement, rewrite
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-__all__ = ["plain"]
+__all__ = ["checkout", "plain"]
 
 pytestmark = pytest.mark.slow
 PROFILE = "Modules/Profile/Implementation/OverviewContent.swift"
@@ -137,9 +136,8 @@ class CleanBuild(LiveSession):
 
 
 def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
-    plain: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
+    checkout: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
 ) -> None:
-    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
     edited = EditedCheckout(checkout, toolchain)
     assert {module for _, module in edited.placements} == set(MARKS)
     live = begun.enter_context(closing(LiveSession(checkout, "--data", str(tmp_path / "data"))))
@@ -162,8 +160,7 @@ def test_edits_in_every_replaceable_module_show_what_a_clean_build_shows(
             assert screens(clean) == shown
 
 
-def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_path: Path, begun: ExitStack) -> None:
-    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
+def test_replacements_in_a_row_leak_nothing_but_the_libraries(checkout: Path, begun: ExitStack) -> None:
     live = begun.enter_context(closing(LiveSession(checkout)))
     live.sign_in()
     app = app_of(live)
@@ -185,9 +182,8 @@ def test_replacements_in_a_row_leak_nothing_but_the_libraries(plain: Path, tmp_p
 
 
 def test_killed_tool_app_or_compiler_leaves_the_checkout_and_its_build_alone(
-    plain: Path, toolchain: Toolchain, tmp_path: Path, begun: ExitStack
+    checkout: Path, toolchain: Toolchain, begun: ExitStack
 ) -> None:
-    checkout = shutil.copytree(plain, tmp_path / "checkout", symlinks=True)
     build = [toolchain.swift, "build", "--package-path", checkout, "--product", "App"]
     subprocess.run(build, env=toolchain.environment, check=True, capture_output=True)
     built, chance = objects(checkout), random.Random(1)

@@ -1,13 +1,15 @@
-"""README's pictures of the App."""
+"""README's pictures of the App, and `scripts/bench notes`, with so few notes that the times mean nothing."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from made_files import programs
 from repo_checkout import REPOSITORY
 from swiftmodules.errors import ToolError
 
+from repo import bench_notes
 from repo.docs.picture import PICTURE, PROGRAM, picture
 
 
@@ -16,15 +18,27 @@ def test_picture_is_what_the_app_shows() -> None:
     assert drawn == (REPOSITORY / PICTURE).read_text(encoding="utf-8"), "Run scripts/docs --picture."
 
 
-def test_app_that_is_not_built_is_an_error_with_the_command(tmp_path: Path) -> None:
+def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="Build it first: swift build"):
         picture(tmp_path)
-
-
-def test_app_that_shows_something_else_is_reported_with_it(tmp_path: Path) -> None:
-    program = tmp_path / PROGRAM
-    program.parent.mkdir(parents=True)
-    program.write_text("#!/bin/sh\necho Something else\n")
-    program.chmod(0o755)
+    programs(tmp_path, {str(PROGRAM): "echo Something else"})
     with pytest.raises(ToolError, match=r"'You are not signed in.', but ended. Its screen is:\nSomething else"):
         picture(tmp_path)
+
+
+def test_every_operation_is_timed_on_the_running_app() -> None:
+    times = bench_notes.measure(REPOSITORY / PROGRAM, count=200, rounds=1)
+    counts = {operation: len(each) for operation, each in times.times.items()}
+    assert counts == {
+        "read all notes from the server": 1,
+        "start without notes": 1,
+        "start with all notes": 1,
+        "open the list for the first time": 1,
+        "open the list": 1,
+        "search, a letter more": 6,
+        "search, a letter less": 6,
+    }
+    assert times.bytes > 1 << 20
+    times.add("open the list", 60)
+    assert times.hold is False
+    assert "| open the list | " in str(times) and " | 100 ms | NO |" in str(times)

@@ -56,14 +56,11 @@ def test_tests_of_added_modules_and_of_the_app_pass(built: Path, toolchain: Tool
         assert f"Suite {name} passed" in result.stdout
 
 
-def test_check_finds_nothing_in_added_modules(grown: Path) -> None:
+def test_checks_find_nothing_in_added_modules_but_services_that_nothing_needs(grown: Path, built: Path) -> None:
     assert run(grown, "docs") == 0
     command = ["env", f"PYTHONPATH={REPOSITORY / 'scripts/tool'}", sys.executable, "-m", "swiftmodules", "check"]
     result = output_of(grown, *command, "--no-build", ".")
     assert result.returncode == 0 and "nothing found" in result.stdout, result.stdout + result.stderr
-
-
-def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> None:
     result = output_of(built, built / ".build/debug/App", "--check")
     first, last = result.stdout.splitlines()
     assert first.startswith("warning: any Stock.Service, registered at ")
@@ -71,21 +68,18 @@ def test_app_check_warns_only_of_services_that_nothing_needs(built: Path) -> Non
     assert result.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("url", "screen"),
-    [
-        (
-            "app://badges",
-            "== Profile › Badges ==\nNothing is here yet.\n  1  Shopping cart\n  2  Done\n  0  Back\n> ",
-        ),
-        ("app://shopping-cart", "== Profile › Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n"),
-        ("app://wall", "== Profile › Wall ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n"),
-    ],
-)
-def test_screen_opens_in_the_app(built: Path, url: str, screen: str) -> None:
-    result = output_of(built, built / ".build/debug/App", "--open", url)
-    assert result.stdout.startswith(screen)
-    assert (result.returncode, result.stderr) == (0, "")
+SCREENS = {
+    "badges": "Badges ==\nNothing is here yet.\n  1  Shopping cart\n  2  Done\n  0  Back\n> ",
+    "shopping-cart": "Shopping cart ==\n  1  New entry:\n  2  Add\n  3  Done\n  0  Back\n",
+    "wall": "Wall ==\n  1  New entry:\n  2  Add\n  3  Badges\n  4  Done\n  0  Back\n",
+}
+
+
+def test_screen_opens_in_the_app(built: Path) -> None:
+    for name, screen in SCREENS.items():
+        result = output_of(built, built / ".build/debug/App", "--open", f"app://{name}")
+        assert result.stdout.startswith(f"== Profile › {screen}")
+        assert (result.returncode, result.stderr) == (0, "")
 
 
 @pytest.fixture(scope="module")
@@ -143,28 +137,23 @@ def test_profile_alone_signs_in_without_a_form_and_edits_the_fake(profile: Progr
     assert (result.returncode, result.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(
-    "beginning", ["app://profile/bob", 'profile.overview|{"user":"bob"}', 'profile.show|{"user":"bob"}']
-)
-def test_feature_starts_where_a_link_or_a_url_leads(profile: Program, beginning: str) -> None:
-    result = output_of(profile.path.parent, profile.path, beginning)
-    assert result.stdout.startswith("== Profile alone › Profile of bob ==\nBob Builder\n@bob\n")
-    assert (result.returncode, result.stderr) == (0, "")
+NOWHERE = {
+    "app://profil": "No route has a URL pattern that matches 'app://profil'. The nearest is 'app://profile'.",
+    "profile.editor": "'user' is missing.",
+    "profile.edit": "No route has the identifier 'profile.edit'. The nearest is 'profile.editor'.",
+}
 
 
-@pytest.mark.parametrize(
-    ("beginning", "reason"),
-    [
-        ("app://profil", "No route has a URL pattern that matches 'app://profil'. The nearest is 'app://profile'."),
-        ("profile.editor", "'user' is missing."),
-        ("profile.edit", "No route has the identifier 'profile.edit'. The nearest is 'profile.editor'."),
-    ],
-)
-def test_start_that_leads_nowhere_is_rejected_with_the_routes(profile: Program, beginning: str, reason: str) -> None:
-    result = output_of(profile.path.parent, profile.path, beginning)
-    assert result.stderr.startswith(f"error: '{beginning}' cannot be opened: {reason}\nThe routes are:\n")
-    assert "  profile.editor  app://profile/:user/edit\n" in result.stderr
-    assert (result.returncode, result.stdout) == (64, "")
+def test_feature_starts_where_a_link_or_a_url_leads_or_names_the_routes(profile: Program) -> None:
+    for beginning in ("app://profile/bob", 'profile.overview|{"user":"bob"}', 'profile.show|{"user":"bob"}'):
+        result = output_of(profile.path.parent, profile.path, beginning)
+        assert result.stdout.startswith("== Profile alone › Profile of bob ==\nBob Builder\n@bob\n")
+        assert (result.returncode, result.stderr) == (0, "")
+    for beginning, reason in NOWHERE.items():
+        result = output_of(profile.path.parent, profile.path, beginning)
+        assert result.stderr.startswith(f"error: '{beginning}' cannot be opened: {reason}\nThe routes are:\n")
+        assert "  profile.editor  app://profile/:user/edit\n" in result.stderr
+        assert (result.returncode, result.stdout) == (64, "")
 
 
 def test_command_prints_how_much_was_built_and_becomes_the_feature(grown: Path, profile: Program) -> None:

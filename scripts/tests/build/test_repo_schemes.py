@@ -1,7 +1,8 @@
 """The claims of docs/Compare.md about compilers: they refuse the marked lines of each scheme, and accept the others.
 
-The compiler itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to
-compile, and one that no longer does, both fail.
+So are the presenters of docs/Adopting.md, against declarations of what they use of UIKit and SwiftUI. The compiler
+itself compares its errors with the `expected-error` comments (`-verify`), so a line that comes to compile, and one
+that no longer does, both fail.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 SCHEMES = REPOSITORY / "scripts/repo/schemes"
 OPTIONS = ["-swift-version", "6", "-enable-upcoming-feature", "ExistentialAny", "-parse-as-library"]
+STRICT = ("-enable-upcoming-feature", "InternalImportsByDefault", "-enable-upcoming-feature", "MemberImportVisibility")
 REFUSED = {
     "CompileTimeContainer": 1,
     "MissingRegistration": 0,
@@ -26,13 +28,33 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def modules(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the compiled module `RouterServiceInterface`."""
-    folder, name = tmp_path_factory.mktemp("modules"), "RouterServiceInterface"
-    options = [*OPTIONS, "-enable-upcoming-feature", "InternalImportsByDefault", "-emit-module", "-module-name", name]
-    files = sorted((REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift"))
-    command = [toolchain.swiftc, *options, "-o", folder / f"{name}.swiftmodule", *files]
-    subprocess.run(command, env=toolchain.environment, cwd=folder, check=True)
+    """A folder with the compiled module `RouterServiceInterface`, and the declarations of Apple's."""
+    folder = tmp_path_factory.mktemp("modules")
+    sources = {each.stem: [each] for each in (REPOSITORY / "scripts/tests/build/apple").glob("*.swift")}
+    sources["RouterServiceInterface"] = [*(REPOSITORY / "Modules/RouterService/Interface").rglob("*.swift")]
+    for name, files in sources.items():
+        output = folder / f"{name}.swiftmodule"
+        assert swiftc(toolchain, *STRICT, "-emit-module", "-module-name", name, "-o", output, *files) == ""
     return folder
+
+
+def swiftc(toolchain: Toolchain, *arguments: str | Path) -> str:
+    """The compiler's messages."""
+    command = [toolchain.swiftc, *OPTIONS, *arguments]
+    return subprocess.run(command, env=toolchain.environment, capture_output=True, text=True).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["UIKit", "SwiftUI"])
+def test_presenter_is_type_checked_and_a_mistake_in_it_is_found(
+    name: str, modules: Path, toolchain: Toolchain, tmp_path: Path
+) -> None:
+    presenter = REPOSITORY / f"docs/adopting/{name}Presenter.swift"
+    check = ("-warnings-as-errors", "-typecheck", "-I", modules)
+    assert swiftc(toolchain, *check, presenter) == ""
+    wrong = tmp_path / presenter.name
+    wrong.write_text(presenter.read_text(encoding="utf-8").replace("presentation.close()", "presentation.dismiss()"))
+    assert "has no member 'dismiss'" in swiftc(toolchain, *check, wrong)
 
 
 def verify(file: Path, modules: Path, toolchain: Toolchain) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from made_files import committed
 from repo_checkout import REPOSITORY, checkout, plain, tree
 
 __all__ = ["checkout", "plain"]
@@ -61,9 +62,7 @@ def test_shown_output_matches_itself_and_no_other() -> None:
 @pytest.mark.slow
 def test_walk_prints_what_the_readme_shows_and_leaves_nothing_behind(checkout: Path) -> None:
     # The reader is in a clone.
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"]
-    for command in (["init", "--quiet"], ["add", "."], [*identity, "commit", "--quiet", "--message", "Begin"]):
-        subprocess.run(["git", *command], cwd=checkout, check=True)
+    committed(checkout)
     before = tree(checkout)
     (checkout / ".build").mkdir()
     (checkout / ".build/python").symlink_to((REPOSITORY / ".build/python").resolve())

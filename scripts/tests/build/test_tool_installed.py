@@ -10,18 +10,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from runs import FIXTURES, contents
 
 # Each makes an environment.
 pytestmark = pytest.mark.slow
 
 SCRIPTS = Path(__file__).resolve().parent.parent.parent
-TINY = SCRIPTS / "tests" / "fixtures" / "Tiny"
 
 
 def installed(folder: Path, extra: str = "") -> Path:
-    """The program `swiftmodules` of a new environment."""
+    """The program `swiftmodules` of an environment of its own."""
     # Copied, as a build may write beside the sources.
-    tool = shutil.copytree(SCRIPTS / "tool", folder / "tool", ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    tool = shutil.copytree(SCRIPTS / "tool", folder / "tool", ignore=ignored, dirs_exist_ok=True)
     subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
     pip = [folder / "environment/bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, f"{tool}{extra}"], check=True)
@@ -44,19 +45,8 @@ def ran(program: Path, package: Path, *arguments: str | Path, code: int = 0) -> 
     return result.stdout
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-@pytest.fixture
-def tiny(tmp_path: Path) -> Path:
-    """A copy of a small package, in a path with a space and a letter beyond ASCII."""
-    return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
-
-
-def test_base_checks_and_draws_any_package_by_its_configuration_and_leaves_it_as_it_is(
-    tiny: Path, tmp_path: Path
-) -> None:
+def test_package_is_checked_drawn_measured_and_reported_with_what_is_installed(tmp_path: Path) -> None:
+    tiny = shutil.copytree(FIXTURES / "Tiny", tmp_path / "a cöpy" / "Tiny")
     base, before = installed(tmp_path), contents(tiny)
     assert "nothing found" in ran(base, tiny, "check")
     assert "    Feed --> Store\n" in ran(base, tiny / "Feed" / "Interface", "graph")
@@ -72,10 +62,8 @@ def test_base_checks_and_draws_any_package_by_its_configuration_and_leaves_it_as
     output = ran(base, tiny, "check", "--json", code=1)
     assert {finding["rule"] for finding in json.loads(output)["findings"]} >= {"edge", "import"}
 
-
-@pytest.mark.slow
-def test_package_is_measured_and_reported(tiny: Path, tmp_path: Path) -> None:
-    program, before = installed(tmp_path, "[measure]"), contents(tiny)
+    (tiny / "swiftmodules.toml").unlink()
+    program = installed(tmp_path, "[measure]")
     quick = ["measure", "--quick", "--edits", "noop,body", "--modules", "Store", "--layouts", "interface,fused"]
     output = ran(program, tiny, *quick, "--output", tmp_path / "out")
     assert "After the first round" in output and "body" in output

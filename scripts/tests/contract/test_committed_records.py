@@ -10,17 +10,13 @@ import io
 import json
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from rich.console import Console
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
-
 from pages import Page
+from rich.console import Console
 from swiftmodules.cli import app
 from swiftmodules.measure import statistics
 from swiftmodules.measure.analysis import Analysis
@@ -69,19 +65,14 @@ def test_record_is_complete_and_as_this_program_writes_it(name: str) -> None:
         assert found <= {*values}, axis
 
 
-def test_command_that_repeats_a_record_is_one_of_this_program(record: Record) -> None:
+def test_record_has_every_form_and_a_command_that_repeats_it(record: Record) -> None:
     program, *words = shlex.split(record.command)
     assert program == "scripts/measure"
     app("measure").parse_args(words, exit_on_error=False, print_error=False)
-
-
-def test_report_has_a_title_and_no_value_that_is_absent(record: Record) -> None:
-    text = markdown(Analysis(record))
+    analysis = Analysis(record)
+    text = markdown(analysis)
     assert text.startswith("# ")
     assert "None" not in text
-
-
-def test_comma_separated_values_have_a_line_for_each_sample(record: Record) -> None:
     rows = list(csv.DictReader(io.StringIO(csv_text(record))))
     assert len(rows) == len(record.samples) > 0
     for row, sample in zip(rows, record.samples, strict=True):
@@ -89,6 +80,15 @@ def test_comma_separated_values_have_a_line_for_each_sample(record: Record) -> N
         assert (row["layout"], row["edit"], int(row["round"])) == (sample.layout, sample.edit, sample.round)
         assert row["seconds"] == ("" if sample.seconds is None else repr(sample.seconds))
         assert row["compiled_files"] == ("" if sample.files is None else str(sample.files))
+    console = Console(width=160, file=io.StringIO(), record=True)
+    print_report(analysis, console)
+    assert len(console.export_text().splitlines()) > 5
+    comparison = compare(record, record)
+    assert comparison.failures(0) == []
+    assert list(comparison.differences) == []
+    assert all(change.ratio == 1 for change in comparison.changes)
+    assert comparison.cells > 0
+    print_comparison(comparison, 0.1, Console(file=io.StringIO()))
 
 
 def test_page_of_all_records_is_well_formed_holds_them_and_makes_no_request() -> None:
@@ -100,21 +100,6 @@ def test_page_of_all_records_is_well_formed_holds_them_and_makes_no_request() ->
     assert "default-src 'none'" in text
     assert re.findall(r"""<[^>]*(?:src|href)=["']?(?!#|data:)[^"'\s>]+|url\(|@import""", text) == []
     assert len(page.of("img")) >= len(RECORDS)
-
-
-def test_terminal_shows_a_table(record: Record) -> None:
-    console = Console(width=160, file=io.StringIO(), record=True)
-    print_report(Analysis(record), console)
-    assert len(console.export_text().splitlines()) > 5
-
-
-def test_record_compared_with_itself_has_no_failure(record: Record) -> None:
-    comparison = compare(record, record)
-    assert comparison.failures(0) == []
-    assert list(comparison.differences) == []
-    assert all(change.ratio == 1 for change in comparison.changes)
-    assert comparison.cells > 0
-    print_comparison(comparison, 0.1, Console(file=io.StringIO()))
 
 
 def test_matrix_is_whole_and_its_smallest_sets_do_not_depend_on_the_layout() -> None:

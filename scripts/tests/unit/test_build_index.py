@@ -84,20 +84,15 @@ def test_declaration_that_the_index_does_not_know_and_a_folder_without_one_are_n
         IndexStore(tmp_path / "absent", toolchain)
 
 
-@pytest.mark.parametrize(
-    ("edit", "module", "expected"),
-    [
+def test_added_and_unchanged_declarations_have_no_mentions(tiny_read: Read) -> None:
+    for edit, module, expected in (
         ("touch", "Store", ()),
         ("manifest-touch", None, ()),
         ("body", "Store", ("Store/Implementation/MemoryReader.swift",)),
         ("new-file", "Store", ("Store/Implementation/NewFile.swift",)),
         ("interface-extension-member", "Store", ("Store/Interface/Reading.swift",)),
         ("app-body", None, ("App/Support.swift",)),
-    ],
-)
-def test_added_and_unchanged_declarations_have_no_mentions(
-    tiny_read: Read, edit: str, module: str | None, expected: tuple[str, ...]
-) -> None:
-    site = Site(tiny_read.package, tiny_read.sources, tiny_read.modules[module] if module else None)
-    assert Mentions([]).smallest(place(edit, site)) == expected
+    ):
+        site = Site(tiny_read.package, tiny_read.sources, tiny_read.modules[module] if module else None)
+        assert Mentions([]).smallest(place(edit, site)) == expected
     assert Mentions([]).smallest(None) == ()

@@ -92,7 +92,9 @@ def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
         pass
 
 
-def test_scratch_path_is_not_in_the_package_and_holds_nothing_else(tmp_path: Path) -> None:
+def test_scratch_path_holds_nothing_else_and_is_in_the_package_only_where_git_ignores_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "package"
     other = tmp_path / "other"
     other.mkdir()
@@ -109,9 +111,6 @@ def test_scratch_path_is_not_in_the_package_and_holds_nothing_else(tmp_path: Pat
     (other / "lock").write_text("locked by another program\n")
     with pytest.raises(UsageError, match="holds files that are not from a run"):
         scratch_folder(package, other)
-
-
-def test_work_is_in_the_package_only_where_git_ignores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     package = tmp_path / "Läden"
     package.mkdir()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import Parse
+from made_files import programs
 from msgspec.structs import replace
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
 from swiftmodules.builds.recorder import CompilerWork, Records, compiled_recorder, messages, phases
@@ -136,9 +137,7 @@ def recorder(toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def fake_compiler(folder: Path, script: str) -> dict[str, str]:
     """The environment of the recorder, around a compiler that is a script."""
-    compiler = folder / "a compiler"
-    compiler.write_text(f"#!/bin/sh\n{script}\n")
-    compiler.chmod(0o755)
+    (compiler,) = programs(folder, {"a compiler": script})
     (folder / "the records").mkdir()
     variables = {"SWIFTMODULES_SWIFTC": str(compiler), "SWIFTMODULES_RECORDS": str(folder / "the records")}
     return {**variables, "PATH": os.defpath}
@@ -200,7 +199,7 @@ remark: something else
 """
 
 
-def test_reason_is_the_ends_of_the_path_that_was_traced_first_or_one_of_both() -> None:
+def test_reason_is_the_ends_of_the_path_that_was_traced_first_in_words() -> None:
     target, found = reasons(_STORE.encode())
     assert target == "StoreFused"
     assert found == {
@@ -210,9 +209,6 @@ def test_reason_is_the_ends_of_the_path_that_was_traced_first_or_one_of_both() -
     }
     traced = "Traced: interface of type '1AV' in A b.swift -> implementation of source file from B.swiftdeps in B.swift"
     assert reasons(f"remark: Incremental compilation: {traced}\n".encode())[1] == {"B.swift": "interface of type '1AV'"}
-
-
-def test_reason_is_given_without_what_differs_from_edit_to_edit() -> None:
     block = "interface of type '14StoreInterface0A0O@6af3'"
     assert mangled_names([block]) == {"$s14StoreInterface0A0O"}
     names = {"$s14StoreInterface0A0O": "StoreInterface.Store"}

@@ -59,15 +59,12 @@ def test_new_file_goes_beside_the_edited_one_and_touch_rewrites_nothing(tiny_rea
     assert (manifest.rewritten, manifest.compiled(after_undoing=False)) == (None, None)
 
 
-def test_app_goes_to_a_function_or_to_the_top_of_main(tiny_read: Read, parse: Parse) -> None:
+def test_app_and_tests_are_edited_in_a_function_or_at_the_top_of_main(tiny_read: Read, parse: Parse) -> None:
     assert placed(tiny_read, "app-body", None).description == "a statement in `makeTeller` in App/Support.swift"
     main = parse("#!/usr/bin/env swift\nprint(1)\n", "main.swift")
     application = Target("App", "executable", Path(), (main.path,))
     site = Site(Package("P", "6.0", targets=(application,)), {main.path: main})
     assert edited(site, place("app-body", site)) == '#!/usr/bin/env swift\n_ = "edit 7"\nprint(1)\n'
-
-
-def test_test_goes_to_a_function_of_the_modules_tests(parse: Parse) -> None:
     site = one_module(parse, "", "")
     with pytest.raises(NoPlaceError, match="no test target XTests"):
         place("test-body", site)
@@ -193,11 +190,14 @@ def test_code_without_a_place_has_a_reason(
         place(edit, one_module(parse, interface, implementation))
 
 
-def test_edit_without_a_place_is_missing_with_the_reason(tiny_read: Read) -> None:
+def test_modules_that_most_files_import_come_first_and_missing_places_have_a_reason(tiny_read: Read) -> None:
     placements, missing = place_all(EDITS, Site(tiny_read.package, tiny_read.sources), tiny_read.modules)
     assert "StoreInterface has no route" in missing["interface-route-field", "Store"]
     assert all(key not in placements for key in missing)
     assert {edit for edit, _ in (*placements, *missing)} == set(EDITS) - {"noop", "clean"}
+    site = Site(tiny_read.package, tiny_read.sources)
+    assert most_imported(site, tiny_read.modules, 1) == ["Store"]
+    assert most_imported(site, tiny_read.modules, 3) == ["Store", "Feed"]
 
 
 WANTED = {
@@ -270,9 +270,3 @@ def test_file_of_tests_takes_edits_of_bodies_only(parse: Parse, tmp_path: Path) 
     assert not needs_tests([WantedEdit("body")], package, tmp_path)
     assert {"body", "interface-top", "manifest-touch"} < set(FILE_EDITS)
     assert {"noop", "app-body", "test-body"}.isdisjoint(FILE_EDITS)
-
-
-def test_modules_that_most_files_import_come_first(tiny_read: Read) -> None:
-    site = Site(tiny_read.package, tiny_read.sources)
-    assert most_imported(site, tiny_read.modules, 1) == ["Store"]
-    assert most_imported(site, tiny_read.modules, 3) == ["Store", "Feed"]

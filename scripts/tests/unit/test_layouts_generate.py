@@ -57,16 +57,13 @@ def test_every_layout_holds_every_file_once_and_names_the_program(tiny_read: Rea
         assert all(file.content() == tiny_read.sources[path].text for path, file in generated.files.items())
 
 
-def test_fused_users_import_the_concrete_module_once(tiny_read: Read) -> None:
+def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tiny_read: Read) -> None:
     fused = layout(tiny_read, "fused")
     assert text(fused, "App/Support.swift").startswith("import FeedFused\n\nimport StoreFused\n\n\nfunc")
     assert text(fused, "Store/Testing/FakeReader.swift").startswith("public import StoreFused\n")
     assert text(fused, "Store/Implementation/MemoryReader.swift").startswith("\n\n/// „Täglich“")
     assert set(fused.dependencies) == {"App", "FeedFused", "StoreFused", "StoreTesting"}
     assert fused.dependencies["App"] == ("FeedFused", "StoreFused")
-
-
-def test_monolith_imports_nothing_of_the_package_and_renames_files_of_the_same_name(tiny_read: Read) -> None:
     monolith = layout(tiny_read, "monolith")
     assert all(b"import " not in file.content() for file in monolith.files.values())
     paths = {path.as_posix(): original.as_posix() for path, original in monolith.originals().items()}
@@ -75,9 +72,6 @@ def test_monolith_imports_nothing_of_the_package_and_renames_files_of_the_same_n
         "Feed/Implementation/Support.swift"
     )
     assert "Sources/App/App/main.swift" in paths
-
-
-def test_packages_have_a_manifest_for_each_module(tiny_read: Read) -> None:
     packages = layout(tiny_read, "packages")
     paths = packages.originals()
     assert paths[Path("Packages/Store/Sources/StoreInterface/Store.swift")] == Path("Store/Interface/Store.swift")
@@ -234,7 +228,9 @@ def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.Tem
     return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
 
 
-def test_copy_has_names_of_its_own(tiny_read: Read) -> None:
+def test_copy_has_names_of_its_own_and_lists_name_every_copy(
+    tiny_read: Read, toolchain: Toolchain, tmp_path: Path
+) -> None:
     renaming = Renaming("Store", names_of(tiny_read.modules["Store"], tiny_read.sources), 7)
     before = b'import StoreInterface\nextension MemoryReader { let s: Store.Entry; let stores = "Store of x" }'
     assert renaming(before) == (
@@ -244,6 +240,16 @@ def test_copy_has_names_of_its_own(tiny_read: Read) -> None:
     assert Renaming("Store", ["Store"], 3)(
         b'"store.list", .url("app://store/:user"), "Loading the store", "store"'
     ) == (b'"store3.list", .url("app://store3/:user"), "Loading the store", "store"')
+    renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
+    listed = b"import StoreModule\nlet all = [\n    StoreModule(),  // ours\n]\n"
+    assert with_copies(listed, Path("App/List.swift"), ["StoreModule"], renamings) == (
+        b"import Store1Module\nimport Store2Module\nlet all = [\n    Store1Module(),  // ours\n"
+        b"    Store2Module(),  // ours\n]\n"
+    )
+    with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
+        with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
+    with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
+        Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)
 
 
 def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> None:
@@ -263,18 +269,3 @@ def test_no_two_copies_share_a_type_a_target_or_a_file(replicas: Replicas) -> No
     support = replicas.sources[Path("App/Support.swift")].text
     assert [support.count(b"import Store%dImplementation\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
     assert [support.count(b"    Store%dModule(),\n" % number) for number in (1, 2, 3)] == [1, 1, 1]
-
-
-def test_lists_name_every_copy_and_other_uses_and_a_missing_module_are_refused(
-    tiny_read: Read, toolchain: Toolchain, tmp_path: Path
-) -> None:
-    renamings = [Renaming("Store", ["StoreModule"], number) for number in (1, 2)]
-    listed = b"import StoreModule\nlet all = [\n    StoreModule(),  // ours\n]\n"
-    assert with_copies(listed, Path("App/List.swift"), ["StoreModule"], renamings) == (
-        b"import Store1Module\nimport Store2Module\nlet all = [\n    Store1Module(),  // ours\n"
-        b"    Store2Module(),  // ours\n]\n"
-    )
-    with pytest.raises(ToolError, match=r"App/List\.swift:2 names the module that is copied"):
-        with_copies(b"\nStoreModule.start()\n", Path("App/List.swift"), ["StoreModule"], renamings)
-    with pytest.raises(ToolError, match=r"no module 'Profile'.*'scale_module'.*Feed, Store"):
-        Replicator(tiny_read.package, tiny_read.sources, tiny_read.modules, "Profile", tmp_path, toolchain)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Parse
+from made_files import programs
 from repo_checkout import REPOSITORY
 from swiftmodules.live.build import Flags, ProblemError, ProgramBuild, problem
 from swiftmodules.live.command import Commands, Output
@@ -45,7 +46,9 @@ def modified(*files: str) -> Change:
     return Change(frozenset(map(Path, files)))
 
 
-def test_edits_of_implementations_are_replacements(package: Package, known: dict[str, Role]) -> None:
+def test_edits_of_implementations_are_replacements_and_other_files_restarts_or_nothing(
+    package: Package, known: dict[str, Role]
+) -> None:
     other = "Modules/Profile/Implementation/OverviewModel.swift"
     assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
         {
@@ -53,39 +56,26 @@ def test_edits_of_implementations_are_replacements(package: Package, known: dict
             "LoginImplementation": frozenset({Path(FORM)}),
         }
     )
-
-
-@pytest.mark.parametrize(
-    ("file", "reason"),
-    [
-        ("Modules/Profile/Interface/Overview.swift", "Overview.swift belongs to ProfileInterface, an interface"),
-        ("App/Launch.swift", "Launch.swift belongs to App"),
-        ("Package.swift", "Package.swift changed"),
-        (
-            "Modules/Display/Implementation/Page.swift",
-            "Page.swift belongs to DisplayImplementation, which a running program keeps",
-        ),
-        (
-            "Modules/RouterService/Implementation/Validation.swift",
-            "Validation.swift belongs to RouterServiceImplementation, which a running program keeps",
-        ),
-    ],
-)
-def test_other_edits_are_restarts_with_a_reason(
-    package: Package, known: dict[str, Role], file: str, reason: str
-) -> None:
-    assert planned(package, known, modified(file)) == Restart(reason)
-    assert planned(package, known, modified(CONTENT, file)) == Restart(reason)
-
-
-def test_new_and_removed_files_are_restarts_and_fakes_not_part_of_the_program(
-    package: Package, known: dict[str, Role]
-) -> None:
     new = Change(added=frozenset({Path("Modules/Profile/Implementation/New.swift")}))
     assert planned(package, known, new) == Restart("New.swift was added to ProfileImplementation")
     gone = Change(removed=frozenset({Path(CONTENT)}))
     assert planned(package, known, gone) == Restart("OverviewContent.swift was removed from ProfileImplementation")
     assert planned(package, known, modified("Modules/Profile/Testing/FakeProfileModule.swift")) is None
+
+
+RESTARTS = {
+    "Profile/Interface/Overview": "belongs to ProfileInterface, an interface",
+    "Display/Implementation/Page": "belongs to DisplayImplementation, which a running program keeps",
+    "RouterService/Implementation/Validation": "belongs to RouterServiceImplementation, which a running program keeps",
+}
+
+
+def test_other_edits_are_restarts_with_a_reason(package: Package, known: dict[str, Role]) -> None:
+    reasons = {f"Modules/{name}.swift": reason for name, reason in RESTARTS.items()}
+    reasons |= {"App/Launch.swift": "belongs to App", "Package.swift": "changed"}
+    for file, reason in reasons.items():
+        restart = Restart(f"{Path(file).name} {reason}")
+        assert planned(package, known, modified(file)) == planned(package, known, modified(CONTENT, file)) == restart
 
 
 def test_driver_writes_elsewhere_and_no_module() -> None:
@@ -128,11 +118,9 @@ def test_conformances_for_types_of_other_modules_are_found(
 
 
 def test_compiler_runs_again_where_a_file_was_saved_meanwhile(tmp_path: Path) -> None:
-    compiler = tmp_path / "compiler"
     again = "echo \"error: input file 'A.swift' was modified during the build\"; touch saved; exit 1"
-    compiler.write_text(f"#!/bin/sh\n[ -f saved ] || {{ {again}; }}\necho compiled\n")
-    compiler.chmod(0o755)
-    assert Commands(tmp_path, {"PATH": os.defpath}).compile([compiler]) == Output(0, "compiled\n")
+    compiler = programs(tmp_path, {"compiler": f"[ -f saved ] || {{ {again}; }}\necho compiled"})
+    assert Commands(tmp_path, {"PATH": os.defpath}).compile(compiler) == Output(0, "compiled\n")
 
 
 def test_problem_is_the_first_error_with_its_file_and_line() -> None:

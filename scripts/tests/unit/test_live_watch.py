@@ -29,7 +29,7 @@ def write(sources: Sources, text: str, file: Path = FILE) -> Path:
     return path
 
 
-def test_changes_are_reported_only_once(sources: Sources) -> None:
+def test_changes_of_sources_alone_are_reported_only_once(sources: Sources) -> None:
     assert not sources.look()
     write(sources, "two")
     write(sources, "new", Path("Modules/Note/New.swift"))
@@ -39,6 +39,10 @@ def test_changes_are_reported_only_once(sources: Sources) -> None:
     assert not sources.look()
     (sources.folder / FILE).unlink()
     assert sources.look() == Change(removed=frozenset({FILE}))
+    for name in ("Modules/README.md", "Modules/.hidden.swift", "Modules/.build/Made.swift", "Scripts/Other.swift"):
+        (sources.folder / name).parent.mkdir(exist_ok=True)
+        assert not sources.look({write(sources, "text", Path(name))})
+    assert not sources.look()
 
 
 def test_files_that_are_saved_together_are_one_change_whichever_is_reported_first(sources: Sources) -> None:
@@ -74,13 +78,6 @@ def test_save_is_a_change_where_the_text_is_another_also_with_the_same_time_and_
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert not sources.look()
     assert sources.look({path}) == Change(frozenset({FILE}))
-
-
-def test_files_that_are_not_sources_are_left_out(sources: Sources) -> None:
-    for name in ("Modules/README.md", "Modules/.hidden.swift", "Modules/.build/Made.swift", "Scripts/Other.swift"):
-        (sources.folder / name).parent.mkdir(exist_ok=True)
-        assert not sources.look({write(sources, "text", Path(name))})
-    assert not sources.look()
 
 
 def test_file_that_comes_and_goes_is_one_change() -> None:

@@ -204,7 +204,7 @@ def test_database_that_fails_later_is_a_503_and_the_server_keeps_running(tmp_pat
         assert client.send("GET", "/users/ann")[0] == 200
 
 
-def test_failures_are_of_each_kind_and_the_same_with_the_same_seed() -> None:
+def test_failures_and_latency_are_as_asked_for_and_the_same_with_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     def outcomes(seed: int, failures: float = 0.3) -> list[Outcome]:
         network = Network(failures=failures, seed=seed)
         return list(islice(iter(network.pass_on, None), 600))
@@ -218,6 +218,12 @@ def test_failures_are_of_each_kind_and_the_same_with_the_same_seed() -> None:
         Outcome.FULFILLED: 1,
     }
     assert set(outcomes(7, 0)) == {Outcome.ANSWERED} and Outcome.ANSWERED not in outcomes(7, 1)
+    pauses: list[float] = []
+    monkeypatch.setattr("time.sleep", pauses.append)
+    network = Network(latency=(0.5, 2))
+    for _ in range(50):
+        network.pass_on()
+    assert 0.5 <= min(pauses) < 0.7 and 1.8 < max(pauses) <= 2
 
 
 @dataclass
@@ -241,15 +247,6 @@ def test_save_that_is_retried_after_a_lost_answer_is_done_once() -> None:
         assert client.send("GET", "/notes")[1]["notes"][0]["version"] == "1"
         status, note, _ = client.send("PUT", NOTE, DRAFT, **NEW)
         assert (status, note["version"]) == (200, "1")
-
-
-def test_latency_delays_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses: list[float] = []
-    monkeypatch.setattr("time.sleep", pauses.append)
-    network = Network(latency=(0.5, 2))
-    for _ in range(50):
-        network.pass_on()
-    assert 0.5 <= min(pauses) < 0.7 and 1.8 < max(pauses) <= 2
 
 
 @pytest.mark.parametrize(

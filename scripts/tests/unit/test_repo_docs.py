@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -53,17 +53,14 @@ def test_parts_are_each_put_in_their_place_with_their_indentation() -> None:
     assert with_generated(text, parts(text)) == text.replace("  x\n", "  b\n  X\n")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_markers_in_fences_and_within_lines_are_text() -> None:
+    for text in (
         "```markdown\n<!-- code: a -->\n```\n<!-- other: begin -->\n`<!-- code: a -->`\n",
         "~~~~\n```\n<!-- code: a -->\n~~~\n~~~~\n",
         "  ```sh\n  <!-- graph: begin -->\n  ```\nSee `<!-- graph: begin -->` too.\n",
-    ],
-)
-def test_markers_in_fences_and_within_lines_are_text(text: str) -> None:
-    assert parts(text) == []
-    assert len(parts(text + "```` a `b`\n<!-- code: a -->\n<!-- code: end -->\n")) == 1
+    ):
+        assert parts(text) == []
+        assert len(parts(text + "```` a `b`\n<!-- code: a -->\n<!-- code: end -->\n")) == 1
 
 
 # Code
@@ -95,18 +92,11 @@ def test_snippet_has_the_lines_between_its_markers_without_their_indentation_and
     assert snippets["inner"] == "call()\n\ncall(again: true)"
     assert snippets["outer"] == "func one() {\n    call()\n\n    call(again: true)\n}"
     assert snippets[""] == "\n".join(line for line in GUIDE.splitlines() if "// snippet:" not in line)
-
-
-@pytest.mark.parametrize(
-    ("text", "snippets"),
-    [
-        ("\nlet a = 1\n", {"": "let a = 1"}),
-        ("#!/bin/sh\n# snippet: a\necho\n# snippet: end\n", {"": "#!/bin/sh\necho", "a": "echo"}),
-        ('let a = "// snippet: a"\n/// A snippet: b.', {"": 'let a = "// snippet: a"\n/// A snippet: b.'}),
-    ],
-)
-def test_snippets_are_those_of_whole_comments(text: str, snippets: Mapping[str, str]) -> None:
-    assert read_snippets(text, SOURCE) == snippets
+    # Markers are whole comments.
+    for text in ("let a = 1", 'let a = "// snippet: a"\n/// A snippet: b.'):
+        assert read_snippets(f"\n{text}\n", SOURCE) == {"": text}
+    script = "#!/bin/sh\n# snippet: a\necho\n# snippet: end\n"
+    assert read_snippets(script, SOURCE) == {"": "#!/bin/sh\necho", "a": "echo"}
 
 
 @pytest.fixture
@@ -265,19 +255,7 @@ def test_commands_run_in_order_in_a_clone_and_one_that_fails_is_reported_and_lef
     assert [each.command for each in durations.read_durations(timed / DURATIONS).durations] == ["test ! -e made && cat"]
 
 
-def test_column_and_conditions_are_written_from_the_record_and_the_rest_stays(tmp_path: Path) -> None:
-    known = (durations.Duration("touch made", 95.0), durations.Duration("gone", 1.0))
-    machine = Machine(2, "A processor", 2**34, "A system")
-    record = durations.Durations("2026-01-01T00:00:00+00:00", "abc", "Swift 6", machine, known)
-    (tmp_path / "docs/results").mkdir(parents=True)
-    (tmp_path / DURATIONS).write_bytes(msgspec.json.encode(record))
-    (empty, *table, separator, conditions, last) = durations.table(LINES, tmp_path)
-    assert table == [line.replace("| old |", "| 2 min |") for line in LINES]
-    assert empty == separator == last == "" and machine.summary in conditions
-    assert durations.table([*table, "", conditions], tmp_path) == ["", *table, "", conditions, ""]
-
-
-def test_command_that_makes_a_record_has_the_duration_in_it(tmp_path: Path) -> None:
+def test_column_and_conditions_are_those_of_the_record_and_the_rest_stays(tmp_path: Path) -> None:
     lines = [line.replace("touch made", "scripts/measure floor --output docs/results/floor") for line in LINES]
     assert durations.commands_in(lines) == ["test -e made && cat"]
     assert "docs/results/floor` | – |" in durations.table(lines, tmp_path)[3]
@@ -285,21 +263,25 @@ def test_command_that_makes_a_record_has_the_duration_in_it(tmp_path: Path) -> N
     (tmp_path / "docs/results/floor").mkdir(parents=True)
     (tmp_path / "docs/results/floor/results.json").write_text('{"seconds": 620.5}')
     assert "docs/results/floor` | 10 min |" in durations.table(lines, tmp_path)[3]
+    known = (durations.Duration("touch made", 95.0), durations.Duration("gone", 1.0))
+    machine = Machine(2, "A processor", 2**34, "A system")
+    record = durations.Durations("2026-01-01T00:00:00+00:00", "abc", "Swift 6", machine, known)
+    (tmp_path / DURATIONS).write_bytes(msgspec.json.encode(record))
+    (empty, *table, separator, conditions, last) = durations.table(LINES, tmp_path)
+    assert table == [line.replace("| old |", "| 2 min |") for line in LINES]
+    assert empty == separator == last == "" and machine.summary in conditions
+    assert durations.table([*table, "", conditions], tmp_path) == ["", *table, "", conditions, ""]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.2, "under 1 s"), (1.4, "1 s"), (12.0, "10 s"), (47, "50 s"), (89, "90 s"), (90, "2 min"), (620, "10 min")],
-)
-def test_duration_is_in_round_numbers(seconds: float, words: str) -> None:
-    assert durations.in_words(seconds) == words
+WORDS = {0.2: "under 1 s", 1.4: "1 s", 12.0: "10 s", 47: "50 s", 89: "90 s", 90: "2 min", 620: "10 min"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"durations": []}'])
-def test_file_that_is_not_a_record_of_durations_is_rejected(tmp_path: Path, text: str) -> None:
-    (tmp_path / "durations.json").write_text(text)
-    with pytest.raises(RecordError, match=r"durations\.json"):
-        durations.read_durations(tmp_path / "durations.json")
+def test_durations_are_in_round_numbers_and_other_files_are_rejected(tmp_path: Path) -> None:
+    assert {seconds: durations.in_words(seconds) for seconds in WORDS} == WORDS
+    for text in ("", "[]", "{}", '{"durations": []}'):
+        (tmp_path / "durations.json").write_text(text)
+        with pytest.raises(RecordError, match=r"durations\.json"):
+            durations.read_durations(tmp_path / "durations.json")
 
 
 # All documents of this repository
@@ -406,14 +388,16 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "old", "new", "expected"), CHANGES)
-def test_change_is_found_where_it_is_and_corrected(
-    copy: Path, changed: str, old: str, new: str, expected: Mapping[str, str]
-) -> None:
-    text = (copy / changed).read_text()
-    assert old in text
-    (copy / changed).write_text(text.replace(old, new))
-    assert drifts(copy) == expected
+def test_change_is_found_where_it_is_and_all_are_corrected(copy: Path) -> None:
+    for changed, old, new, expected in CHANGES:
+        text = (copy / changed).read_text()
+        assert old in text
+        (copy / changed).write_text(text.replace(old, new))
+        assert drifts(copy) == expected, changed
+        (copy / changed).write_text(text)
+    for changed, old, new, _ in CHANGES:
+        (copy / changed).write_text((copy / changed).read_text().replace(old, new))
+    assert drifts(copy)
     assert run(copy, "docs") == 0
     assert drifts(copy) == {}
 

@@ -11,7 +11,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from repo_checkout import REPOSITORY
+from made_files import programs
+from repo_checkout import REPOSITORY, run
 
 SCRIPTS = REPOSITORY / "scripts"
 COMMANDS = ("module", "docs", "bench", "fuzz")
@@ -59,22 +60,30 @@ def need(copy: Path, level: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["sh", "-c", code], env=environment, capture_output=True, text=True)
 
 
-def test_environment_of_a_higher_level_is_used_and_one_of_a_lower_level_is_not(copy: Path) -> None:
+def measuring(copy: Path) -> Path:
+    """The interpreter of an environment with what measuring needs, which is there already."""
     python = copy / f".build/python/{key(copy)}-measure/bin/python"
     python.parent.mkdir(parents=True)
     python.symlink_to(sys.executable)
+    return python
+
+
+def test_environment_of_a_higher_level_is_used(copy: Path) -> None:
+    python = measuring(copy)
     for level in ("base", "measure"):
         result = need(copy, level)
         assert (result.returncode, result.stdout, result.stderr) == (0, f"{python}\n", "")
-    result = need(copy, "test")
+
+
+@pytest.mark.slow
+def test_environment_of_a_lower_level_is_not_used_and_one_that_cannot_be_made_is_reported(copy: Path) -> None:
+    name, result = measuring(copy).parent.parent.name, need(copy, "test")
     assert result.returncode == 69 and "pip could not install" in result.stderr
-    assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [
-        f"{key(copy)}-measure"
-    ]
+    assert [path.name for path in (copy / ".build/python").iterdir() if path.name != "bytecode"] == [name]
 
 
 @pytest.mark.parametrize(
-    ("programs", "messages"),
+    ("names", "messages"),
     [
         ("", ["no Swift toolchain", "swift.org/install"]),
         ("swift swiftc", ["'python3' is not in PATH", "apt install python3"]),
@@ -82,15 +91,13 @@ def test_environment_of_a_higher_level_is_used_and_one_of_a_lower_level_is_not(c
     ],
 )
 def test_missing_programs_are_named_before_anything_is_written(
-    copy: Path, tmp_path: Path, programs: str, messages: list[str]
+    copy: Path, tmp_path: Path, names: str, messages: list[str]
 ) -> None:
     folder = tmp_path / "programs"
     folder.mkdir()
     for name in ("sh", "dirname", "cat"):
         (folder / name).symlink_to(shutil.which(name) or "")
-    for name in programs.split():
-        (folder / name).write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.8.1\nexit 1\n')
-        (folder / name).chmod(0o755)
+    programs(folder, dict.fromkeys(names.split(), '[ "$1" = --version ] && echo Python 3.8.1\nexit 1'))
     for command in LAUNCHERS:
         result = subprocess.run([copy / "scripts" / command], env={"PATH": str(folder)}, capture_output=True, text=True)
         assert (result.returncode, result.stdout) == (69, "")
@@ -98,13 +105,11 @@ def test_missing_programs_are_named_before_anything_is_written(
     assert not (copy / ".build").exists()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(command: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": f"{SCRIPTS / 'tool'}:{SCRIPTS}"}
-    words = [sys.executable, "-m", "repo", command, "--help"]
-    result = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True)
-    assert result.returncode == 0 and result.stdout.startswith(f"Usage: scripts/{command} ")
-    assert "Exit codes: 0 " in result.stdout
+def test_every_command_has_help(capfd: pytest.CaptureFixture[str]) -> None:
+    for command in COMMANDS:
+        assert run(REPOSITORY, command, "--help") == 0
+        shown = capfd.readouterr().out
+        assert shown.startswith(f"Usage: scripts/{command} ") and "Exit codes: 0 " in shown
 
 
 def test_launcher_works_from_anywhere_by_its_own_name() -> None:
@@ -119,10 +124,7 @@ def test_launcher_works_from_anywhere_by_its_own_name() -> None:
 
 
 def test_check_graph_and_module_ask_for_the_base_libraries_only(copy: Path) -> None:
-    python = copy / f".build/python/{key(copy)}-base/bin/python"
-    python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\necho base\n")
-    python.chmod(0o755)
+    programs(copy, {f".build/python/{key(copy)}-base/bin/python": "echo base"})
     for launcher in ("check", "graph", "module"):
         result = subprocess.run([copy / "scripts" / launcher], capture_output=True, text=True)
         assert (result.returncode, result.stdout, result.stderr) == (0, "base\n", "")

@@ -57,24 +57,26 @@ def rewritten(text: str, repository: Path, toolchain: Toolchain) -> str:
     return corrected(text, found(text, repository, toolchain))
 
 
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        ("Guide", "L2-L11"),
-        ("Guide.sum", "L3-L6"),
-        ("Guide.walk(to:)", "L8"),
-        ("walk()", "L9-L10"),
-        ("Guide.Place", "L14-L16"),
-        ("Place.far", "L15"),
-        ("case near,", "L15"),
-    ],
-)
-def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain, name: str, lines: str) -> None:
-    text = f"See [`{name}`](../App/Guide.swift#L1-L99) there.\n"
-    assert rewritten(text, repository, toolchain) == text.replace("L1-L99", lines)
+LINES = {
+    "Guide": "L2-L11",
+    "Guide.sum": "L3-L6",
+    "Guide.walk(to:)": "L8",
+    "walk()": "L9-L10",
+    "Guide.Place": "L14-L16",
+    "Place.far": "L15",
+    "case near,": "L15",
+}
 
 
-def test_several_links_are_each_rewritten_and_others_left_alone(repository: Path, toolchain: Toolchain) -> None:
+def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Toolchain) -> None:
+    text = "".join(f"See [`{name}`](../App/Guide.swift#{{}}) there.\n" for name in LINES)
+    given = text.format(*["L1-L99"] * len(LINES))
+    assert rewritten(given, repository, toolchain) == text.format(*LINES.values())
+
+
+def test_several_links_are_each_rewritten_and_one_over_two_lines_is_found(
+    repository: Path, toolchain: Toolchain
+) -> None:
     text = (
         "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
         "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"
@@ -82,9 +84,6 @@ def test_several_links_are_each_rewritten_and_others_left_alone(repository: Path
     )
     expected = text.replace("swift#L1)", "swift#L3-L6)", 1).replace("swift#L1)\n", "swift#L9-L10)\n", 1)
     assert rewritten(text, repository, toolchain) == expected
-
-
-def test_link_that_is_broken_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
     (link,) = found("T\n\nA [long\nlink](../App/Guide.swift#L1-L2)\n", repository, toolchain)
     assert link.line == 4
     assert link.problem.startswith("The link 'long\nlink' leads to lines of App/Guide.swift, but its text names no")

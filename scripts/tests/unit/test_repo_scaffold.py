@@ -86,8 +86,8 @@ def test_module_can_be_the_first_and_the_last(name: str, at: int) -> None:
 
 
 def test_files_are_laid_out_complete_and_documented(badges: Path, toolchain: Toolchain) -> None:
-    kinds: dict[str, list[str]] = {"": [], "Stock": ["--service"], "Cart": ["--route", "--service"]}
-    names = {f"{name}{kind}": options for name in ("Url", _LONG) for kind, options in kinds.items()}
+    names: dict[str, list[str]] = {_LONG: [], f"{_LONG}Stock": ["--service"]}
+    names |= {name: ["--route", "--service"] for name in ("UrlCart", f"{_LONG}Cart")}
     for name, options in names.items():
         assert run(badges, "module", "new", name, *options, "--uses", "Badges,Display,HTTPClient,Login,Profile") == 0
     command = [toolchain.swift, "format", "lint", "--strict", "--recursive", "Package.swift", "App", "Modules", "Tests"]
@@ -144,6 +144,13 @@ INVALID = {
     "declares a type SignInFeature already": ["SignIn"],
     "Modules/Login/Testing/FakeSessions.swift declares a type FakeSessions already": ["FakeSessions"],
 }
+WORDS = {
+    "Badges": ("badges", "Badges"),
+    "ShoppingCart": ("shopping-cart", "Shopping cart"),
+    "HTTPClient": ("http-client", "HTTP client"),
+    "Level2Map": ("level2-map", "Level2 map"),
+    "MyURL": ("my-url", "My URL"),
+}
 UNUSABLE = {
     "Logn": "No module is called 'Logn'. Did you mean 'Login'?",
     "login": "Did you mean 'Login'?",
@@ -153,11 +160,12 @@ UNUSABLE = {
 }
 
 
-def test_invalid_name_and_module_that_cannot_be_used_are_rejected(repository: Checkout) -> None:
+def test_name_becomes_words_or_is_rejected_and_so_is_a_module_that_cannot_be_used(repository: Checkout) -> None:
     cases = [(name, (), message) for message, names in INVALID.items() for name in names]
     for name, uses, message in [*cases, *(("Badges", (used,), message) for used, message in UNUSABLE.items())]:
         with pytest.raises(UsageError, match=re.escape(message)):
             modules.add(name, uses, route=True, service=False, checkout=repository)
+    assert {name: (names.identifier(name), names.title(name)) for name in WORDS} == WORDS
 
 
 def test_missing_fakes_and_names_whose_url_or_folder_is_taken_are_refused(
@@ -218,19 +226,6 @@ def test_comments_in_the_lists_stay_where_they_are(path: str, old: str, new: str
     # All other lines stay, and those behind which the entry stands.
     assert [line for line in after.splitlines() if "Inbox" not in line] == before.splitlines()
     assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
-
-
-WORDS = {
-    "Badges": ("badges", "Badges"),
-    "ShoppingCart": ("shopping-cart", "Shopping cart"),
-    "HTTPClient": ("http-client", "HTTP client"),
-    "Level2Map": ("level2-map", "Level2 map"),
-    "MyURL": ("my-url", "My URL"),
-}
-
-
-def test_name_becomes_words() -> None:
-    assert {name: (names.identifier(name), names.title(name)) for name in WORDS} == WORDS
 
 
 def test_failure_while_a_module_is_written_leaves_nothing_behind(
