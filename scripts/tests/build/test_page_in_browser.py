@@ -16,7 +16,6 @@ from made_records import growing_record, noisy_record
 from msgspec.structs import replace
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.page import html_page
-from test_measure_charts import TIMELINES
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="needs chromium or google-chrome in PATH")
@@ -37,7 +36,7 @@ onload = () => {{ document.title = JSON.stringify((({{document}}, window) => {{ 
 def page() -> str:
     """A page with everything that one can show, and long names."""
     made = noisy_record({"interface": 1, "fused": 1.4, "monolith": 0.8, "control": 1.3}, count=20)
-    made = replace(made, package="A" * 60, timelines=TIMELINES, incomplete="the run ended after 30 samples")
+    made = replace(made, package="A" * 60, incomplete="the run ended after 30 samples")
     return html_page([Analysis(made), Analysis(growing_record())])
 
 

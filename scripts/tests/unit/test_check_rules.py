@@ -279,19 +279,6 @@ def test_modules_that_use_one_another_are_found_once(shop: Shop) -> None:
     )
 
 
-def test_interface_that_depends_on_a_local_package_is_found(shop: Shop) -> None:
-    local = {"fileSystem": [{"identity": "words", "path": "/home/me/Words"}]}
-    package = replace(package_of(shop.folder), dependencies=(local,))
-    for named in ("Words", None):
-        changed = changed_target(package, "BasketInterface", products=(("WordList", named),))
-        (found,) = shop.findings(package=changed)
-        assert (found.rule, found.line) == ("edge", 9)
-        assert found.message.startswith("BasketInterface depends on WordList of a local package; an interface may")
-    far = changed_target(package, "BasketInterface", products=(("Far", "far"),))
-    assert shop.findings(package=far) == []
-    assert shop.findings(package=changed_target(package, "BasketImplementation", products=(("A", "words"),))) == []
-
-
 def test_target_in_c_is_an_edge_and_a_plugin_is_not(shop: Shop) -> None:
     shop.append(_BASKET, "\nimport CLib\n")
     others = (Target("CLib", "clang", Path("C")), Target("Maker", "plugin", Path("Plugins")))
@@ -390,8 +377,3 @@ def test_internals_may_be_tested_where_the_configuration_allows_it(shop: Shop) -
         "Tests/PriceTests/Planted.swift", "@testable import PriceTesting\n@testable import PriceImplementation\n"
     )
     assert shop.findings() == []
-    known = shop_config()
-    narrow = tuple(replace(each, testable=("own implementation",)) for each in known.targets)
-    assert places(shop.findings(config=replace(known, targets=narrow))) == [
-        ("testable-import", "Tests/PriceTests/Planted.swift", 1)
-    ]

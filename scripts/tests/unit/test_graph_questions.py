@@ -80,7 +80,7 @@ def reach(folder: Path, subject: str, package: Package | None = None) -> Impact:
     for path in (path for target in package.targets for path in target.sources):
         source = Source.of(path, (folder / path).read_bytes())
         imports = tuple(read_imports(source))
-        sources[path] = SourceFile(path, source.text, source.hidden, source.conditions, imports, (), None)
+        sources[path] = SourceFile(path, source.text, source.mask, source.conditions, imports, (), None)
     return impact(architecture_of(package), subject, folder, sources)
 
 

@@ -21,32 +21,13 @@ from swiftmodules.measure.charts import (
     growth_charts,
     log_axis,
     range_chart,
-    timeline_chart,
 )
 from swiftmodules.measure.page import html_page
-from swiftmodules.measure.record import BY_HAND, Cell, Missing, Place, Record, Timeline
+from swiftmodules.measure.record import BY_HAND, Missing, Place, Record
 from swiftmodules.measure.store import record_bytes
-from swiftmodules.observed import Job
 
 _HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\" ' & ![a](https://example.org/a.png)"
 _SVG = "{http://www.w3.org/2000/svg}"
-TIMELINES = (
-    Timeline(
-        cell=Cell(layout="interface", edit="body", module="Store"),
-        seconds=1.2,
-        jobs=(
-            Job(kind="plan", began=0, finished=0.3),
-            Job(kind="compile", target="StoreImplementation", files=("S/MemoryReader.swift",), began=0.3, finished=0.7),
-            Job(kind="emit-module", target="StoreImplementation", began=0.3, finished=0.5),
-            Job(kind="link", target="App", began=0.72, finished=1.15),
-        ),
-    ),
-    Timeline(
-        cell=Cell(layout="fused", edit="body", module="Store"),
-        seconds=0.9,
-        jobs=(Job(kind="compile", target="Store", began=0.2, finished=0.6),),
-    ),
-)
 
 
 def page(*records: Record) -> str:
@@ -56,7 +37,7 @@ def page(*records: Record) -> str:
 @pytest.fixture
 def full() -> Record:
     """A record with everything that a page can show."""
-    return replace(noisy_record({"interface": 1, "fused": 2, "control": 1}), timelines=TIMELINES)
+    return noisy_record({"interface": 1, "fused": 2, "control": 1})
 
 
 def words(picture: str) -> list[str]:
@@ -171,19 +152,6 @@ def test_chart_follows_the_record() -> None:
     ElementTree.fromstring(charts(Analysis(hostile))["files.svg"])
 
 
-def test_jobs_of_the_same_time_are_in_lanes_of_their_own_on_one_axis(full: Record) -> None:
-    picture = timeline_chart(Analysis(full))
-    assert picture is not None
-    shown = words(picture)
-    assert {"interface: body Store, 1.20 s", "fused: body Store, 0.90 s", "1.5 s"} <= {*shown}
-    assert {*shown[:4]} == {"plan", "compile", "emit-module", "link"}
-    bars = [each for each in ElementTree.fromstring(picture).iter(f"{_SVG}rect") if len(each)]
-    heights = [each.attrib["y"] for each in bars]
-    assert len(bars) == 5 and len({*heights[:4]}) == 2
-    assert "compile StoreImplementation S/MemoryReader.swift: 0.300 to 0.700 s" in picture
-    assert timeline_chart(Analysis(run_record())) is None
-
-
 def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
     text = page(full)
     found = Page(text)
@@ -196,7 +164,6 @@ def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
     images = found.of("img")
     assert [each["alt"] for each in images] == [
         "times as long as interface, with 95% intervals",
-        "The jobs of one build of each, in seconds since it began",
     ]
     for image in images:
         ElementTree.fromstring(base64.b64decode(str(image["src"]).partition(",")[2]))
@@ -222,8 +189,6 @@ def test_warnings_stand_before_everything_else() -> None:
 
 
 def test_names_from_a_package_are_escaped(full: Record) -> None:
-    job = Job(kind=_HOSTILE, target=_HOSTILE, files=(_HOSTILE,), began=0, finished=1)
-    cell = Cell(layout=_HOSTILE, edit="body", module=_HOSTILE)
     hostile = replace(
         full,
         package=_HOSTILE,
@@ -235,7 +200,6 @@ def test_names_from_a_package_are_escaped(full: Record) -> None:
         modules={_HOSTILE: full.modules["Store"]},
         axes={**full.axes, "module": (_HOSTILE,)},
         samples=[replace(each, module=_HOSTILE, compiled={_HOSTILE: _HOSTILE}) for each in full.samples],
-        timelines=(Timeline(cell=cell, seconds=1, jobs=(job,)),),
     )
     found = Page(page(hostile))
     # That of the page, and the record.

@@ -21,8 +21,7 @@ def shows_only_its_entry(subject: Subject) -> Iterator[Problem]:
             each for _, each, owners in shown if not owners and each.is_type and matches(each.name, allowed.entry)
         ]
         for file, declaration, owners in shown:
-            outermost = _outermost(owners[0], target) if owners else declaration.name
-            if (entries and declaration is entries[0]) or matches(outermost, allowed.public):
+            if entries and declaration is entries[0]:
                 continue
             level = "package" if effective_access(declaration, owners) == "package" else "public"
             known = f" besides its module entry {entries[0].name}" if entries else ""

@@ -8,7 +8,7 @@ from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.check.targets import allowance, remedy
 from swiftmodules.closure import reached
 from swiftmodules.swiftpm.declarations import Import
-from swiftmodules.swiftpm.modules import allows, may_import
+from swiftmodules.swiftpm.modules import may_import
 from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
 from swiftmodules.swiftpm.text import conditions_at
@@ -100,8 +100,6 @@ def tests_its_own(subject: Subject) -> Iterator[Problem]:
 
 def _may_test(subject: Subject, target: Target, imported: Target) -> bool:
     role = subject.roles.get(target.name)
-    if role and role.rule.testable is not None:
-        return allows(role.rule.testable, target.name, imported.name, subject.roles)
     # Where its name does not show which module it tests, it may be any.
     is_own = role is None or role.module in (None, subject.module(imported.name))
     return subject.is_test(target) and (is_own or subject.kind(imported.name) == "composition")

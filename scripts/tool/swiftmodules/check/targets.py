@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from swiftmodules.check.subject import Problem, Subject, rule
 from swiftmodules.closure import reached
-from swiftmodules.swiftpm.modules import matches, may_import
-from swiftmodules.swiftpm.package import Target
+from swiftmodules.swiftpm.modules import may_import
 
 # The names of a target of each kind, and of several of them.
 _NOUNS = {
@@ -47,22 +46,6 @@ def draws_allowed_edges(subject: Subject) -> Iterator[Problem]:
                 message = f"{target.name} depends on {dependency}; {allowance(subject, target.name)}"
                 fix = remedy(subject, target.name, dependency)
                 yield subject.in_manifest(target.name, dependency, message, fix)
-        for product in _local_products(subject, target):
-            message = f"{target.name} depends on {product} of a local package; {allowance(subject, target.name)}"
-            fix = "Declare in this interface what it needs, or name the product in 'may_import'."
-            yield subject.in_manifest(target.name, product, message, fix)
-
-
-def _local_products(subject: Subject, target: Target) -> Iterator[str]:
-    """Yields the products that an interface takes from local packages: own code, at which no rule looks."""
-    allowed = subject.roles[target.name].rule.may_import
-    if subject.kind(target.name) != "interface" or allowed is None:
-        return
-    local = subject.package.local_packages
-    for product, package in target.products:
-        is_local = package.lower() in local if package else len(local) == len(subject.package.dependencies)
-        if is_local and not matches(product, allowed):
-            yield product
 
 
 @rule("named-interface", "a target names every interface that it reaches in the manifest")

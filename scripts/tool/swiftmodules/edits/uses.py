@@ -10,18 +10,11 @@ from swiftmodules.swiftpm.modules import Module
 from swiftmodules.swiftpm.package import Package
 from swiftmodules.swiftpm.syntax import SourceFile
 
-_COMMENT_OR_STRING = re.compile(rb'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-
-
-def _code(file: SourceFile) -> bytes:
-    """The text without its comments."""
-    return _COMMENT_OR_STRING.sub(lambda match: match[1] or b" ", file.text)
-
 
 def mentions(file: SourceFile, names: Iterable[str]) -> bool:
     """Whether a file has one of the names, as a word, in its code."""
     choices = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    return bool(choices) and re.search(rb"\b(?:%b)\b" % choices, _code(file)) is not None
+    return bool(choices) and re.search(rb"\b(?:%b)\b" % choices, file.mask) is not None
 
 
 def importing_files(module: Module, package: Package, sources: Iterable[SourceFile]) -> list[SourceFile]:

@@ -72,20 +72,11 @@ class Summary:
         return min(seconds), max(seconds)
 
     @property
-    def cpu_seconds(self) -> float | None:
-        found = [sample.cpu_seconds for sample in self.samples if sample.cpu_seconds is not None]
-        return statistics.median(found) if found else None
-
-    @property
     def phases(self) -> Mapping[str, float]:
         """The median of each phase alone."""
         found = [sample.phases for sample in self.samples if sample.phases]
         names = dict.fromkeys(name for phases in found for name in phases)
         return {name: statistics.median(phases.get(name, 0.0) for phases in found) for name in names}
-
-    @property
-    def noise(self) -> tuple[int, int] | None:
-        return noise_of(self.samples)
 
     @property
     def is_stale(self) -> bool:

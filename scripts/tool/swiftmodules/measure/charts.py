@@ -1,4 +1,4 @@
-"""The charts of a report as SVG: ratios with their intervals, growth with copies, and the jobs of builds.
+"""The charts of a report as SVG: ratios with their intervals, and growth with copies.
 
 Text is in the colour of the page, dark on a light one and light on a dark one, as far as the viewer reports that.
 """
@@ -18,12 +18,10 @@ from typing import NamedTuple, TypeAlias
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from swiftmodules.measure.analysis import Analysis, Growth, Summary
-from swiftmodules.measure.axes import AXES, Axis, several
-from swiftmodules.measure.record import CLEAN, SCREEN, Cell, Record, Timeline
+from swiftmodules.measure.axes import AXES, Axis
+from swiftmodules.measure.record import CLEAN, SCREEN, Cell, Record
 from swiftmodules.measure.statistics import Interval
 from swiftmodules.measure.store import record_bytes
-from swiftmodules.measure.words import title_of
-from swiftmodules.observed import Job
 
 # Distinct on white and on black, also for readers who see few colours; their marks differ besides.
 _STYLES = {
@@ -57,19 +55,6 @@ def description(analysis: Analysis, name: str) -> str:
         return f"compiled files after each edit: {modules}"
     axis = _ratio_axis(analysis)
     return f"times as long as `{axis.label(axis.baseline_of(analysis.record)) if axis else ''}`, with 95% intervals"
-
-
-def timeline_chart(analysis: Analysis) -> str | None:
-    """The jobs of one build of each layout or setting, one below another where they ran at the same time; None where
-    none were recorded."""
-    drawn = [(_timeline_title(each, analysis.record), _lanes(each)) for each in analysis.record.timelines if each.jobs]
-    if not drawn:
-        return None
-    jobs = [job for _, lanes in drawn for lane in lanes for job in lane]
-    kinds = dict.fromkeys(job.kind for job in jobs)
-    colours = dict(zip(kinds, ("#3b82d6", "#d97706", "#17966f", "#8b6fd1", "#6e7781", "#d6336c") * 2, strict=False))
-    values = {"axis": axis_to(max(job.finished for job in jobs)), "drawn": drawn, "colours": colours}
-    return _drawn("timelines.svg", analysis.record, values)
 
 
 def fingerprint(record: Record) -> str:
@@ -285,24 +270,6 @@ def _growth(analysis: Analysis, unit: str) -> str:
         "lines": max((len(chart.title) for chart in drawn), default=1),
     }
     return _drawn("growth.svg", analysis.record, values)
-
-
-def _timeline_title(timeline: Timeline, record: Record) -> str:
-    again = ", again" if timeline.control else ""
-    names = [*(axis.label(getattr(timeline.cell, axis.name)) for axis in several(record) if axis.role == "compare")]
-    name = title_of(timeline.cell, record, [axis.name for axis in AXES.values() if axis.role == "compare"])
-    return f"{' '.join(names)}{again}: {name}, {timeline.seconds:.2f} s"
-
-
-def _lanes(timeline: Timeline) -> list[list[Job]]:
-    """Each job in the first lane that is free when it begins."""
-    lanes: list[list[Job]] = []
-    for job in sorted(timeline.jobs, key=lambda job: (job.began, job.finished)):
-        free = next((lane for lane in lanes if lane[-1].finished <= job.began), None)
-        if free is None:
-            lanes.append(free := [])
-        free.append(job)
-    return lanes
 
 
 def _styles(names: Iterable[str]) -> _Styles:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from swiftmodules.files import write_atomically
 from swiftmodules.measure import verdicts
 from swiftmodules.measure.analysis import Analysis
-from swiftmodules.measure.charts import charts, description, environment, timeline_chart
+from swiftmodules.measure.charts import charts, description, environment
 from swiftmodules.measure.report import body, csv_rows, markdown, title
 from swiftmodules.measure.store import RESULTS, record_bytes, write_record
 
@@ -66,8 +66,6 @@ def _part(analysis: Analysis) -> _Part:
     # Its headings are below that of the record.
     text = "\n".join(f"#{line}" if line.startswith("#") else line for line in lines)
     drawn = {description(analysis, name): svg for name, svg in charts(analysis).items()}
-    timelines = timeline_chart(analysis)
-    drawn |= {"The jobs of one build of each, in seconds since it began": timelines} if timelines else {}
     return _Part(
         analysis=analysis,
         title=title(analysis),

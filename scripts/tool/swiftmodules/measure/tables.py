@@ -55,19 +55,6 @@ def main_table(analysis: Analysis) -> Table:
     return _with_smallest(analysis, table)
 
 
-def resource_table(analysis: Analysis) -> Table:
-    """The CPU time of each cell, and its noisy samples where they were recorded."""
-
-    def texts(cell: Cell) -> _Texts:
-        summary = analysis.summaries[cell]
-        return {
-            "CPU s": _text(summary.cpu_seconds, ".2f"),
-            "noisy": str(summary.noise[0]) if summary.noise else None,
-        }
-
-    return _pivoted(analysis, analysis.summaries, texts)
-
-
 def growth_table(analysis: Analysis) -> Table:
     """What each further copy costs: files, milliseconds, and how well a line fits the seconds."""
 

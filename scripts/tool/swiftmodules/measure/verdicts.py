@@ -9,19 +9,19 @@ from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import Axis
 from swiftmodules.measure.record import SOUND, UNSOUND, Value, Verification
 from swiftmodules.measure.statistics import LEAST_SAMPLES, Interval, Ratio
-from swiftmodules.measure.words import amount, title_of, titles
+from swiftmodules.measure.words import amount, title_of
 
 # Two cells whose ratio is nearer to 1 than this are called equal.
 EQUAL_WITHIN = 0.1
 
 
 class Verdict(Enum):
-    """The comparison of a value with the baseline of its axis: one word, and words between the names of both."""
+    """The comparison of a value with the baseline of its axis."""
 
-    LONGER = "slower", "took longer than {}"
-    EQUAL = "equal", f"took as long as {{}}, within {EQUAL_WITHIN:.0%}"
-    LESS = "faster", "took less than {}"
-    UNDECIDED = "undecided", f"cannot be distinguished from {{}}, nor shown to be equal within {EQUAL_WITHIN:.0%}"
+    LONGER = "longer"
+    EQUAL = "equal"
+    LESS = "less"
+    UNDECIDED = "undecided"
 
 
 def verdict_of(ratio: Ratio) -> Verdict:
@@ -57,24 +57,9 @@ def warnings(analysis: Analysis) -> list[str]:
 
 
 def headline(analysis: Analysis) -> list[str]:
-    """A sentence for each value that was compared with the first baseline, and what they are based on."""
+    """A sentence for each value that was compared with the first baseline."""
     found = [_compared(analysis, axis, value) for axis in analysis.axes[:1] for value in axis.values(analysis.record)]
-    compared = [text for text in found if text]
-    if compared:
-        return [*compared, *_grounds(analysis)]
-    return ["Nothing was compared in this run."] if analysis.is_timed else []
-
-
-def findings(analysis: Analysis) -> list[str]:
-    """A list item for each value of each axis, and each verdict on it."""
-    return [
-        f"- {_name(axis, value)} {verdict.value[1].format(_baseline(analysis, axis))}: "
-        f"{titles([each.cell for each in found], analysis.record, [axis.name])}."
-        for axis in analysis.axes
-        for value in axis.values(analysis.record)
-        for verdict, found in _judged(analysis, axis, value).items()
-        if found
-    ]
+    return [text for text in found if text] or (["Nothing was compared in this run."] if analysis.is_timed else [])
 
 
 def control_sentence(analysis: Analysis) -> str | None:
@@ -180,26 +165,6 @@ def _most(analysis: Analysis, axis: Axis, found: Sequence[Summary]) -> str:
     place = title_of(cell, analysis.record, [axis.name])
     most = f", most after `{place}`" if len(found) > 1 else f", `{place}`"
     return f"{most}, where {_name(axis, getattr(cell, axis.name))} took {ratio} times as long"
-
-
-def _grounds(analysis: Analysis) -> list[str]:
-    ratios = [ratio for each in analysis.summaries.values() for ratio in each.ratios.values()]
-    sentences = []
-    if any(ratio.interval for ratio in ratios):
-        sentences.append(
-            "In brackets: 95% bootstrap intervals, one for each edit; by chance, one in twenty does not contain 1."
-        )
-    if not all(ratio.interval for ratio in ratios):
-        sentences.append(f"Without brackets, the median decided alone: intervals need {LEAST_SAMPLES} samples.")
-    control = analysis.control
-    if control is None:
-        sentences.append("There is no A/A control, so nothing shows how large differences by chance are in this run.")
-    elif control.overall.holds_one:
-        sentences.append(
-            f"In the A/A control, the second build of {_controlled(analysis)} took {control.overall} times as long as "
-            "the first, as it should."
-        )
-    return sentences
 
 
 def _controlled(analysis: Analysis) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from swiftmodules.measure.axes import AXES, several
 from swiftmodules.measure.record import Cell, Record
@@ -21,8 +21,3 @@ def title_of(cell: Cell, record: Record, without: Collection[str] = ()) -> str:
         names.discard("until")
     own = [axis for axis in AXES.values() if axis.name in names]
     return " ".join(filter(None, (axis.label(getattr(cell, axis.name)) for axis in own)))
-
-
-def titles(cells: Sequence[Cell], record: Record, without: Collection[str] = ()) -> str:
-    """The names of cells, such as `body Login, app-body`."""
-    return ", ".join(title_of(cell, record, without) for cell in cells)

@@ -33,9 +33,6 @@ class TargetRule(_Section, frozen=True):
     # Kinds (`interface`), kinds of the same module (`own interface`), or names of targets or products. Without it,
     # everything.
     may_import: tuple[str, ...] | None = None
-    # In the same words, what may be imported with `@testable`. Without it, for tests of a module, their own module and
-    # the composition root; for other tests, everything.
-    testable: tuple[str, ...] | None = None
     # Of a composition root: the only source, relative to its folder, that may import implementations. Without one, each
     # source may.
     composition_file: str | None = None
@@ -43,8 +40,6 @@ class TargetRule(_Section, frozen=True):
     vocabulary: tuple[str, ...] = ()
     # Of an implementation: names of its module entry. Without one, there need not be any.
     entry: tuple[str, ...] = ()
-    # Of an implementation: names of other types that it may make public.
-    public: tuple[str, ...] = ()
 
 
 class Routes(_Section, frozen=True):

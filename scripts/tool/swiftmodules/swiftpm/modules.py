@@ -130,16 +130,10 @@ def roles(targets: Iterable[str], rules: Sequence[TargetRule]) -> dict[str, Role
     return {target: role for target, role in found.items() if role is not None}
 
 
-def allows(words: Iterable[str], importing: str, imported: str, known: Mapping[str, Role]) -> bool:
-    """Whether one of the words of a configuration (`interface`, `own interface`, `Log*`) lets a target import another
-    one."""
-    return any(_allows(word, importing, imported, known) for word in words)
-
-
 def may_import(importing: str, imported: str, known: Mapping[str, Role]) -> bool:
     """Whether the entry of one target lets it import the other one."""
     words = known[importing].rule.may_import
-    return words is None or allows(words, importing, imported, known)
+    return words is None or any(_allows(word, importing, imported, known) for word in words)
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
@@ -148,6 +142,7 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def _allows(word: str, importing: str, imported: str, known: Mapping[str, Role]) -> bool:
+    """Whether a word of a configuration (`interface`, `own interface`, `Log*`) lets a target import another one."""
     kind = word.removeprefix("own ")
     if kind not in KINDS:
         return matches(imported, [word])

@@ -28,7 +28,6 @@ _FOREIGN: Mapping[str, tuple[TargetKind, str]] = {
     "BinaryTarget": ("binary", "binary"),
     "SystemLibraryTarget": ("system", "a system library"),
 }
-_MANIFEST_OF_VERSION = re.compile(r"Package@swift-(\d+)(?:\.(\d+))?(?:\.(\d+))?\.swift")
 _TOOLS_VERSION = re.compile(rb"^//\s*swift-tools-version\s*:\s*([\d.]+)", re.IGNORECASE)
 # Folders that hold no sources.
 LEFT_OUT = {".git", ".build", ".swiftpm"}
@@ -127,18 +126,6 @@ class Package(msgspec.Struct, frozen=True, dict=True):
     def tests(self) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.is_test)
 
-    @cached_property
-    def local_packages(self) -> dict[str, Path]:
-        """The folders of the packages that the manifest names by a path, by their names in lower case."""
-        found = {}
-        for dependency in self.dependencies:
-            for each in dependency.get("fileSystem", ()):
-                path = Path(each["path"])
-                for name in (each["identity"], each.get("nameForTargetDependencyResolutionOnly"), path.name):
-                    if name:
-                        found[name.lower()] = path
-        return found
-
     def target(self, name: str) -> Target | None:
         """The target of a name, of any kind."""
         return self._by_name.get(name)
@@ -193,7 +180,7 @@ def read_package(folder: Path, toolchain: Toolchain, *, scratch: Path | None = N
             return read_package(folder, toolchain, scratch=Path(temporary))
     dump = dump_manifest(folder, toolchain, scratch)
     description = _ask(["describe", "--type", "json"], folder, toolchain, scratch)
-    manifest = manifest_of(folder, toolchain.version)
+    manifest = manifest_of(folder, dump["toolsVersion"]["_version"])
     return msgspec.structs.replace(package_from(dump, description), manifest=manifest)
 
 
@@ -223,32 +210,20 @@ def _without_command(error: ToolError, folder: Path) -> ToolError:
     return ToolError(f"SwiftPM cannot read the package in {folder}:\n{errors}")
 
 
-def manifest_of(folder: Path, compiler: str) -> Path:
-    """The manifest that SwiftPM reads of a package, for the compiler of a version (`Swift version 6.3.1 …`).
-
-    That is the newest of `Package@swift-6.2.swift` and the like that is not newer than the compiler, where it asks for
-    newer tools than `Package.swift` or is for just this version; otherwise `Package.swift`.
-    """
-    found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", compiler)
-    current = _numbers(found) if found else ()
-    names = (path.name for path in folder.glob("Package@swift-*.swift"))
-    versions = {_numbers(match): match[0] for match in map(_MANIFEST_OF_VERSION.fullmatch, names) if match}
-    for length in (3, 2, 1):
-        name = f"Package@swift-{'.'.join(map(str, current[:length]))}.swift"
-        if name in versions.values():
-            return Path(name)
-    newest = versions.get(max((version for version in versions if version <= current), default=()))
-    is_read = newest is not None and _tools_version(folder / newest) > _tools_version(folder / MANIFEST)
-    return Path(newest if newest is not None and is_read else MANIFEST)
+def manifest_of(folder: Path, tools_version: str) -> Path:
+    """The manifest that SwiftPM has read of a package, which asks for tools of that version: `Package.swift`, or the
+    newest of `Package@swift-6.2.swift` and the like."""
+    others = sorted(folder.glob("Package@swift-*.swift"), key=lambda path: _numbers(path.stem), reverse=True)
+    files = {path: _TOOLS_VERSION.match(path.read_bytes().lstrip()) for path in (folder / MANIFEST, *others)}
+    wanted = _numbers(tools_version)
+    found = (path.name for path, match in files.items() if match and _numbers(match[1].decode()) == wanted)
+    return Path(next(found, MANIFEST))
 
 
-def _numbers(version: re.Match[str]) -> tuple[int, ...]:
-    return tuple(int(part or 0) for part in version.groups())
-
-
-def _tools_version(manifest: Path) -> tuple[int, ...]:
-    match = _TOOLS_VERSION.match(manifest.read_bytes().lstrip())
-    return tuple(int(part) for part in match[1].decode().strip(".").split(".")) if match else (3, 1)
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, as many as there can be: `6.0` is `6.0.0`."""
+    numbers = [int(number) for number in re.findall(r"\d+", version)][:3]
+    return (*numbers, 0, 0, 0)[:3]
 
 
 def package_from(dump: Mapping[str, Any], description: Mapping[str, Any]) -> Package:

@@ -152,7 +152,7 @@ def _errors(output: bytes) -> dict[str, Problem]:
 def _source_file(source: Source, answer: _Answer) -> SourceFile:
     items, problem = ([], answer) if isinstance(answer, tuple) else (answer, None)
     imports, declarations = tuple(reading.read_imports(source)), tuple(reading.read_declarations(items, source))
-    return SourceFile(source.path, source.text, source.hidden, source.conditions, imports, declarations, problem)
+    return SourceFile(source.path, source.text, source.mask, source.conditions, imports, declarations, problem)
 
 
 class _Output(msgspec.Struct):

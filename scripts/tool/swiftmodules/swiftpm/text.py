@@ -37,29 +37,23 @@ class Lines:
 
 class Source(msgspec.Struct, frozen=True, dict=True):
     """A file in the forms that its readers need; positions are the same in all of them. The path is relative to the
-    package. `hidden` are the ranges of comments and of the insides of string literals, `conditions` those of the
-    outermost `#if … #endif`."""
+    package. `mask` has spaces for comments and the insides of string literals, and a line feed for each line;
+    `conditions` are the ranges of the outermost `#if … #endif`."""
 
     path: Path
     text: bytes
-    hidden: Ranges
+    mask: bytes
     conditions: Ranges
 
     @staticmethod
     def of(path: Path, text: bytes) -> Source:
         """Finds the ranges of a file."""
-        lines = with_line_feeds(text)
-        hidden = hidden_ranges(lines)
-        return Source(path, text, hidden, conditional_ranges(blanked(lines, hidden)))
+        mask = masked(text)
+        return Source(path, text, mask, conditional_ranges(mask))
 
     @cached_property
     def lines(self) -> Lines:
         return Lines(self.text)
-
-    @cached_property
-    def mask(self) -> bytes:
-        """The text with spaces for comments and the insides of string literals, and a line feed for each line."""
-        return blanked(with_line_feeds(self.text), self.hidden)
 
     @cached_property
     def unconditional(self) -> bytes:
@@ -99,10 +93,10 @@ def masked(text: bytes) -> bytes:
     Code that is interpolated into a literal is code. A quote in a regular expression masks the rest of its line.
     """
     text = with_line_feeds(text)
-    return blanked(text, hidden_ranges(text))
+    return blanked(text, _hidden_ranges(text))
 
 
-def hidden_ranges(text: bytes) -> Ranges:
+def _hidden_ranges(text: bytes) -> Ranges:
     """The comments and the insides of string literals, in their order."""
     hidden: list[tuple[int, int]] = []
     position = depth = 0
