@@ -62,7 +62,6 @@ LETTERS = {letter + b"\n" for letter in (b"a", b"b", b"c", b"d", b"e", b"f")}
 def test_lines_are_counted_from_one() -> None:
     lines = Lines(b"a\nb\n")
     assert [lines.at(position) for position in range(4)] == [1, 1, 2, 2]
-    assert [lines.start(line) for line in (1, 2, 3)] == [0, 2, 4]
 
 
 def test_replacements_are_made_at_once_and_must_not_overlap() -> None:
