@@ -11,8 +11,7 @@ from made_packages import SHOP, architecture, package_of
 from msgspec.structs import replace
 from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.graph.architecture import architecture_of
-from swiftmodules.graph.impact import Impact, impact
-from swiftmodules.graph.why import why
+from swiftmodules.graph.questions import Impact, impact, why
 from swiftmodules.swiftpm.declarations import read_imports
 from swiftmodules.swiftpm.package import Package, Target
 from swiftmodules.swiftpm.syntax import SourceFile

@@ -56,7 +56,6 @@ LETTERS = {letter + b"\n" for letter in (b"a", b"b", b"c", b"d", b"e", b"f")}
 def test_lines_are_counted_from_one_and_replacements_do_not_overlap() -> None:
     lines = Lines(b"a\nb\n")
     assert [lines.at(position) for position in range(4)] == [1, 1, 2, 2]
-    assert [lines.start(line) for line in (1, 2, 3)] == [0, 2, 4]
     parts = [Replacement(4, 5, b"E"), Replacement(0, 2, b""), Replacement(3, 3, b"!")]
     assert rewrite(b"abcdef", parts) == b"c!dEf"
     with pytest.raises(ValueError, match="overlap at byte 1"):

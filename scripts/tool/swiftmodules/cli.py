@@ -108,12 +108,12 @@ def graph(
     naming = Naming.of(read_config(config_file(folder)).targets)
     architecture = architecture_of(read_package(folder, toolchain), naming)
     if choices.why:
-        from swiftmodules.graph.why import why
+        from swiftmodules.graph.questions import why
 
         explanation = why(architecture, *choices.why)
         _print(choices, explanation, explanation.as_json)
     elif choices.impact is not None:
-        from swiftmodules.graph.impact import impact
+        from swiftmodules.graph.questions import impact
 
         sources = read_sources(folder, architecture.package, toolchain)
         reached = impact(architecture, choices.impact, folder, sources)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from swiftmodules.check.interfaces import VISIBLE
-from swiftmodules.check.subject import Problem, Subject, own_path, plain_name, rule
+from swiftmodules.check.subject import VISIBLE, Problem, Subject, own_path, plain_name, rule
 from swiftmodules.swiftpm.declarations import Declaration, Owners, effective_access
 from swiftmodules.swiftpm.modules import matches
 from swiftmodules.swiftpm.package import Target
@@ -44,7 +43,7 @@ def _shown(subject: Subject, target: Target) -> Iterator[tuple[SourceFile, Decla
         is_own = bool(declaration.inherits) or _outermost(declaration, target) in own
         if not is_own and any(effective_access(each, (declaration,)) in VISIBLE for each in declaration.members):
             yield file, declaration, ()
-    for file, declaration, owners in subject.visible(target, VISIBLE):
+    for file, declaration, owners in subject.visible(target):
         # Where the extension declares no conformance, an alias fulfils none.
         is_alias = declaration.kind == "typealias" and bool(owners) and owners[-1].kind == "extension"
         is_type = declaration.is_type or (is_alias and not owners[-1].inherits)

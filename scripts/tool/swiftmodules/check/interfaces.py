@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from swiftmodules.check.subject import Problem, Subject, rule
-from swiftmodules.swiftpm.declarations import PUBLIC, Declaration, Owners
+from swiftmodules.check.subject import VISIBLE, Problem, Subject, rule
+from swiftmodules.swiftpm.declarations import Declaration, Owners
 from swiftmodules.swiftpm.package import Target
 from swiftmodules.swiftpm.syntax import SourceFile
-
-# Other modules of the package see what is `package`, too.
-VISIBLE = (*PUBLIC, "package")
 
 _INPUT_OUTPUT = re.compile(
     rb"(?:(?<![\w.])|(?<=\bSwift\.)|(?<=\bFoundation\.)|(?<=\bGlibc\.)|(?<=\bDarwin\.))"
@@ -36,7 +33,7 @@ def has_one_namespace(subject: Subject) -> Iterator[Problem]:
             fix = f"Put its API into 'extension {first}' blocks, or make it a module of its own."
             yield Problem(file.path, declaration.line, message, fix)
         names = {declaration.name for _, declaration in namespaces}
-        for file, declaration, owners in subject.visible(target, VISIBLE):
+        for file, declaration, owners in subject.visible(target):
             if declaration.kind != "extension" and not _is_inside(declaration, owners, names):
                 where = f"in '{owners[0].kind} {owners[0].name}'" if owners else "at top level"
                 message = (

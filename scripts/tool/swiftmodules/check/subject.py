@@ -19,6 +19,8 @@ from swiftmodules.swiftpm.syntax import SourceFile
 _PRODUCT = re.compile(r"\.(?:library|executable)\(")
 # The group of rules that hold in every package; the configuration switches the others on.
 BOUNDARIES = "boundaries"
+# The access levels that other modules of the package see.
+VISIBLE = (*PUBLIC, "package")
 
 
 class Problem(NamedTuple):
@@ -100,19 +102,17 @@ class Subject:
                 for declaration, owners in file.walk():
                     yield file, declaration, owners
 
-    def visible(
-        self, target: Target, levels: tuple[str, ...] = PUBLIC
-    ) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
+    def visible(self, target: Target) -> Iterator[tuple[SourceFile, Declaration, Owners]]:
         """The declarations of a target that other modules can use. A member of a hidden type is hidden wherever the
         type is extended."""
         found = list(self.declarations([target]))
         types = {
-            own_path(target, each, owners): is_api(each, owners, levels) for _, each, owners in found if each.is_type
+            own_path(target, each, owners): is_api(each, owners, VISIBLE) for _, each, owners in found if each.is_type
         }
         for file, declaration, owners in found:
             parts = own_path(target, owners[-1], owners[:-1]).split(".") if owners else []
             around = [types.get(".".join(parts[:count]), True) for count in range(1, len(parts) + 1)]
-            if all(around) and is_api(declaration, owners, levels):
+            if all(around) and is_api(declaration, owners, VISIBLE):
                 yield file, declaration, owners
 
     def real(self, path: Path) -> Path:
@@ -151,12 +151,6 @@ class Subject:
     def in_manifest(self, target: str, dependency: str | None, message: str, fix: str) -> Problem:
         """A problem on the line of the manifest for a target, or for one of its dependencies."""
         return Problem(self.package.manifest, self.manifest_line(target, dependency), message, fix)
-
-    def in_target(self, target: Target, message: str, fix: str) -> Problem:
-        """A problem of a target as a whole: in its first source, or in the manifest where it has none."""
-        if target.sources:
-            return Problem(target.sources[0], 1, message, fix)
-        return self.in_manifest(target.name, None, message, fix)
 
 
 def own_path(target: Target, declaration: Declaration, owners: Owners = ()) -> str:

@@ -2,7 +2,7 @@
 
 * `architecture`: `architecture_of(package, naming)` finds the role and the module of each target.
 * `views`: `modules_view`, `targets_view` and `neighbours_view` are drawings; `mermaid` writes them.
-* `why`: `why(…)`, the path between two. `impact`: `impact(…)`, the reach of an edit.
+* `questions`: `why(…)`, the path between two, and `impact(…)`, the reach of an edit.
 * `document_block(package, module)` is the generated part of a document.
 """
 

@@ -228,20 +228,8 @@ def _packages(package: Package, sources: Sources, modules: Mapping[str, Module])
         for source in target.sources:
             inner = root / "Sources" / target.name / source.relative_to(target.folder)
             files[source] = GeneratedFile(inner, sources[source], target.name)
-    return _in_packages(PACKAGES, package, package.code, files, owners)
-
-
-def _in_packages(
-    name: str,
-    package: Package,
-    targets: Iterable[Target],
-    files: Mapping[Path, GeneratedFile],
-    owners: Mapping[str, str],
-) -> Layout:
-    """A layout with the targets in the local packages that own them, where they are libraries; the others are in the
-    root package."""
     owned: dict[str | None, list[Target]] = {None: []}
-    for target in targets:
+    for target in package.code:
         owned.setdefault(owners.get(target.name), []).append(_in_package(target, owners))
     added: dict[Path, str] = {}
     rest = _rest(owned, owners)
@@ -259,7 +247,7 @@ def _in_packages(
     root_packages = [(_FOLDER / needed).as_posix() for needed in _needed_packages(owned[None])]
     application = application_of(package)
     return Layout(
-        name=name,
+        name=PACKAGES,
         manifest=manifest_text(package, owned[None], packages=root_packages),
         files=files,
         target_count=sum(map(len, owned.values())),

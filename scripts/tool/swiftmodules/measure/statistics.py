@@ -69,7 +69,6 @@ class Line:
     rounds for one. `explained` is the share of the variance that the line explains (R²), None below `LEAST_SIZES`."""
 
     slope: float
-    intercept: float
     interval: Interval | None
     explained: float | None
 
@@ -140,7 +139,6 @@ def line_through(values: Mapping[int, Mapping[int, float]], seed: int) -> Line |
         interval = _interval((drawn - drawn[:, :1]) @ distances / (distances @ distances))
     return Line(
         slope=slope if varies else 0.0,
-        intercept=float(medians.mean() - slope * sizes.mean()),
         interval=interval,
         explained=explained if len(values) >= LEAST_SIZES else None,
     )

@@ -101,9 +101,7 @@ def _parse_together(sources: Sequence[Source], options: Sequence[str], toolchain
     outputs = result.stdout.decode(errors="replace").split("}" + _BEGIN)
     if len(sources) > 1 and (result.returncode < 0 or len(outputs) < len(sources)):
         # One of them made the parser crash.
-        middle = len(sources) // 2
-        parts = (_parse_together(part, options, toolchain) for part in (sources[:middle], sources[middle:]))
-        return dict(answer for part in parts for answer in part.items())
+        return {each.path: alone(each) for each in sources}
     errors = _errors(result.stderr) if result.returncode else {}
     answers: dict[Path, _Answer] = {}
     for number, (source, file, output) in enumerate(zip(sources, files, outputs, strict=False)):
@@ -137,7 +135,7 @@ def _written(folder: Path, source: Source, text: bytes) -> str:
 
 def _run(arguments: Sequence[str], toolchain: Toolchain) -> subprocess.CompletedProcess[bytes]:
     command = [str(toolchain.swiftc), "-frontend", "-dump-parse", "-dump-ast-format", "json", *arguments]
-    # After a crash the files are read in parts; its backtrace would take seconds.
+    # After a crash the files are read one by one; its backtrace would take seconds.
     return subprocess.run(command, env=toolchain.environment | {"SWIFT_BACKTRACE": "enable=no"}, capture_output=True)
 
 

@@ -31,9 +31,6 @@ class Lines:
     def at(self, position: int) -> int:
         return bisect_right(self._starts, position)
 
-    def start(self, line: int) -> int:
-        return self._starts[line - 1]
-
 
 class Source(msgspec.Struct, frozen=True, dict=True):
     """A file in the forms that its readers need; positions are the same in all of them. The path is relative to the
