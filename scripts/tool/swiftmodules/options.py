@@ -107,37 +107,12 @@ class CheckChoices(Variables):
     """Only this rule, or the rules of this group; may be given again."""
     no_build: Flag = False
     """Leave out what runs the package's program."""
-    no_cache: Flag = False
-    """Read everything again."""
     json: Flag = False
     """Print one JSON object."""
     github: Flag = False
     """Print annotations for GitHub Actions, which shows them on the lines."""
     list_rules: Flag = False
     """List the rules with their groups, and check nothing."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class GraphChoices(Variables):
-    """The options of `graph`."""
-
-    format: Literal["mermaid", "dot"] | None = None
-    """The format of the graph [default: mermaid]; Graphviz draws dot."""
-    level: Literal["modules", "targets"] | None = None
-    """One node for each [default: modules, or targets in a package without modules]."""
-    module: str | None = None
-    """Only this module, what it uses and who uses it."""
-    everything: Flag = False
-    """Also draw dependencies on the interface that every other interface depends on."""
-    tests: Flag = False
-    """Also draw tests and fakes, by targets."""
-    why: Annotated[tuple[str, str] | None, Parameter(negative="")] = None
-    """The paths by which module or target A depends on B."""
-    impact: str | None = None
-    """What an edit of a file, target or module reaches at most."""
-    json: Flag = False
-    """Print the graph or the answer as JSON."""
 
 
 @_flat

@@ -49,7 +49,7 @@ def measure(
     examples:
       {program} --quick
       {program} --rounds 20 --output results
-      {program} ../Shop --edits body,Sources/Cart/Cart.swift:signature --layouts interface
+      {program} ../Shop --edits body,Sources/Cart/Cart.swift:public-top --layouts interface
       {program} --rounds 0 --edits private-top,interface-top --verify
       {program} --copies 5,20,80 --rounds 6
       {program} --settings default,lld --until built,by-hand --edits clean,body
