@@ -43,7 +43,7 @@ struct AppModule: Module {
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
-        registrar.intercept(by: UnsentNotesGuard.init)
+        registrar.intercept(by: SignOutGuard.init)
         registrar.listen(to: Login.SignedOut.self) { (event, router: any Router) in
             let failures = await router.broadcast(Notes.AuthorLeft(author: event.user))
             if let failure = failures.first { throw failure }
@@ -87,14 +87,19 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
-/// Lets Notes ask for confirmation before a user with unsent changes signs out.
-struct UnsentNotesGuard: Interceptor {
+/// Asks before a user is signed out by a link or a URL, which anybody may have written, and lets Notes ask before a user
+/// with unsent changes is.
+struct SignOutGuard: Interceptor {
     @Dependency var sessions: any Login.Sessions
+    @Dependency var dialog: Deferred<any Display.Dialog>
 
     func intercept(_ request: RouteRequest) async throws -> Interception {
-        if request.route is Login.SignOut, let user = sessions.current?.user {
-            try await request.result(of: Notes.ConfirmSignOut(author: user))
+        guard request.route is Login.SignOut, let user = sessions.current?.user else { return .proceed }
+        if request.origin != .code {
+            let isWanted = try await dialog.value.confirm("A link leads to signing out. Sign \(user) out?")
+            guard isWanted else { return .reject(CancellationError()) }
         }
+        try await request.result(of: Notes.ConfirmSignOut(author: user))
         return .proceed
     }
 }
@@ -117,6 +122,9 @@ final class RouterTrace: Display.Trace {
             for await event in reports { self?.take(event, of: router) }
         }
     }
+
+    /// Adds the problems of the graph, before the router's first event.
+    func show(_ problems: [GraphProblem]) { events += problems.map { "problem: \($0)" } }
 
     private func take(_ event: RouterEvent, of router: (any RunningRouter)?) {
         switch event {

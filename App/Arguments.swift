@@ -42,7 +42,7 @@ struct Arguments {
                           the last of them beside the screen.
           --check         Validate the graph of routes and services: a line for each problem and exit 1,
                           or one summary line and exit 0. Warnings do not fail it.
-          --routes        List the routes: identifier, kind, type, module entry, URLs, aliases.
+          --routes        List the routes: identifier, kind, type, module, URLs, aliases, deprecations.
           --services      List the services: type, lifetime, module entry, line of the registration.
           --json          List the routes or the services as JSON.
           --help          Print this text.

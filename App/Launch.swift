@@ -56,7 +56,11 @@ enum Launch {
     /// Shows the first screen, and runs the terminal.
     @MainActor
     func show(on router: any RunningRouter, performing action: Display.Action? = nil) async throws {
-        try router.resolve(RouterTrace.self).follow(router)
+        let trace = try router.resolve(RouterTrace.self)
+        #if DEBUG
+            reportProblems(of: router, in: trace, print: printError)
+        #endif
+        trace.follow(router)
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)
@@ -85,6 +89,14 @@ enum Launch {
             }
         }
     }
+}
+
+/// Reports the problems of the graph before the first screen: what a release build meets when a user opens the route.
+@MainActor
+func reportProblems(of router: any RunningRouter, in trace: RouterTrace, print: (String) -> Void) {
+    let problems = router.validate().filter { !$0.isWarning }
+    trace.show(problems)
+    for problem in problems { print("App: \(problem)") }
 }
 
 #if LIVE

@@ -28,11 +28,16 @@ struct CheckReport {
 struct ListedRoute: Encodable {
     let identifier, kind, route, module: String
     let urls, aliases: [String]
+    /// The deprecated names, each with advice.
+    let deprecated: [String: String]
+}
 
+extension ListedRoute {
     init(_ route: RegisteredRoute) {
-        (identifier, kind) = (route.identifier, route.kind.rawValue)
-        (self.route, module) = ("\(route.name)", "\(route.source.module)")
-        (urls, aliases) = (route.urls.map(\.description), route.aliases)
+        self.init(
+            identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
+            module: "\(route.source.module)", urls: route.urls.map(\.description), aliases: route.aliases,
+            deprecated: route.deprecations)
     }
 }
 
@@ -57,6 +62,13 @@ struct Table {
                 ("route", routes.map(\.route)), ("module", routes.map(\.module)),
                 ("URLs", routes.map { $0.urls.joined(separator: ", ") }),
                 ("aliases", routes.map { $0.aliases.joined(separator: ", ") }),
+                (
+                    "deprecated",
+                    routes.map {
+                        $0.deprecated.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
+                            .joined(separator: ", ")
+                    }
+                ),
             ], rows: routes.count)
     }
 
@@ -71,7 +83,7 @@ struct Table {
     private init(_ columns: [(heading: String, cells: [String])], rows: Int) {
         let padded = columns.filter { !$0.cells.allSatisfy(\.isEmpty) }.map { heading, cells in
             let width = ([heading] + cells).map(\.count).max() ?? 0
-            return ([heading] + cells).map { $0.padding(toLength: width, withPad: " ", startingAt: 0) }
+            return ([heading] + cells).map { $0 + String(repeating: " ", count: width - $0.count) }
         }
         text = (0...rows)
             .map { line in

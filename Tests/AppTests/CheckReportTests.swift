@@ -13,6 +13,26 @@ struct CheckReportTests {
         #expect(report.status == 1)
     }
 
+    @Test func start_reportsProblemsOnStandardErrorAndInTheTrace_butNoWarnings() {
+        let (trace, names) = (RouterTrace(), ["DisplayModule", "ProfileModule"])
+        let few = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }
+        var lines: [String] = []
+        reportProblems(of: RouterService(modules: few), in: trace) { lines.append($0) }
+        #expect(lines.contains { $0.hasPrefix("App: any HTTP.Client is not registered") })
+        #expect(!lines.contains { $0.contains("Display.Dialog") })
+        #expect(trace.events == lines.map { $0.replacing("App: ", with: "problem: ") })
+    }
+
+    @Test func start_ofTheAppItself_takesFewMilliseconds() {
+        let (router, trace) = (makeRouter(backend: nil, dataPath: nil), RouterTrace())
+        let times = (0..<20).map { _ in
+            ContinuousClock().measure {
+                reportProblems(of: router, in: trace) { Issue.record("\($0)") }
+            }
+        }
+        #expect(times.min().map { $0 < .milliseconds(5) } == true)
+    }
+
     @Test func serviceThatNothingNeeds_isAWarningAndNoProblem() {
         let names = ["DisplayModule", "EmbeddedHTTPClientModule", "InMemoryStorageModule"]
         let unused = modules(backend: nil, dataPath: nil).filter { names.contains("\(type(of: $0))") }

@@ -25,7 +25,7 @@ struct CommandLineTests {
     @Test func routes_areATableToRead() async throws {
         let result = try await BuiltProgram.app.run(["--routes"])
         let rows = result.output.split(separator: "\n").map { $0.split(separator: /\s{2,}/).map(String.init) }
-        #expect(rows.first == ["identifier", "kind", "route", "module", "URLs", "aliases"])
+        #expect(rows.first == ["identifier", "kind", "route", "module", "URLs", "aliases", "deprecated"])
         #expect(
             rows.filter { $0.count > 3 && known.contains($0[3]) } == [
                 ["login.sign-in", "screen", "Login.SignIn", "LoginModule", "app://sign-in?userName"],
@@ -34,6 +34,7 @@ struct CommandLineTests {
                 [
                     "profile.overview", "screen", "Profile.Overview", "ProfileModule",
                     "app://profile/:user, app://profile", "profile.show",
+                    "profile.show: use 'profile.overview'",
                 ],
             ])
         #expect(result.status == 0)
@@ -43,6 +44,7 @@ struct CommandLineTests {
         struct Listed: Decodable, Equatable {
             var identifier, kind, route, module: String
             var urls, aliases: [String]
+            var deprecated: [String: String]
         }
         let result = try await BuiltProgram.app.run(["--routes", "--json"])
         let routes = try JSONDecoder().decode([Listed].self, from: Data(result.output.utf8))
@@ -55,7 +57,7 @@ struct CommandLineTests {
                 == Listed(
                     identifier: "profile.overview", kind: "screen", route: "Profile.Overview",
                     module: "ProfileModule", urls: ["app://profile/:user", "app://profile"],
-                    aliases: ["profile.show"]))
+                    aliases: ["profile.show"], deprecated: ["profile.show": "use 'profile.overview'"]))
     }
 
     @Test func services_areListedWithLifetimeModuleAndLine() async throws {

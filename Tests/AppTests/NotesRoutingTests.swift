@@ -100,6 +100,21 @@ struct NotesRoutingTests {
         #expect(terminal.questions.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func signOut_byALink_isAskedAbout(answer: Bool) async throws {
+        let router = try await started()
+        terminal.answer = answer
+        let sessions = try router.resolve((any Login.Sessions).self)
+        if answer {
+            try await router.open(AnyRoute(Login.SignOut()))
+        } else {
+            let url = try #require(URL(string: "app://sign-out"))
+            await #expect(throws: CancellationError.self) { try await router.open(url) }
+        }
+        #expect((sessions.current == nil) == answer)
+        #expect(terminal.questions == ["A link leads to signing out. Sign ann out?"])
+    }
+
     @Test func otherUser_hasOtherNotes() async throws {
         let router = try await started()
         try await router.open(Notes.List())

@@ -16,7 +16,11 @@ struct TableTests {
             registrar.register(
                 Shop.Prices.self, lifetime: .singleton, fileID: "S/S.swift", line: 7, by: Shop.Prices.init)
             registrar.action(Shop.Cart.self, by: EmptyCart.init)
-            registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in Shop.Cart() }
+            registrar.adapt(Shop.Basket.self, to: Shop.Cart.self) { _ in
+                Shop.Cart()
+            } output: {
+                $0
+            }
         }
     }
 
@@ -33,6 +37,21 @@ struct TableTests {
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule
                 """)
+    }
+
+    @Test func cells_arePaddedByTheirCharacters() {
+        #expect(
+            Table([listed("👩‍🔬🧪", "first"), listed("é", "second")]).text == """
+                identifier  kind    route   module
+                👩‍🔬🧪          screen  first   M
+                é           screen  second  M
+                """)
+    }
+
+    private func listed(_ identifier: String, _ route: String) -> ListedRoute {
+        ListedRoute(
+            identifier: identifier, kind: "screen", route: route, module: "M", urls: [], aliases: [],
+            deprecated: [:])
     }
 
     @Test func noRoutes_areAnEmptyTable() {

@@ -79,6 +79,20 @@ struct ScreenStackTests {
         #expect(errors == [RouterError.emptyStack.description])
     }
 
+    @Test func replace_mayReleaseAScreen_whoseEndChangesTheStack() throws {
+        _ = try show(Display.ContentScreen("A"), 1)
+        do {
+            let ending = CallAtEnd { [stack] in stack.remove([Presentation.ID(2)]) }
+            let screen = Display.ContentScreen {
+                withExtendedLifetime(ending) { Display.Content(title: "B", elements: []) }
+            }
+            _ = try show(screen, 2)
+        }
+        _ = try show(Display.ContentScreen("C"), 3)
+        try stack.replace([(Display.ContentScreen("D"), presentation(2))])
+        #expect(stack.path(columns: 80) == "A › C")
+    }
+
     @Test func replace_withAnotherKindOfScreen_changesNothing() throws {
         _ = try show(Display.ContentScreen("A"), 1)
         let former = try show(Display.ContentScreen("B"), 2)
@@ -243,3 +257,12 @@ struct ScreenStackTests {
 
 /// A screen that terminals do not know.
 private struct Poster: Screen {}
+
+@MainActor
+private final class CallAtEnd {
+    private let call: @MainActor () -> Void
+
+    init(_ call: @escaping @MainActor () -> Void) { self.call = call }
+
+    isolated deinit { call() }
+}

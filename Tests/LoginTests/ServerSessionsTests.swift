@@ -55,6 +55,12 @@ struct ServerSessionsTests {
         }
     }
 
+    @Test func end_whenTheClientFailsWithoutADescription_namesTheError() async throws {
+        await #expect { try await ServerSessions(client: FailingClient()).end(session) } throws: { error in
+            error.localizedDescription.hasSuffix("the server was not notified. outOfPaper")
+        }
+    }
+
     @Test func end_whenTheServerForgotTheSession_isDone() async throws {
         client.fail(.delete, "session", with: .status(401, body: ""))
         try await ServerSessions(client: client).end(session)
@@ -100,4 +106,10 @@ struct ServerSessionsTests {
         _ = try await sessions.signIn(userName: "ann", password: "secret")
         return sessions
     }
+}
+
+private final class FailingClient: HTTP.Client {
+    enum Failure: Error { case outOfPaper }
+
+    func send(_ request: HTTP.Request) async throws -> HTTP.Response { throw Failure.outOfPaper }
 }

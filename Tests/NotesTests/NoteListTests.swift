@@ -135,6 +135,17 @@ struct NoteListTests {
         #expect(presenter.problem == "This note was deleted.")
     }
 
+    @Test func presenter_namesAnErrorThatHasNoDescription() async throws {
+        enum Failure: Error { case outOfPaper }
+        let (interactor, wireframe) = (PlayedListInteractor(tea), PlayedListWireframe())
+        interactor.failure = Failure.outOfPaper
+        let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)
+        try await presenter.appear()
+        wireframe.previews[0](.delete(tea.id))
+        await eventually { presenter.progress == nil }
+        #expect(presenter.problem == "outOfPaper")
+    }
+
     @Test func presenter_looksAtWhatWasSaved() async throws {
         let (interactor, wireframe) = (PlayedListInteractor(tea, milk), PlayedListWireframe())
         let presenter = NoteListPresenter(interactor: interactor, wireframe: wireframe)

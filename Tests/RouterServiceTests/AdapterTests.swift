@@ -62,7 +62,11 @@ struct AdapterTests {
 
     @Test func routeThatCannotBeConverted_isTheOpenersErrorAndShowsNothing() async throws {
         let stage = try await Stage.started {
-            $0.adapt(Pay.self, to: Shop.Checkout.self) { _ in throw Shop.Failure() }
+            $0.adapt(Pay.self, to: Shop.Checkout.self) { _ in
+                throw Shop.Failure()
+            } output: {
+                $0
+            }
         }
         await #expect(throws: Shop.Failure.self) { try await stage.router.open(Pay()) }
         #expect(stage.shown?.count == 1)
@@ -79,7 +83,11 @@ struct AdapterTests {
     @Test func adapters_chain() async throws {
         let stage = try await Stage.started {
             $0.adapt(PickItem.self, to: Pay.self, route: { Pay(items: $0.items) }, output: { $0.count })
-            $0.adapt(Pay.self, to: Shop.Checkout.self) { Shop.Checkout(items: $0.items + ["fee"]) }
+            $0.adapt(Pay.self, to: Shop.Checkout.self) {
+                Shop.Checkout(items: $0.items + ["fee"])
+            } output: {
+                $0
+            }
         }
         let picked = Caller { try await stage.router.result(of: PickItem(items: ["tea"])) }
         let checkout = try await stage.arrival(at: Shop.Checkout.self)
@@ -90,7 +98,11 @@ struct AdapterTests {
 
     @Test func adapterToARouteThatNobodyHandles_throwsAndIsFoundByValidation() async throws {
         let stage = try await Stage.started {
-            $0.adapt(Pay.self, to: Shop.Help.self, fileID: "A/A.swift", line: 9) { _ in Shop.Help() }
+            $0.adapt(Pay.self, to: Shop.Help.self, fileID: "A/A.swift", line: 9) { _ in
+                Shop.Help()
+            } output: {
+                $0
+            }
         }
         await #expect {
             try await stage.router.open(Pay())
@@ -107,8 +119,16 @@ struct AdapterTests {
 
     @Test func adaptersThatLeadToOneAnother_throwThePath() async throws {
         let stage = try await Stage.started {
-            $0.adapt(Pay.self, to: Shop.Help.self) { _ in Shop.Help() }
-            $0.adapt(Shop.Help.self, to: Pay.self) { _ in Pay() }
+            $0.adapt(Pay.self, to: Shop.Help.self) { _ in
+                Shop.Help()
+            } output: {
+                $0
+            }
+            $0.adapt(Shop.Help.self, to: Pay.self) { _ in
+                Pay()
+            } output: {
+                $0
+            }
         }
         await #expect {
             try await stage.router.open(Pay())
@@ -122,7 +142,11 @@ struct AdapterTests {
     @Test func provided_passesTheInterceptorsToo() async throws {
         let journal = Journal()
         let stage = try await Stage.started {
-            $0.adapt(Pay.self, to: Shop.Checkout.self) { Shop.Checkout(items: $0.items) }
+            $0.adapt(Pay.self, to: Shop.Checkout.self) {
+                Shop.Checkout(items: $0.items)
+            } output: {
+                $0
+            }
             $0.decide { request in
                 journal.note(type(of: request.route).identifier)
                 return request.route is Shop.Checkout ? .reject(Shop.Failure()) : .proceed
@@ -134,7 +158,11 @@ struct AdapterTests {
 
     @Test func adapter_isListedAsOne() {
         let router = RouterService {
-            $0.adapt(Pay.self, to: Shop.Checkout.self) { _ in Shop.Checkout(items: []) }
+            $0.adapt(Pay.self, to: Shop.Checkout.self) { _ in
+                Shop.Checkout(items: [])
+            } output: {
+                $0
+            }
         }
         #expect(router.routes.map(\.kind) == [.adapter])
     }
@@ -146,7 +174,11 @@ struct AdapterTests {
                 if text.isEmpty { throw Shop.Failure() }
                 return text.count
             }
-            $0.adapt(Pay.self, to: Shop.Checkout.self) { Shop.Checkout(items: $0.items) }
+            $0.adapt(Pay.self, to: Shop.Checkout.self) {
+                Shop.Checkout(items: $0.items)
+            } output: {
+                $0
+            }
         }
     }
 }

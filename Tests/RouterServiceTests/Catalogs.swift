@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceInterface
 
 @testable import RouterServiceImplementation
@@ -15,5 +16,21 @@ extension RouteCatalog {
         let links = CurrentLinks()
         links.update(Links(entries))
         self = links.catalog
+    }
+}
+
+extension AnyRoute {
+    /// Reads a link of the form `identifier|{json}`, as if it stood in a document of nothing else.
+    init(_ link: String, in catalog: RouteCatalog) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        self = try decoder.decode(AnyRoute.self, from: JSONEncoder().encode(link))
+    }
+}
+
+extension RouterService {
+    /// Creates the services whose factories are asynchronous, as the start does.
+    func prepare() async throws {
+        try await changes.perform { try await changes.prepare(container) }
     }
 }

@@ -6,7 +6,7 @@ enum Failure: Equatable {
     case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, resultOfRoot, unknownURL, noURL, invalidPattern,
+        disabled, redirectLoop, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
@@ -40,7 +40,6 @@ enum Failure: Equatable {
             case .missingHandler: .missingHandler
             case .disabled: .disabled
             case .redirectLoop: .redirectLoop
-            case .resultOfRoot: .resultOfRoot
             case .unknownURL: .unknownURL
             case .noURL: .noURL
             case .unknownStyle: .unknownStyle

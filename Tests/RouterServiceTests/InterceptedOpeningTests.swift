@@ -110,7 +110,11 @@ struct InterceptedOpeningTests {
             $0.route(Shop.Help.self, .fallback { _ in Shop.Account() }) {
                 ConditionalFeature<Shop.Help> { _ in false }
             }
-            $0.adapt(Shop.SignIn.self, to: Shop.Account.self) { _ in Shop.Account() }
+            $0.adapt(Shop.SignIn.self, to: Shop.Account.self) { _ in
+                Shop.Account()
+            } output: {
+                $0
+            }
             $0.decide { request in
                 switch request.route {
                 case let route as Shop.Catalogue where route.page == 77:

@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceTesting
@@ -30,6 +31,40 @@ struct InterceptorTests {
         ])
         try await router.start(with: Shop.Catalogue())
         #expect(journal.lines == ["first", "second", "third"])
+    }
+
+    @Test func request_hasTheOriginOfItsRoute_alsoWhereAnotherOneReplacesThat() async throws {
+        var origins: [RouteOrigin] = []
+        let stage = Stage {
+            $0.probe(Shop.Help.self, .url("app://help"))
+            $0.adapt(Shop.Account.self, to: Shop.Help.self) { _ in
+                Shop.Help()
+            } output: {
+                $0
+            }
+            $0.decide { request in
+                origins.append(request.origin)
+                return .proceed
+            }
+        }
+        let url = try #require(URL(string: "app://help"))
+        try await stage.router.start(with: Shop.Catalogue())
+        try await stage.router.open(AnyRoute(Shop.Account()))
+        try await stage.router.open(url)
+        try await stage.top(Shop.Help.self)?.context.open(AnyRoute(Shop.Help()))
+        try await stage.top(Shop.Help.self)?.context.open(url)
+        let services = try stage.router.resolve((any Router).self)
+        try await services.open(AnyRoute(Shop.Help()))
+        try await services.open(url)
+        #expect(
+            origins == [.code, .link, .link, .external, .link, .external, .link, .external])
+        origins = []
+        try await stage.router.restore(
+            RouterSnapshot(entries: [.init(route: AnyRoute(Shop.Catalogue()), style: .root)]))
+        let help = Caller { try await stage.router.result(of: Shop.Help()) }
+        try await stage.arrival(at: Shop.Help.self).context.finish("helped")
+        _ = try await help.output
+        #expect(origins == [.restored, .code])
     }
 
     @Test func interceptor_needsServices() async throws {

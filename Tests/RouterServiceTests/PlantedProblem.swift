@@ -173,6 +173,8 @@ extension PlantedProblem {
                 $0.probe(Shop.Account.self, .fallback { _ in Shop.Help() })
                 $0.adapt(Shop.Help.self, to: Shop.Account.self, fileID: "A/A.swift", line: 6) { _ in
                     Shop.Account()
+                } output: {
+                    $0
                 }
             },
             "Shop.Account → Shop.Help → Shop.Account, registered at A/A.swift:6, leads nowhere. Let it end at a route "
@@ -182,13 +184,21 @@ extension PlantedProblem {
             {
                 $0.adapt(Shop.Help.self, to: Shop.Account.self, fileID: "A/A.swift", line: 7) { _ in
                     Shop.Account()
+                } output: {
+                    $0
                 }
             },
             "Shop.Help → Shop.Account, registered at A/A.swift:7, leads nowhere. Let it end at a route that has a "
                 + "handler and does not lead back."),
         PlantedProblem(
             "adapter to its own route",
-            { $0.adapt(Shop.Help.self, to: Shop.Help.self, fileID: "A/A.swift", line: 8) { $0 } },
+            {
+                $0.adapt(Shop.Help.self, to: Shop.Help.self, fileID: "A/A.swift", line: 8) {
+                    $0
+                } output: {
+                    $0
+                }
+            },
             "Shop.Help → Shop.Help, registered at A/A.swift:8, leads nowhere. Let it end at a route that has a "
                 + "handler and does not lead back."),
     ]

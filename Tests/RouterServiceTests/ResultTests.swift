@@ -77,7 +77,8 @@ struct ResultTests {
 
     @Test func resultOfARoot_throwsAtOnce() async throws {
         try await stage.router.start(with: Shop.Catalogue())
-        #expect(await failure { try await stage.router.result(of: checkout, as: .root) } == .resultOfRoot)
+        #expect(
+            await failure { try await stage.router.result(of: checkout, as: .root) } == .cannotDismissRoot)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
     }
 

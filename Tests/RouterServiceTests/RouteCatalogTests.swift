@@ -54,8 +54,8 @@ struct RouteCatalogTests {
     }
 
     @Test(arguments: [
-        ("app://shop/:page", "app://shop/:number"), ("app://shop/:page*", "app://shop/:pages*"),
-        ("app://shop/a", "APP://Shop/a/"), ("app://shop?page", "app://shop?other&more*"),
+        ("app://shop/:page", "app://shop/:number"),
+        ("app://shop/a", "APP://Shop/a/"), ("app://shop?page", "app://shop?other&more"),
         ("app://shop/%61", "app://shop/a"),
     ])
     func patternsThatMatchTheSameURLs_areAProblem(first: URLPattern, second: URLPattern) {
@@ -70,7 +70,7 @@ struct RouteCatalogTests {
     }
 
     @Test(arguments: [
-        ("app://shop/a", "app://shop/A"), ("app://shop/:page", "app://shop/:page*"),
+        ("app://shop/a", "app://shop/A"),
         ("app://shop", "app://shop/:page"), ("http://shop", "https://shop"), ("app://shop", "app://shop:80"),
     ])
     func patternsThatMatchOtherURLs_areNoProblem(first: URLPattern, second: URLPattern) {
@@ -86,15 +86,13 @@ struct RouteCatalogTests {
         ("app://me@shop", "a host holds no '@'"), ("app://bücher", "written in ASCII"),
         ("app://shop#top", "a fragment"), ("app://shop/a//b", "is empty, '.' or '..'"),
         ("app://shop/../b", "is empty, '.' or '..'"), ("app://shop/%2E", "is empty, '.' or '..'"),
-        ("app://shop/:", "a parameter has no name"), ("app://shop/:*", "a parameter has no name"),
+        ("app://shop/:", "a parameter has no name"), ("app://shop/:a*", "the parameter name 'a*'"),
         ("app://shop?", "a parameter has no name"), ("app://shop?a&&b", "a parameter has no name"),
         ("app://shop/:a b", "the parameter name 'a b'"), ("app://shop/:a:b", "the parameter name 'a:b'"),
-        ("app://shop?a=b", "the parameter name 'a=b'"), ("app://shop?a**", "the parameter name 'a*'"),
-        ("app://shop/:page*/more", "nothing can follow ':page*'"),
-        ("app://shop/*", "'*' stands after a parameter"),
-        ("app://shop/page*", "as in ':page*'"), ("app://shop/%FF", "'%FF' is not percent-encoded UTF-8"),
+        ("app://shop?a=b", "the parameter name 'a=b'"), ("app://shop?a*", "the parameter name 'a*'"),
+        ("app://shop/%FF", "'%FF' is not percent-encoded UTF-8"),
         ("app://shop/%4", "'%4' is not percent-encoded UTF-8"), ("app://shop/:a/:a", "it names 'a' twice"),
-        ("app://shop/:a?a", "it names 'a' twice"), ("app://shop?a&a*", "it names 'a' twice"),
+        ("app://shop/:a?a", "it names 'a' twice"), ("app://shop?a&a", "it names 'a' twice"),
         ("app://shop" + String(repeating: "/a", count: 65), "more than 64 segments"),
     ])
     func malformedPattern_isAProblemAndMatchesNothing(pattern: String, reason: String) {

@@ -103,6 +103,34 @@ struct RouterEventTests {
             ])
     }
 
+    @Test func deprecatedNames_areStreamedWhereALinkOrAURLHasThem() async throws {
+        let lines = try await linesAfterStart {
+            $0.probe(Shop.Help.self, .alias("help"), .alias("shop.aid", deprecated: "use 'shop.help'"))
+            $0.probe(
+                Shop.Account.self, .url("app://account?owner"), .alias("me"), .deprecated("use 'shop.help'"))
+        } of: { stage in
+            let catalog = stage.router.catalog
+            for link in ["shop.help", "help", "shop.aid"] {
+                try await stage.router.open(AnyRoute("\(link)|{}", in: catalog))
+            }
+            let decoder = JSONDecoder()
+            decoder.routeCatalog = catalog
+            for json in [#"{"route":"shop.aid"}"#, #"{"route":"shop.aid","parameters":{}}"#] {
+                try await stage.router.open(decoder.decode(AnyRoute.self, from: Data(json.utf8)))
+            }
+            try await stage.router.open(AnyRoute(#"me|{"owner":"ann"}"#, in: catalog))
+            try await stage.router.open(#require(URL(string: "app://account?owner=ann")))
+            try await stage.router.open(Shop.Account())
+        }
+        let aid = "opened shop.help|{} by the deprecated name 'shop.aid': use 'shop.help'"
+        let account = #"opened shop.account|{"owner":"ann"} by the deprecated name"#
+        #expect(
+            lines.filter { $0.hasPrefix("opened") } == [
+                aid, aid, aid, "\(account) 'me': use 'shop.help'",
+                "\(account) 'shop.account': use 'shop.help'",
+            ])
+    }
+
     @Test func cancellation_isNoFailure() async throws {
         let lines = try await linesAfterStart { _ in
         } of: { stage in

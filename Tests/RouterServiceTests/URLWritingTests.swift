@@ -9,7 +9,7 @@ struct URLWritingTests {
         static let identifier = "profile"
         let user: String
         var tab: String?
-        var path: [String]?
+        var path: String?
     }
 
     private struct Settings: Route { static let identifier = "settings" }
@@ -23,15 +23,15 @@ struct URLWritingTests {
 
     @Test func firstPatternThatCarriesAllValues_isTaken() throws {
         let patterns: [URLPattern] = [
-            "app://me/:user", "app://profile/:user?tab", "https://x.org/:user/:path*?tab",
+            "app://me/:user", "app://profile/:user?tab", "https://x.org/:user/:path?tab",
         ]
         let catalog = RouteCatalog([.init(Profile.self, urls: patterns)])
         #expect(try catalog.url(for: Profile(user: "ann")).absoluteString == "app://me/ann")
         #expect(
             try catalog.url(for: Profile(user: "ann", tab: "x")).absoluteString == "app://profile/ann?tab=x")
         #expect(
-            try catalog.url(for: Profile(user: "ann", tab: "x", path: ["a", "b"])).absoluteString
-                == "https://x.org/ann/a/b?tab=x")
+            try catalog.url(for: Profile(user: "ann", tab: "x", path: "a/b")).absoluteString
+                == "https://x.org/ann/a%2Fb?tab=x")
     }
 
     @Test func patternsText_isEncoded() throws {
@@ -46,8 +46,6 @@ struct URLWritingTests {
             "'app://p/:user': it has no place for 'tab'. 'app://q/:user/:path?tab': 'path' has no value.")
         expectNoURL(Profile(user: ""), ["app://p/:user"], "'user' is '', which cannot be used in a path.")
         expectNoURL(Profile(user: ".."), ["app://p/:user"], "'user' is '..', which cannot be used in a path.")
-        expectNoURL(Profile(user: "a", path: ["b"]), ["app://p/:user?path"], "write it as 'path*'.")
-        expectNoURL(Profile(user: "a"), ["app://p?user*"], "write it without '*'.")
     }
 
     @Test func urlThatWouldOpenAnotherRoute_isNotWritten() throws {
@@ -62,16 +60,10 @@ struct URLWritingTests {
         expectRefusal(of: URLValueTests.Holder(value: ["a": 1]), at: "value", "cannot hold others by name")
         expectRefusal(of: URLValueTests.Holder(value: Empty()), at: "value", "cannot hold others by name")
         expectRefusal(of: URLValueTests.Holder(value: Double.nan), at: "value", "not a finite number")
-        expectRefusal(of: URLValueTests.Holder(value: [[1]]), at: "value", "not arrays")
-        expectRefusal(of: URLValueTests.Holder(value: [1, nil]), at: "value", "a value at every place")
-        expectRefusal(
-            of: URLValueTests.Holder(value: [1, Double.infinity]), at: "value.1", "not a finite number")
-        expectRefusal(
-            of: URLValueTests.Holder(value: Date.distantFuture + 1e15), at: "value", "not a date in ISO 8601")
-        for seconds in [Double.nan, .infinity, -.infinity] {
-            let date = Date(timeIntervalSinceReferenceDate: seconds)
-            expectRefusal(of: URLValueTests.Holder(value: date), at: "value", "not a date in ISO 8601")
-        }
+        expectRefusal(of: URLValueTests.Holder(value: [1]), at: "value", "cannot hold others")
+        expectRefusal(of: URLValueTests.Holder(value: [[1, nil]]), at: "value", "cannot hold others")
+        let noDate = Date(timeIntervalSinceReferenceDate: .infinity)
+        expectRefusal(of: URLValueTests.Holder(value: noDate), at: "value", "not a finite number")
     }
 
     private struct Empty: Codable, Hashable {}
@@ -92,9 +84,7 @@ struct URLWritingTests {
         of route: URLValueTests.Holder<Value>, at path: String, _ message: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let catalog = RouteCatalog([
-            .init(type(of: route), urls: ["app://holder?value", "app://holders?value*"])
-        ])
+        let catalog = RouteCatalog([.init(type(of: route), urls: ["app://holder?value"])])
         #expect(sourceLocation: sourceLocation) {
             try catalog.url(for: route)
         } throws: { error in

@@ -3,14 +3,17 @@ import DisplayInterface
 /// A line of a page's body: an element, the part of it that the line belongs to, and which line of that part it is.
 ///
 /// The parts are paragraphs of a text and rows of a list; the empty line above a group of elements is the part -1.
-struct LinePosition: Comparable, Hashable {
+struct LinePosition: Hashable {
     var element = 0
     var part = 0
     var line = 0
 
-    static func < (one: LinePosition, other: LinePosition) -> Bool {
-        (one.element, one.part, one.line) < (other.element, other.part, other.line)
+    func isBefore(_ other: LinePosition) -> Bool {
+        (element, part, line) < (other.element, other.part, other.line)
     }
+
+    /// The earlier of two positions.
+    func orEarlier(_ other: LinePosition) -> LinePosition { other.isBefore(self) ? other : self }
 }
 
 /// Lays out the visible part of a page, from the line on which the view begins.
@@ -81,7 +84,7 @@ final class Layout {
             guard let moved = lines < 0 ? previous(top) : next(top) else { break }
             top = moved
         }
-        return min(top, back(from: bottom, by: height - 1))
+        return top.orEarlier(back(from: bottom, by: height - 1))
     }
 
     /// A position far enough down for the last line to be visible.
@@ -102,7 +105,7 @@ final class Layout {
     }
 
     private func revealing(_ target: LinePosition, from top: LinePosition, height: Int) -> LinePosition {
-        if target < top { return target }
+        if target.isBefore(top) { return target }
         return lines(from: top, height).contains(target) ? top : back(from: target, by: height - 1)
     }
 
@@ -131,7 +134,8 @@ final class Layout {
 
     /// The position itself, or one near it, because the content may have changed.
     private func nearest(to position: LinePosition) -> LinePosition? {
-        var position = max(position, LinePosition(element: pane.lowerBound, part: -1))
+        let first = LinePosition(element: pane.lowerBound, part: -1)
+        var position = position.isBefore(first) ? first : position
         guard pane.contains(position.element) else { return last }
         let parts = parts(of: position.element)
         guard parts > 0 else { return next(position) ?? previous(position) }
@@ -354,7 +358,7 @@ final class Layout {
                 let line = seen.indices.contains(row) ? String(text.text(at: seen[row])) : ""
                 let fill = String(repeating: " ", count: max(0, areaWidth - TextLayout.columns(of: line)))
                 let isCut =
-                    row == 0 && seen[0] > LinePosition()
+                    row == 0 && LinePosition().isBefore(seen[0])
                     ? "↑"
                     : row == field.rows - 1 && seen.last.map(text.isLast) == false ? "↓" : "│"
                 return Line([

@@ -35,14 +35,17 @@ final class ScreenStack {
     /// Replaces the screens that have the same identities, and lets the topmost appear; all or none.
     func replace(_ replacements: [(screen: any Screen, presentation: Presentation)]) throws {
         let former = top
+        // Exchanged at once and released after: what ends with a screen may call the stack again.
+        var changed = screens
         for stacked in try replacements.map({ try stackedScreen($0.screen, as: $0.presentation) }) {
-            guard let index = screens.firstIndex(where: { $0.presentation.id == stacked.presentation.id })
+            guard let index = changed.firstIndex(where: { $0.presentation.id == stacked.presentation.id })
             else {
                 continue
             }
-            stacked.succeed(screens[index], isOnTop: screens[index] === former)
-            screens[index] = stacked
+            stacked.succeed(changed[index], isOnTop: changed[index] === former)
+            changed[index] = stacked
         }
+        swap(&screens, &changed)
         screens.forEach { $0.contentMayHaveChanged() }
         if let top, top !== former { top.appear() }
         onChange()

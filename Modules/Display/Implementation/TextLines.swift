@@ -67,11 +67,11 @@ final class TextLines {
 
     /// The visible lines, from the present first one or from one that makes the insertion point visible.
     func seen(from top: LinePosition, rows: Int, cursor: LinePosition) -> [LinePosition] {
-        var top = nearest(to: min(top, cursor))
+        var top = nearest(to: top.orEarlier(cursor))
         // The area is full if there are enough lines.
-        top = min(top, position(last, movedBy: 1 - rows))
+        top = top.orEarlier(position(last, movedBy: 1 - rows))
         var seen = positions(from: top, rows)
-        if let bottom = seen.last, bottom < cursor {
+        if let bottom = seen.last, bottom.isBefore(cursor) {
             seen = positions(from: position(cursor, movedBy: 1 - rows), rows)
         }
         return seen
@@ -92,7 +92,7 @@ final class TextLines {
     /// The line itself, or one near it, because the text may have changed.
     private func nearest(to line: LinePosition) -> LinePosition {
         guard line.part < paragraphs.count else { return last }
-        return min(line, lastLine(of: line.part))
+        return line.orEarlier(lastLine(of: line.part))
     }
 
     private func next(_ line: LinePosition) -> LinePosition? {

@@ -37,7 +37,9 @@ final class ServerSessions: Login.Sessions {
             // The user did not wait for the answer.
             throw CancellationError()
         } catch {
-            throw SignOutNotSent(reason: error.localizedDescription)
+            // Foundation turns an error that has no description of its own into "error 1".
+            let reason = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+            throw SignOutNotSent(reason: reason)
         }
     }
 }

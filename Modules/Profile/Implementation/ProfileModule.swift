@@ -11,8 +11,8 @@ public struct ProfileModule: Module {
         registrar.register((any Profile.Service).self, by: ServerProfiles.init)
         registrar.intercept(by: SignInGuard.init)
         registrar.route(
-            Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"), .alias("profile.show"),
-            by: OverviewFeature.init)
+            Profile.Overview.self, .url("app://profile/:user"), .url("app://profile"),
+            .alias("profile.show", deprecated: "use 'profile.overview'"), by: OverviewFeature.init)
         registrar.route(
             Profile.Editor.self, .url("app://profile/:user/edit"),
             .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)

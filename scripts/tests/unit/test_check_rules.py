@@ -114,6 +114,8 @@ PLANTS = [
     Plant("foreign-conformance", _PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
     Plant("foreign-conformance", _PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
     Plant("foreign-conformance", _PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
+    Plant("implementation-operator", _PLANTED, 2, "struct A {\n    static func < (a: A, b: A) -> Bool { true }\n}\n"),
+    Plant("implementation-operator", _PLANTED, 2, "struct A {}\nfunc +++ <T>(a: A, b: T) {}\n"),
     # Code that passed the rules before: see the issue of each.
     Plant("implementation-public", _PLANTED, 3, "extension BasketModule {\n    /// A.\n    public struct Deep {}\n}\n"),
     Plant("implementation-public", _PLANTED, 2, "extension BasketModule {\n    package enum Deep {}\n}\n"),
@@ -213,6 +215,8 @@ LEFT_ALONE = {
         "import BasketInterface\nextension Basket {\n    enum Till {}\n}\nextension Basket.Till: Error {}\n",
         "struct Pair<A> {\n    enum Part {}\n}\nextension Pair<Int>.Part: Error {}\n",
         "extension Array where Element: Error {\n    var first: Element { self[0] }\n}\n",
+        # Functions whose names only look unusual.
+        "func `is`() {}\nfunc größer() {}\n",
         # Types that no other module sees.
         "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
         "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",

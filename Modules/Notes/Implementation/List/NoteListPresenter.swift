@@ -230,7 +230,8 @@ final class NoteListPresenter: NoteListPresenting {
                 }
             } catch is CancellationError {
             } catch {
-                failure = error.localizedDescription
+                // Foundation turns an error that has no description of its own into "error 1".
+                failure = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
             }
         }
     }

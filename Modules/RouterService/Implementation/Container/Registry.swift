@@ -68,6 +68,12 @@ struct Registry {
         handlersByRoute[ObjectIdentifier(route)]
     }
 
+    /// The advice for a link whose route, or the name by which the link has it, is deprecated.
+    func deprecation(of link: AnyRoute) -> String? {
+        guard let details = anyHandler(of: type(of: link.route))?.details else { return nil }
+        return details.deprecations[link.name] ?? details.deprecations[details.identifier]
+    }
+
     /// The handler of a route of a known type.
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.

@@ -97,7 +97,7 @@ struct Links: Sendable {
     }
 
     private func url(
-        for values: [(name: String, value: URLEncoder.Content)], by rule: URLRule
+        for values: [(name: String, text: String)], by rule: URLRule
     ) throws(URLRule.Refusal) -> URL {
         let text = try rule.text(for: values)
         guard let url = URL(string: text) else { throw URLRule.Refusal(reason: "'\(text)' is not a URL") }

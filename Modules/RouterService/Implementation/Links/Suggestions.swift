@@ -97,7 +97,6 @@ extension URLTemplate {
         var segments = pieces.segments[...]
         for part in path {
             switch (part, segments.popFirst()) {
-            case (.rest, _): return distance
             case (.parameter, .some): break
             case (.parameter, nil): distance += 1
             case (.literal(let text), let segment):

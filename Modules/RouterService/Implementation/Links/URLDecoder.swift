@@ -1,11 +1,10 @@
 import Foundation
 import RouterServiceInterface
 
-/// The values that a pattern took from a URL for one of its parameters.
+/// The values that a pattern took from a URL for one of its parameters; only one that has a single value is valid.
 struct URLParameter: Sendable {
     let name: String
-    let isList: Bool
-    /// One value for each segment or query item.
+    /// The segment, or each query item of this name.
     var values: [EncodedText]
 }
 
@@ -24,17 +23,11 @@ extension URLRule {
         var parameters: [URLParameter] = []
         parameters.reserveCapacity(template.path.count + template.query.count)
         for (index, segment) in template.path.enumerated() {
-            switch segment {
-            case .literal: break
-            case .parameter(let name):
-                parameters.append(URLParameter(name: name, isList: false, values: [pieces.segments[index]]))
-            case .rest(let name):
-                let rest = Array(pieces.segments[index...])
-                parameters.append(URLParameter(name: name, isList: true, values: rest))
-            }
+            guard let name = segment.name else { continue }
+            parameters.append(URLParameter(name: name, values: [pieces.segments[index]]))
         }
         let firstOfQuery = parameters.count
-        parameters += template.query.map { URLParameter(name: $0.name, isList: $0.isList, values: []) }
+        parameters += template.query.map { URLParameter(name: $0, values: []) }
         guard firstOfQuery < parameters.count, var rest = pieces.query?.utf8 else { return parameters }
         while !rest.isEmpty {
             let item = rest.prefix { $0 != UInt8(ascii: "&") }
@@ -105,35 +98,35 @@ private struct URLDecoder: Decoder {
         private func parameter(for key: Key) -> URLParameter {
             let name = key.stringValue
             return route.parameters.first { $0.name == name }
-                ?? URLParameter(name: name, isList: false, values: [])
+                ?? URLParameter(name: name, values: [])
         }
 
         private func value(for key: Key) -> URLValueDecoder {
             URLValueDecoder(
-                parameter: parameter(for: key), pattern: route.pattern, codingPath: [key],
-                info: route.info)
+                parameter: parameter(for: key), pattern: route.pattern, key: key, info: route.info)
         }
     }
 }
 
-/// Reads one parameter of a URL: a single value, or the array of a parameter with `*`.
+/// Reads the value of one parameter of a URL.
 ///
 /// A generic `decode` serves for every type, the primitive ones too, which stand as text like all others.
 private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     let parameter: URLParameter
     let pattern: URLPattern
-    let codingPath: [any CodingKey]
+    let key: any CodingKey
     let info: DecodingInfo
 
+    var codingPath: [any CodingKey] { [key] }
     var userInfo: [CodingUserInfoKey: Any] { info() }
 
     func decodeNil() -> Bool { parameter.values.isEmpty }
 
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard let coding = URLValueCoding.of(type) else { return try T(from: self) }
-        let text = try text(for: type)
+        let text = try text()
         guard let value = coding.read(text) as? T else {
-            throw corrupted("\(text.quoted) is not \(coding.description).")
+            throw corrupted("\(quoted(text)) is not \(coding.description).")
         }
         return value
     }
@@ -143,32 +136,22 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        // An array without elements exists although no part of the URL stands for it.
-        guard parameter.isList || parameter.values.isEmpty else {
-            throw mismatch(
-                [Any].self, "The value is single. Name it with a '*' in the URL pattern to read an array.")
-        }
-        return Elements(list: self)
+        throw mismatch([Any].self, "A value of a URL is text and cannot hold others.")
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    private func text(for type: Any.Type) throws -> String {
-        guard !parameter.isList else {
-            throw mismatch(
-                type, "The value is an array. Name it without '*' in the URL pattern to read a single one.")
-        }
+    private func text() throws -> String {
         guard let value = parameter.values.first else {
             let message = "The URL has no '\(parameter.name)', read as '\(pattern)'."
             throw DecodingError.keyNotFound(
-                codingPath.last ?? URLElementKey(index: 0),
-                .init(codingPath: codingPath.dropLast(), debugDescription: message))
+                key, .init(codingPath: [], debugDescription: message))
         }
         guard parameter.values.count == 1 else {
             throw corrupted("The query has \(parameter.values.count) items of this name, not one.")
         }
         guard let text = value.decoded else {
-            throw corrupted("\(value.text.quoted) is not percent-encoded UTF-8.")
+            throw corrupted("\(quoted(value.text)) is not percent-encoded UTF-8.")
         }
         return String(text)
     }
@@ -181,60 +164,9 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
         .typeMismatch(type, .init(codingPath: codingPath, debugDescription: message))
     }
 
-    private struct Elements: UnkeyedDecodingContainer {
-        let list: URLValueDecoder
-        var currentIndex = 0
-
-        var codingPath: [any CodingKey] { list.codingPath }
-        var count: Int? { list.parameter.values.count }
-        var isAtEnd: Bool { currentIndex >= list.parameter.values.count }
-
-        mutating func decodeNil() throws -> Bool { false }
-
-        mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-            let value = try element(for: type).decode(type)
-            currentIndex += 1
-            return value
-        }
-
-        mutating func nestedContainer<NestedKey: CodingKey>(
-            keyedBy type: NestedKey.Type
-        ) throws -> KeyedDecodingContainer<NestedKey> {
-            try element(for: [String: Any].self).container(keyedBy: type)
-        }
-
-        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            try element(for: [Any].self).unkeyedContainer()
-        }
-
-        mutating func superDecoder() throws -> any Decoder {
-            let element = try element(for: (any Decoder).self)
-            currentIndex += 1
-            return element
-        }
-
-        private func element(for type: Any.Type) throws -> URLValueDecoder {
-            let path = list.codingPath + [URLElementKey(index: currentIndex)]
-            guard !isAtEnd else {
-                throw DecodingError.valueNotFound(
-                    type, .init(codingPath: path, debugDescription: "The array ends before this element."))
-            }
-            let element = URLParameter(
-                name: list.parameter.name, isList: false, values: [list.parameter.values[currentIndex]])
-            return URLValueDecoder(
-                parameter: element, pattern: list.pattern, codingPath: path, info: list.info)
-        }
+    /// A text in quotation marks for a message, cut if it is long.
+    private func quoted(_ text: some StringProtocol) -> String {
+        let start = text.prefix(80)
+        return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
     }
-}
-
-/// The place of an element in an array.
-struct URLElementKey: CodingKey {
-    let index: Int
-
-    init(index: Int) { self.index = index }
-    init?(intValue: Int) { index = intValue }
-    init?(stringValue: String) { nil }
-
-    var stringValue: String { "Index \(index)" }
-    var intValue: Int? { index }
 }

@@ -8,16 +8,10 @@ extension URLRule {
     }
 
     /// Writes the URL for a route's values, by the names of its coding keys.
-    func text(for values: [(name: String, value: URLEncoder.Content)]) throws(Refusal) -> String {
+    func text(for values: [(name: String, text: String)]) throws(Refusal) -> String {
         var unnamed = values
-        func take(_ name: String, asList isList: Bool) throws(Refusal) -> [String]? {
-            guard let index = unnamed.firstIndex(where: { $0.name == name }) else { return nil }
-            switch (unnamed.remove(at: index).value, isList) {
-            case (.single(let text), false): return [text]
-            case (.list(let texts), true): return texts
-            case (_, true): throw Refusal(reason: "'\(name)' is a single value, so write it without '*'")
-            case (_, false): throw Refusal(reason: "'\(name)' is an array, so write it as '\(name)*'")
-            }
+        func take(_ name: String) -> String? {
+            unnamed.firstIndex { $0.name == name }.map { unnamed.remove(at: $0).text }
         }
         var path = ""
         for segment in template.path {
@@ -25,29 +19,18 @@ extension URLRule {
             case .literal(let text):
                 path += "/" + EncodedText.encode(text)
             case .parameter(let name):
-                guard let value = try take(name, asList: false)?.first else {
-                    throw Refusal(reason: "'\(name)' has no value")
+                guard let value = take(name) else { throw Refusal(reason: "'\(name)' has no value") }
+                guard EncodedText.canStandInPath(value) else {
+                    throw Refusal(reason: "'\(name)' is '\(value)', which cannot be used in a path")
                 }
-                path += try pathSegment(value, of: name)
-            case .rest(let name):
-                for value in try take(name, asList: true) ?? [] { path += try pathSegment(value, of: name) }
+                path += "/" + EncodedText.encode(value)
             }
         }
-        var items: [String] = []
-        for query in template.query {
-            let name = EncodedText.encode(query.name)
-            items +=
-                try take(query.name, asList: query.isList)?.map { "\(name)=\(EncodedText.encode($0))" } ?? []
+        let items = template.query.compactMap { name in
+            take(name).map { "\(EncodedText.encode(name))=\(EncodedText.encode($0))" }
         }
         if let name = unnamed.first?.name { throw Refusal(reason: "it has no place for '\(name)'") }
         return template.origin + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
-    }
-
-    private func pathSegment(_ value: String, of name: String) throws(Refusal) -> String {
-        guard EncodedText.canStandInPath(value) else {
-            throw Refusal(reason: "'\(name)' is '\(value)', which cannot be used in a path")
-        }
-        return "/" + EncodedText.encode(value)
     }
 }
 
@@ -56,46 +39,39 @@ extension URLRule {
 /// One encoder stands for the route, and one for each of its values. The methods of `Encoder` that hand out containers
 /// cannot throw, so a value that a URL cannot carry is accepted at first, and refused when it is complete.
 final class URLEncoder: Encoder {
-    /// The written content.
-    enum Content {
-        case single(String)
-        case list([String])
-    }
-
     let codingPath: [any CodingKey]
-    let userInfo: [CodingUserInfoKey: Any]
+    let userInfo: [CodingUserInfoKey: Any] = [:]
     private let isRoute: Bool
-    private var values: [(name: String, value: Content)] = []
-    private var content: Content?
+    private var values: [(name: String, text: String)] = []
+    private var text: String?
     private var refusal: String?
 
     private init(at codingPath: [any CodingKey], isRoute: Bool = false) {
         self.codingPath = codingPath
         self.isRoute = isRoute
-        userInfo = AnyRoute.stringForm.map { [$0: true] } ?? [:]
     }
 
-    /// The values of a route, in the order in which it wrote them; absent ones and empty arrays are left out.
+    /// The values of a route, in the order in which it wrote them; absent ones are left out.
     ///
     /// - Throws: `EncodingError` with the coding path of a value that cannot stand in a URL.
-    static func values(of route: some Route) throws -> [(name: String, value: Content)] {
+    static func values(of route: some Route) throws -> [(name: String, text: String)] {
         let encoder = URLEncoder(at: [], isRoute: true)
         try encoder.take(route)
         return encoder.values
     }
 
     /// The text of a value; nil where the value is an absent optional.
-    private static func content<T: Encodable>(of value: T, at codingPath: [any CodingKey]) throws -> Content?
-    {
+    private static func text<T: Encodable>(of value: T, at codingPath: [any CodingKey]) throws -> String? {
+        if let link = value as? AnyRoute { return try link.link }
         if let coding = URLValueCoding.of(T.self) {
             guard let text = coding.write(value) else {
                 throw refused(T.self, "The value is not \(coding.description).", at: codingPath)
             }
-            return .single(text)
+            return text
         }
         let encoder = URLEncoder(at: codingPath)
         try encoder.take(value)
-        return encoder.content
+        return encoder.text
     }
 
     private func take<T: Encodable>(_ value: T) throws {
@@ -103,7 +79,7 @@ final class URLEncoder: Encoder {
         if let refusal { throw Self.refused(T.self, refusal, at: codingPath) }
     }
 
-    /// The error names the type and not the value, whose description may trap (a `Date` that is not a number).
+    /// The error names the type and not the value, whose description may trap.
     private static func refused(
         _ type: Any.Type, _ message: String, at codingPath: [any CodingKey]
     ) -> EncodingError {
@@ -116,18 +92,13 @@ final class URLEncoder: Encoder {
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        refuseUnnamed()
-        content = .list([])
+        refusal = "A value of a URL is text and cannot hold others."
         return Elements(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        refuseUnnamed()
-        return self
-    }
-
-    private func refuseUnnamed() {
         if isRoute { refusal = "A URL carries a route's values by their names (coding keys) only." }
+        return self
     }
 
     /// An encoder for content that is written piece by piece; its values are discarded.
@@ -143,10 +114,9 @@ final class URLEncoder: Encoder {
         mutating func encodeNil(forKey key: Key) throws {}
 
         mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-            guard encoder.isRoute, let content = try URLEncoder.content(of: value, at: [key]) else { return }
-            if case .list([]) = content { return }
+            guard encoder.isRoute, let text = try URLEncoder.text(of: value, at: [key]) else { return }
             encoder.values.removeAll { $0.name == key.stringValue }
-            encoder.values.append((key.stringValue, content))
+            encoder.values.append((key.stringValue, text))
         }
 
         mutating func nestedContainer<NestedKey: CodingKey>(
@@ -170,26 +140,14 @@ final class URLEncoder: Encoder {
         }
     }
 
+    /// An array, which is refused: its elements are discarded.
     private struct Elements: UnkeyedEncodingContainer {
         let encoder: URLEncoder
         var codingPath: [any CodingKey] { encoder.codingPath }
+        private(set) var count = 0
 
-        var texts: [String] {
-            if case .list(let texts) = encoder.content { texts } else { [] }
-        }
-        var count: Int { texts.count }
-
-        mutating func encodeNil() throws {
-            encoder.refusal = "An array in a URL has a value at every place."
-        }
-
-        mutating func encode<T: Encodable>(_ value: T) throws {
-            switch try URLEncoder.content(of: value, at: codingPath + [URLElementKey(index: count)]) {
-            case .single(let text): encoder.content = .list(texts + [text])
-            case .list: encoder.refusal = "An array in a URL holds single values, not arrays."
-            case nil: try encodeNil()
-            }
-        }
+        mutating func encodeNil() throws { count += 1 }
+        mutating func encode<T: Encodable>(_ value: T) throws { count += 1 }
 
         mutating func nestedContainer<NestedKey: CodingKey>(
             keyedBy keyType: NestedKey.Type
@@ -201,18 +159,16 @@ final class URLEncoder: Encoder {
             superEncoder().unkeyedContainer()
         }
 
-        mutating func superEncoder() -> any Encoder {
-            encoder.refusing("An array in a URL holds single values.")
-        }
+        mutating func superEncoder() -> any Encoder { URLEncoder(at: codingPath) }
     }
 }
 
 extension URLEncoder: SingleValueEncodingContainer {
     func encodeNil() throws {
-        content = nil
+        text = nil
     }
 
     func encode<T: Encodable>(_ value: T) throws {
-        content = try Self.content(of: value, at: codingPath)
+        text = try Self.text(of: value, at: codingPath)
     }
 }

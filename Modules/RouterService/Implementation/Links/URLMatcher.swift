@@ -17,8 +17,6 @@ struct URLMatcher: Sendable {
         var parameter: Int?
         /// The rule whose path ends here.
         var end: Int?
-        /// The rule that takes all the segments that remain.
-        var rest: Int?
     }
 
     /// The patterns that can match, in the order in which they were added.
@@ -60,19 +58,15 @@ struct URLMatcher: Sendable {
     /// Goes as deep as the trie, which the length of patterns limits, whatever the length of the URL.
     private func rule(for pieces: URLPieces, from index: Int, below number: Int) -> Int? {
         let node = nodes[number]
-        guard index < pieces.segments.count else { return node.end ?? node.rest }
+        guard index < pieces.segments.count else { return node.end }
         let segment = pieces.segments[index]
         if let next = segment.decoded.flatMap({ node.literals[$0] }),
             let rule = rule(for: pieces, from: index + 1, below: next)
         {
             return rule
         }
-        if let next = node.parameter, segment.canStandInPath,
-            let rule = rule(for: pieces, from: index + 1, below: next)
-        {
-            return rule
-        }
-        return index > pieces.lastUnusable ? node.rest : nil
+        guard let next = node.parameter, segment.canStandInPath else { return nil }
+        return rule(for: pieces, from: index + 1, below: next)
     }
 
     /// Enters a rule's number at the end of its path.
@@ -91,10 +85,6 @@ struct URLMatcher: Sendable {
                 let next = nodes[node].parameter ?? addNode()
                 nodes[node].parameter = next
                 node = next
-            case .rest:
-                if let first = nodes[node].rest { return first }
-                nodes[node].rest = rule
-                return nil
             }
         }
         if let first = nodes[node].end { return first }

@@ -7,8 +7,6 @@ struct URLPieces {
     let origin: Substring
     /// The path between its slashes, without an empty segment at the end.
     let segments: [EncodedText]
-    /// The position of the last segment that no parameter can take; -1 if every segment is usable.
-    let lastUnusable: Int
     /// The text after the question mark.
     let query: Substring?
 
@@ -29,7 +27,6 @@ struct URLPieces {
         let isLowercase = !origin.utf8.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
         self.origin = isLowercase ? origin : origin.lowercased()[...]
         segments = Self.segments(bytes[pathStart..<pathEnd])
-        lastUnusable = segments.lastIndex { !$0.canStandInPath } ?? -1
         guard pathEnd < bytes.endIndex, bytes[pathEnd] == UInt8(ascii: "?") else {
             query = nil
             return

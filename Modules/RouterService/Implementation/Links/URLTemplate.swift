@@ -6,20 +6,9 @@ struct URLTemplate: Sendable {
         /// Text, not percent-encoded.
         case literal(Substring)
         case parameter(String)
-        case rest(String)
 
         /// The parameter's name.
-        var name: String? {
-            switch self {
-            case .literal: nil
-            case .parameter(let name), .rest(let name): name
-            }
-        }
-    }
-
-    struct QueryName: Sendable {
-        let name: String
-        let isList: Bool
+        var name: String? { if case .parameter(let name) = self { name } else { nil } }
     }
 
     /// The reason why a pattern is malformed, to complete "The URL pattern … of … matches nothing:".
@@ -32,7 +21,8 @@ struct URLTemplate: Sendable {
     /// The scheme and the host as they stand at the start of a URL, in lower case: `https://example.com`.
     let origin: Substring
     let path: [Segment]
-    let query: [QueryName]
+    /// The names of the query items.
+    let query: [String]
 
     init(_ pattern: URLPattern) throws(Mistake) {
         let text = pattern.description
@@ -46,18 +36,10 @@ struct URLTemplate: Sendable {
         guard pieces.segments.count <= Self.maximumSegments else {
             throw Mistake(reason: "its path has more than \(Self.maximumSegments) segments")
         }
-        var path: [Segment] = []
-        for segment in pieces.segments {
-            if case .rest(let name) = path.last {
-                throw Mistake(
-                    reason: "nothing can follow ':\(name)*', which takes all the segments that remain")
-            }
-            path.append(try Self.segment(segment))
-        }
-        self.path = path
+        path = try pieces.segments.map { segment throws(Mistake) in try Self.segment(segment) }
         query = try pieces.query.map { text throws(Mistake) in try Self.query(text) } ?? []
         var names: Set<String> = []
-        for name in path.compactMap(\.name) + query.map(\.name) where !names.insert(name).inserted {
+        for name in path.compactMap(\.name) + query where !names.insert(name).inserted {
             throw Mistake(reason: "it names '\(name)' twice")
         }
     }
@@ -83,14 +65,10 @@ struct URLTemplate: Sendable {
     private static func segment(_ encoded: EncodedText) throws(Mistake) -> Segment {
         let text = encoded.text
         if text.utf8.first == UInt8(ascii: ":") {
-            let (name, isList) = try parameter(text.dropFirst())
-            return isList ? .rest(name) : .parameter(name)
+            return .parameter(try parameter(text.dropFirst()))
         }
         guard let literal = encoded.decoded else {
             throw Mistake(reason: "'\(text)' is not percent-encoded UTF-8")
-        }
-        guard !text.utf8.contains(UInt8(ascii: "*")) else {
-            throw Mistake(reason: "'*' stands after a parameter only, as in ':\(text.filter { $0 != "*" })*'")
         }
         guard EncodedText.canStandInPath(literal) else {
             throw Mistake(reason: "a segment of its path is empty, '.' or '..'")
@@ -98,23 +76,18 @@ struct URLTemplate: Sendable {
         return .literal(literal)
     }
 
-    private static func query(_ text: Substring) throws(Mistake) -> [QueryName] {
-        var names: [QueryName] = []
-        for part in text.split(separator: "&", omittingEmptySubsequences: false) {
-            let (name, isList) = try parameter(part)
-            names.append(QueryName(name: name, isList: isList))
+    private static func query(_ text: Substring) throws(Mistake) -> [String] {
+        try text.split(separator: "&", omittingEmptySubsequences: false).map { name throws(Mistake) in
+            try parameter(name)
         }
-        return names
     }
 
-    private static func parameter(_ text: Substring) throws(Mistake) -> (name: String, isList: Bool) {
-        let isList = text.hasSuffix("*")
-        let name = isList ? text.dropLast() : text
+    private static func parameter(_ name: Substring) throws(Mistake) -> String {
         guard !name.isEmpty else { throw Mistake(reason: "a parameter has no name") }
         guard name.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) }) else {
             throw Mistake(
                 reason: "the parameter name '\(name)' holds more than letters, digits, '_', '-' and '.'")
         }
-        return (String(name), isList)
+        return String(name)
     }
 }

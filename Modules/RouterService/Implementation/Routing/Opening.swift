@@ -13,7 +13,12 @@ extension RouterService {
 
     /// Opens the route that a URL stands for.
     public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open([catalog.route(for: url).route], as: style)
+        try await open(url, as: style, by: .service)
+    }
+
+    /// Opens the route that a link stands for.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await open(link, as: style, from: .link, by: .service)
     }
 
     /// Opens a route and waits for its output.
@@ -31,14 +36,25 @@ extension RouterService {
         let openings: [Opening] = routes.enumerated().map {
             ($1, $0 > 0 && style == .root ? .push : style, nil)
         }
-        try await open(openings, by: opener)
+        try await open(openings, from: .code, by: opener)
     }
 
-    func open(_ openings: [Opening], by opener: Opener) async throws {
+    func open(_ url: URL, as style: PresentationStyle, by opener: Opener) async throws {
+        try await open(catalog.route(for: url), as: style, from: .external, by: opener)
+    }
+
+    func open(
+        _ link: AnyRoute, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
+    ) async throws {
+        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
+        try await open([(link.route, style, nil)], from: origin, by: opener)
+    }
+
+    func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
         try await reportingFailure(of: openings.first?.route) {
             guard let first = openings.first?.route else { throw RouterError.emptyStack }
             let resolutions: [Resolution] = openings.map { opening in
-                { @MainActor in try await self.resolve(opening, by: opener) }
+                { @MainActor in try await self.resolve(opening, from: origin, by: opener) }
             }
             try await fulfil(resolutions, opening: first, by: opener)
         }
@@ -48,7 +64,7 @@ extension RouterService {
         of route: R, as style: PresentationStyle, by opener: Opener
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
-            guard style != .root else { throw RouterError.resultOfRoot(route: TypeName(R.self)) }
+            guard style != .root else { throw RouterError.cannotDismissRoot(route: TypeName(R.self)) }
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
             let resolution: Resolution = {
@@ -75,10 +91,12 @@ extension RouterService {
     /// Resolves a route in the current generation, each time that it is called.
     private typealias Resolution = @MainActor () async throws -> any ResolvedRoute
 
-    private func resolve(_ opening: Opening, by opener: Opener) async throws -> any ResolvedRoute {
+    private func resolve(
+        _ opening: Opening, from origin: RouteOrigin, by opener: Opener
+    ) async throws -> any ResolvedRoute {
         try check(opener, opening: opening.route)
         return try await RouteResolver(
-            router: self, style: opening.style, opener: opener, state: opening.state
+            router: self, style: opening.style, origin: origin, opener: opener, state: opening.state
         ).resolve(opening.route)
     }
 
@@ -86,7 +104,7 @@ extension RouterService {
         _ route: R, _ style: PresentationStyle, for receiver: ResultReceiver<R.Output>, by opener: Opener
     ) async throws -> any ResolvedRoute {
         try check(opener, opening: route)
-        return try await RouteResolver(router: self, style: style, opener: opener, state: nil)
+        return try await RouteResolver(router: self, style: style, origin: .code, opener: opener, state: nil)
             .resolve(route, for: receiver)
     }
 

@@ -13,14 +13,19 @@ struct RouteResolver {
 
     let router: RouterService
     let style: PresentationStyle
+    let origin: RouteOrigin
     let opener: Opener
     /// The stored state of the route's screen; another route that replaces it has none.
     private var state: KeptState?
     /// The routes that this one replaces, or about which interceptors decide while it is opened.
     private var path: [AnyRoute]
 
-    init(router: RouterService, style: PresentationStyle, opener: Opener, state: KeptState?) {
-        (self.router, self.style, self.opener, self.state) = (router, style, opener, state)
+    init(
+        router: RouterService, style: PresentationStyle, origin: RouteOrigin, opener: Opener,
+        state: KeptState?
+    ) {
+        (self.router, self.style, self.origin) = (router, style, origin)
+        (self.opener, self.state) = (opener, state)
         path = opener.path
     }
 
@@ -145,7 +150,7 @@ struct RouteResolver {
         let start = router.log.start()
         let proxy = RouterProxy(
             router.link, opener: .interceptor(deciding: path + [pending.route], for: opener))
-        let request = RouteRequest(route, as: style, router: proxy)
+        let request = RouteRequest(route, as: style, from: origin, router: proxy)
         let created = try router.container.nested(interceptor.source.type) {
             try interceptor.create(router.container)
         }

@@ -17,7 +17,11 @@ final class RouterProxy: Router {
     }
 
     func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open([living().catalog.route(for: url).route], as: style)
+        try await living().open(url, as: style, by: opener)
+    }
+
+    func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await living().open(link, as: style, from: .link, by: opener)
     }
 
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {

@@ -50,11 +50,6 @@ public final class RouterService: RunningRouter, ContainerOwner {
         try container.service(type)
     }
 
-    /// Creates the services whose factories are asynchronous, each once, however many callers wait.
-    public func prepare() async throws {
-        try await changes.perform { try await changes.prepare(container) }
-    }
-
     /// Begins a scope.
     public func enter(_ scope: Scope) throws {
         try container.enter(scope)

@@ -20,7 +20,7 @@ extension RouterService {
 
     /// Shows the first screen, after all asynchronous services are there.
     public func start(with route: some Route) async throws {
-        try await start(with: [(route, .root, nil)])
+        try await start(with: [(route, .root, nil)], from: .code)
     }
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing.
@@ -48,13 +48,13 @@ extension RouterService {
             )
         }
         if stack.isEmpty {
-            try await start(with: openings)
+            try await start(with: openings, from: .restored)
         } else {
-            try await open(openings, by: .service)
+            try await open(openings, from: .restored, by: .service)
         }
     }
 
-    private func start(with openings: [Opening]) async throws {
+    private func start(with openings: [Opening], from origin: RouteOrigin) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
         guard stack.isEmpty, !stack.isStarting else {
             throw RouterError.alreadyStarted(route: TypeName(type(of: first)))
@@ -68,7 +68,7 @@ extension RouterService {
                     stack.use(try resolve((any Presenter).self))
                 }
             }
-            try await open(openings, by: .start)
+            try await open(openings, from: origin, by: .start)
             guard !stack.isEmpty else { throw RouterError.emptyStack }
         } catch {
             stack.removeAll()

@@ -146,7 +146,11 @@ extension ScreenContext: RouteContext {
     }
 
     func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open([router().catalog.route(for: url).route], as: style)
+        try await router().open(url, as: style, by: .screen(self))
+    }
+
+    func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
+        try await router().open(link, as: style, from: .link, by: .screen(self))
     }
 
     func result<Other: Route>(of route: Other, as style: PresentationStyle) async throws -> Other.Output {

@@ -32,11 +32,16 @@ public struct RouteRequest {
     public let route: any Route
     /// The style in which its screen would be shown.
     public let style: PresentationStyle
+    /// The way on which the route came in; that of the first one, where others replaced it.
+    public let origin: RouteOrigin
     private let router: any Router
 
     /// Creates a request, for routers and for tests of interceptors.
-    public init(_ route: any Route, as style: PresentationStyle = .push, router: any Router) {
-        (self.route, self.style, self.router) = (route, style, router)
+    public init(
+        _ route: any Route, as style: PresentationStyle = .push, from origin: RouteOrigin = .code,
+        router: any Router
+    ) {
+        (self.route, self.style, self.origin, self.router) = (route, style, origin, router)
     }
 
     /// Opens another route first and waits for its output.
@@ -47,4 +52,16 @@ public struct RouteRequest {
     public func result<R: Route>(of route: R, as style: PresentationStyle = .modal) async throws -> R.Output {
         try await router.result(of: route, as: style)
     }
+}
+
+/// The way on which a route came in.
+public enum RouteOrigin: Sendable {
+    /// Code of the program made the route.
+    case code
+    /// A link, which a backend sent or a file kept.
+    case link
+    /// A URL, which may be from outside of the program.
+    case external
+    /// A stack that is restored.
+    case restored
 }

@@ -110,7 +110,7 @@ public final class Registrar {
     /// Fulfils a route that a caller requires with one that another module provides.
     ///
     /// `route` turns the required route into the provided one, and `output` the provided output into the one that
-    /// the caller expects.
+    /// the caller expects: `{ $0 }` where they are the same.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
@@ -154,18 +154,6 @@ public final class Registrar {
         RegistrationSource(
             type: TypeName(type), module: module, place: SourcePlace(fileID: fileID, line: line),
             dependencies: parameters.map(ServiceDependency.init))
-    }
-}
-
-extension Registrar {
-    /// Fulfils a route that a caller requires with one of the same output that another module provides.
-    public func adapt<Required: Route, Provided: Route>(
-        _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
-        fileID: String = #fileID, line: Int = #line, route: @escaping @MainActor (Required) throws -> Provided
-    ) where Required.Output == Provided.Output {
-        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: { $0 }))
-        let source = source(required, [], fileID, line)
-        routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 }
 

@@ -18,6 +18,11 @@ public protocol Navigator {
     ///   the error that prevented the opening.
     func open(_ url: URL, as style: PresentationStyle) async throws
 
+    /// Opens the route that a link stands for.
+    ///
+    /// - Throws: The error that prevented the opening.
+    func open(_ link: AnyRoute, as style: PresentationStyle) async throws
+
     /// Opens a route and waits for its output; an action is performed.
     ///
     /// - Parameters:
@@ -25,8 +30,8 @@ public protocol Navigator {
     ///   - style: How the screen is shown.
     /// - Returns: The output, delivered exactly once.
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
-    ///   (the screen is removed then); ``RouterError/resultOfRoot(route:)`` for the style `root`, whose screen cannot
-    ///   be left; otherwise the error that prevented the opening.
+    ///   (the screen is removed then); ``RouterError/cannotDismissRoot(route:)`` for the style `root`, whose screen
+    ///   never finishes; otherwise the error that prevented the opening.
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
     /// Removes screens until the nearest one that shows a route is the topmost.
@@ -55,10 +60,13 @@ extension Navigator {
     /// Opens routes one above the other, pushed above the topmost screen; either all of them or none.
     public func open(_ routes: [any Route]) async throws { try await open(routes, as: .push) }
 
-    /// Opens the route that a link stands for.
-    public func open(_ link: AnyRoute, as style: PresentationStyle = .push) async throws {
+    /// Opens the route that a link stands for as any other, for navigators that do not tell them apart.
+    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
         try await open([link.route], as: style)
     }
+
+    /// Opens the route that a link stands for, pushed above the topmost screen.
+    public func open(_ link: AnyRoute) async throws { try await open(link, as: .push) }
 
     /// Opens the route that a URL stands for, pushed above the topmost screen.
     public func open(_ url: URL) async throws { try await open(url, as: .push) }

@@ -20,8 +20,11 @@ public protocol Route: Codable, Hashable, Sendable {
 public enum RouteOption<Destination: Route> {
     /// URLs of this shape open the route; the first pattern that can carry a route's values makes its URL.
     case url(URLPattern)
-    /// An identifier of older versions, whose links still open this route.
-    case alias(String)
+    /// An identifier of older versions, whose links still open this route; with advice, such as "use 'profile.editor'",
+    /// it is deprecated.
+    case alias(String, deprecated: String? = nil)
+    /// The route is deprecated, with advice; opening it by a link or a URL is an event (``RouterEvent/deprecated(_:_:)``).
+    case deprecated(String)
     /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
     case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)
 

@@ -15,22 +15,15 @@ public import Foundation
 /// (`decoder.routeCatalog = catalog`). The route is read with that decoder's strategies in both forms. A route may have
 /// links among its values, up to eight within one another. Two links are equal when their routes are.
 public struct AnyRoute: Sendable {
-    /// In the `userInfo` of an encoder that can write text only, asks for the string form.
-    public static let stringForm = CodingUserInfoKey(rawValue: "RouterService.stringForm")
-
     /// The route itself.
     public let route: any Route
+    private var alias: String?
 
     /// Wraps a route.
     public init(_ route: any Route) { self.route = route }
 
-    /// Reads a link of the form `identifier|{json}`.
-    ///
-    /// - Throws: `DecodingError`: an empty link, no identifier, an identifier that no route of the catalog has
-    ///   (the message names the nearest), or parameters that are not the route's.
-    public init(_ link: String, in catalog: RouteCatalog) throws {
-        try self.init(link, with: LinkDecoding(catalog: catalog, decoder: nil), at: [])
-    }
+    /// The identifier of the route, or the alias by which a link named it.
+    public var name: String { alias ?? type(of: route).identifier }
 
     /// The link as a string, `identifier|{json}`, its keys in alphabetical order.
     ///
@@ -68,7 +61,8 @@ extension AnyRoute: Codable {
 
     /// Reads a link from a string or an object, with the catalog that the decoder carries.
     ///
-    /// - Throws: `DecodingError` with the coding path of the mistake, also when the decoder carries no catalog.
+    /// - Throws: `DecodingError` with the coding path of the mistake: no catalog, an empty link, no identifier, an identifier
+    ///   that no route of the catalog has (the message names the nearest), or parameters that are not the route's.
     public init(from decoder: any Decoder) throws {
         guard let decoding = LinkDecoding.carried(by: decoder.userInfo) else {
             throw DecodingError.malformedLink(
@@ -78,19 +72,14 @@ extension AnyRoute: Codable {
         do {
             text = try decoder.singleValueContainer().decode(String.self)
         } catch DecodingError.typeMismatch {
-            self.init(try Self.read(object: decoder, with: decoding))
+            self = try Self.read(object: decoder, with: decoding)
             return
         }
         try self.init(text, with: decoding, at: decoder.codingPath)
     }
 
-    /// Writes the link as an object, so that the encoder's strategies hold for the route, or as a string where the
-    /// encoder asks for ``stringForm``.
+    /// Writes the link as an object, so that the encoder's strategies hold for the route.
     public func encode(to encoder: any Encoder) throws {
-        if let key = Self.stringForm, encoder.userInfo[key] != nil {
-            var container = encoder.singleValueContainer()
-            return try container.encode(link)
-        }
         var container = encoder.container(keyedBy: LinkKey.self)
         try container.encode(type(of: route).identifier, forKey: .route)
         try container.encode(route, forKey: .parameters)
@@ -113,13 +102,14 @@ extension AnyRoute: Codable {
             }
             let json = Data(parameters.utf8)
             self.init(try decoding.nested(at: []) { try decoding.decoder.decode(type, from: json) })
+            if text[..<line] != type.identifier { alias = String(text[..<line]) }
         } catch let error as DecodingError {
             throw error.continuing(codingPath())
         }
     }
 
     /// Reads `{"route": identifier, "parameters": {…}}`.
-    private static func read(object decoder: any Decoder, with decoding: LinkDecoding) throws -> any Route {
+    private static func read(object decoder: any Decoder, with decoding: LinkDecoding) throws -> AnyRoute {
         guard let container = try? decoder.container(keyedBy: LinkKey.self) else {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
             throw DecodingError.typeMismatch(
@@ -129,10 +119,15 @@ extension AnyRoute: Codable {
         let type = try decoding.catalog.routeType(
             for: identifier[...], at: decoder.codingPath + [LinkKey.route])
         guard container.contains(.parameters) else {
-            return try AnyRoute(type.identifier, with: decoding, at: decoder.codingPath).route
+            return try AnyRoute(identifier, with: decoding, at: decoder.codingPath)
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
-        return try decoding.nested(at: decoder.codingPath) { try container.decode(type, forKey: .parameters) }
+        let route = try decoding.nested(at: decoder.codingPath) {
+            try container.decode(type, forKey: .parameters)
+        }
+        var link = AnyRoute(route)
+        if identifier != type.identifier { link.alias = identifier }
+        return link
     }
 }
 
@@ -235,7 +230,7 @@ extension DecodingError {
 
 extension StringProtocol {
     /// The text in quotation marks for a message, cut if it is long.
-    public var quoted: String {
+    var quoted: String {
         let start = prefix(80)
         return start.endIndex < endIndex ? "'\(start)…'" : "'\(start)'"
     }

@@ -32,8 +32,6 @@ public enum RouterError: Error {
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
     case redirectLoop(path: [AnyRoute])
-    /// A result that cannot arrive, because the first screen is never left.
-    case resultOfRoot(route: TypeName)
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: URLPattern?)
@@ -73,7 +71,6 @@ public enum RouterError: Error {
     case withinPreparation
     /// A replacement of modules after which the graph would have problems.
     case exchangeRejected([TypeName], problems: [GraphProblem])
-
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
@@ -100,8 +97,7 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .creationFailed(let type, let path, let underlying):
             "\(type) could not be created along \(text(path)): \(underlying.localizedDescription)"
         case .notPrepared(let type, let path):
-            "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' or "
-                + "'prepare()' first."
+            "\(type) is created asynchronously and not ready, needed along \(text(path)). Call 'start(with:)' first."
         case .outsideScope(let scope, let path):
             "\(text(path)) lives in the scope '\(scope)', which has not begun. Call 'enter' first."
         case .scopeAlreadyEntered(let scope):
@@ -119,8 +115,6 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .redirectLoop(let path):
             "Redirects and fallbacks lead in a circle: \(path.map(\.linkText).joined(separator: " → ")). Let one of "
                 + "them proceed."
-        case .resultOfRoot(let route):
-            "\(route) cannot be opened in the style 'root' for a result: the first screen is never left. Use 'modal'."
         case .unknownURL(let url, let nearest):
             "No route has a URL pattern that matches \(url.absoluteString.quoted). "
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")

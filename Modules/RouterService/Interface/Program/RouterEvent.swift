@@ -8,6 +8,8 @@ public enum RouterEvent: Sendable {
     case created(TypeName, in: Duration)
     /// An interceptor decided about a route; the time includes that of screens which it showed first.
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
+    /// A link or a URL was opened whose route or alias is deprecated, with advice.
+    case deprecated(AnyRoute, String)
     /// Another route replaced a route: a redirect, a fallback, or the route of an adapter.
     case replaced(AnyRoute, by: AnyRoute)
     /// A route's screen was built and shown.
@@ -36,6 +38,8 @@ extension RouterEvent: CustomStringConvertible {
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"
         case .intercepted(let route, let interceptor, let decision, let time):
             "intercepted \(route.linkText) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
+        case .deprecated(let link, let advice):
+            "opened \(link.linkText) by the deprecated name '\(link.name)': \(advice)"
         case .replaced(let route, let other): "replaced \(route.linkText) by \(other.linkText)"
         case .presented(let route, let style, let time):
             "presented \(route.linkText) as \(style.name) in \(milliseconds(time))"

@@ -31,11 +31,6 @@ public protocol RunningRouter: Router {
     /// - Throws: ``RouterError`` with the path of the missing or failed service.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
-    /// Creates the services whose factories are asynchronous, each once, as ``start(with:)`` does.
-    ///
-    /// - Throws: ``RouterError`` with the path of the missing or failed service; the next call tries again.
-    func prepare() async throws
-
     /// Shows the first screen through the registered `any Presenter`, after all asynchronous services are there.
     ///
     /// An interceptor may show a screen before the first one; it cannot be closed, but it may finish, and the first

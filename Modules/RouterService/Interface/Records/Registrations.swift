@@ -110,7 +110,10 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
         for option in options {
             switch option {
             case .url(let pattern): details.urls.append(pattern)
-            case .alias(let identifier): details.aliases.append(identifier)
+            case .alias(let identifier, let advice):
+                details.aliases.append(identifier)
+                details.deprecations[identifier] = advice
+            case .deprecated(let advice): details.deprecations[Destination.identifier] = advice
             case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
             }
         }
@@ -150,6 +153,8 @@ public struct RegisteredRoute: Sendable {
     public internal(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
     public internal(set) var aliases: [String] = []
+    /// The advice for each deprecated name: an alias, or the identifier for the route itself.
+    public internal(set) var deprecations: [String: String] = [:]
     /// The route that is opened where the handler is not available.
     public internal(set) var fallback: (any Route.Type)?
     /// The route that fulfils this one; nil unless the handler is an adapter.

@@ -63,3 +63,12 @@ struct UnusableBeginning: LocalizedError {
             .joined(separator: "\n")
     }
 }
+
+extension AnyRoute {
+    /// Reads a link of the form `identifier|{json}`.
+    fileprivate init(_ link: String, in catalog: RouteCatalog) throws {
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        self = try decoder.decode(AnyRoute.self, from: JSONEncoder().encode(link))
+    }
+}

@@ -1,7 +1,9 @@
-"""Rules for implementations: each shows its module entry to others, and changes no type that is not its own."""
+"""Rules for implementations: each shows its module entry to others, changes no type that is not its own, and declares no
+operators."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from swiftmodules.check.subject import VISIBLE, Problem, Subject, own_path, plain_name, rule
@@ -66,6 +68,20 @@ def conforms_own_types(subject: Subject) -> Iterator[Problem]:
                     "that it does not declare: a conformance holds in the whole program, and two of them clash."
                 )
                 fix = "Wrap the value in a type of this target, or declare the conformance where the type is declared."
+                yield Problem(file.path, declaration.line, message, fix)
+
+
+@rule("implementation-operator", "an implementation declares no operator functions", "implementations")
+def declares_no_operators(subject: Subject) -> Iterator[Problem]:
+    """The compiler looks operators up by name in the whole program, so that each of them reaches files elsewhere."""
+    for target in subject.of_kind("implementation"):
+        for file, declaration, _ in subject.declarations([target]):
+            if declaration.kind == "func" and not re.match(r"[`\w]", declaration.name):
+                message = (
+                    f"{target.name} declares the operator {declaration.title}: additions at the top level of its file "
+                    "recompile files of other targets that use an operator of that name."
+                )
+                fix = "Give it a name, as in 'isBefore(_:)', or let the compiler derive it."
                 yield Problem(file.path, declaration.line, message, fix)
 
 
