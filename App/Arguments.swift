@@ -25,7 +25,7 @@ struct Arguments {
 
     static let usage = """
         usage: App [--backend URL] [--data DIR | --ephemeral] [--trace FILE]
-                   [--open URL | --restore FILE]
+                   [--open URL | --output URL | --restore FILE]
                App [--backend URL] --check | --routes [--json] | --services [--json]
                App --help
 
@@ -36,6 +36,8 @@ struct Arguments {
           --ephemeral     Keep data in memory, until the App ends.
           --open URL      Open what a URL such as app://profile/bob leads to above the first screen;
                           --routes lists the kinds of URL.
+          --output URL    Open a URL as --open does, and print the output of its destination as JSON when
+                          the App ends.
           --restore FILE  Show the stack of screens that the file holds, if there is one, and keep the
                           stack and unsaved text there, always up to date; one App at a time can.
           --trace FILE    Write what the router does into the file, a line for each event; the key t shows
@@ -64,10 +66,12 @@ struct Arguments {
             arguments,
             flags: ["--check", "--ephemeral", "--routes", "--services", "--json", "--help", "-h"],
             valued: [
-                "--backend": "an address", "--data": "a folder", "--open": "a URL", "--restore": "a file",
+                "--backend": "an address", "--data": "a folder", "--open": "a URL", "--output": "a URL",
+                "--restore": "a file",
                 "--trace": "a file",
             ])
-        let tasks = ["--open", "--restore", "--check", "--routes", "--services"].filter(options.contains)
+        let tasks = ["--open", "--output", "--restore", "--check", "--routes", "--services"].filter(
+            options.contains)
         if tasks.count > 1 {
             throw ArgumentError("\(tasks[0]) and \(tasks[1]) cannot be used together")
         }
@@ -142,13 +146,15 @@ struct Arguments {
     }
 
     private static func launch(_ options: OptionList) throws -> Launch {
-        if let text = options.values["--open"] {
+        for option in ["--open", "--output"] {
+            guard let text = options.values[option] else { continue }
             guard let url = URL(string: text), url.scheme?.isEmpty == false,
                 url.user(percentEncoded: true) == nil, url.password(percentEncoded: true) == nil
             else {
-                throw ArgumentError("--open needs a URL such as app://profile/bob, not '\(redacted(text))'")
+                throw ArgumentError(
+                    "\(option) needs a URL such as app://profile/bob, not '\(redacted(text))'")
             }
-            return .url(url)
+            return option == "--open" ? .url(url) : .output(url)
         }
         return options.values["--restore"].map { .stack(path: $0) } ?? .firstScreen
     }

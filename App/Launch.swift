@@ -10,6 +10,8 @@ enum Launch {
     case firstScreen
     /// The destination of a URL, above the first screen.
     case url(URL)
+    /// The destination of a URL, above the first screen; its output is printed when the App ends.
+    case output(URL)
     /// The stack of a file, to which later stacks are saved.
     case stack(path: String)
 
@@ -25,14 +27,23 @@ enum Launch {
         case .firstScreen:
             try await show(on: router)
         case .url(let url):
-            do {
-                _ = try router.catalog.route(for: url)
-            } catch let error as DecodingError {
-                throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
-            }
+            try check(url, with: router.catalog)
             try await show(on: router) { try await router.open(url) }
+        case .output(let url):
+            try check(url, with: router.catalog)
+            var output: Data?
+            try await show(on: router) { output = try await router.output(of: url) }
+            if let output { try printOutput(String(decoding: output, as: UTF8.self)) }
         case .stack(let path):
             try await run(on: router, keepingStackIn: StackFile(path: path))
+        }
+    }
+
+    private func check(_ url: URL, with catalog: RouteCatalog) throws {
+        do {
+            _ = try catalog.route(for: url)
+        } catch let error as DecodingError {
+            throw UnusableInput("\(shortened(url.absoluteString)) cannot be opened", because: error)
         }
     }
 

@@ -65,6 +65,20 @@ struct OpenURLTests {
         #expect(!result.output.contains("Try again"))
     }
 
+    @Test func outputOfAURL_isPrintedAsJSONWhenTheAppEnds() async throws {
+        let result = try await BuiltProgram.app.run(
+            ["--output", "app://notes/new"], input: ["ann", "secret", "Tea", ".", "3"])
+        let note = result.output.split(separator: "\n").last ?? ""
+        #expect(note.hasPrefix(#"{"changed":"#) && note.contains(#""title":"Tea""#), "\(result.output)")
+        #expect(result.errors.isEmpty && result.status == 0)
+    }
+
+    @Test func outputOfAURL_whoseDestinationHasNone_isAnErrorOnTheFirstScreen() async throws {
+        let result = try await BuiltProgram.app.run(["--output", "app://notes"])
+        #expect(result.output.contains("Notes.List has no output that can be written as JSON."))
+        #expect(result.status == 0)
+    }
+
     @Test func signOut_showsNothingButTheFirstScreen() async throws {
         let (result, trace) = try await BuiltProgram.app.runTraced(["--open", "app://sign-out"])
         #expect(result.output == ShownScreens.signedOut)

@@ -6,7 +6,7 @@ enum Failure: Equatable {
     case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
-        disabled, redirectLoop, unknownURL, noURL, invalidPattern,
+        disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern,
         duplicatePattern, unknownStyle, unknownScreen, alreadyFinished, screenDismissed, cannotDismissRoot,
         noScreen, withinPreparation,
         routeNotInStack, notStarted, alreadyStarted, emptyStack, routerReleased, listenerFailed,
@@ -47,6 +47,7 @@ enum Failure: Equatable {
             case .alreadyFinished: .alreadyFinished
             case .screenDismissed: .screenDismissed
             case .cannotDismissRoot: .cannotDismissRoot
+            case .outputNotEncodable: .outputNotEncodable
             case .noScreen: .noScreen
             case .routeNotInStack: .routeNotInStack
             case .notStarted: .notStarted

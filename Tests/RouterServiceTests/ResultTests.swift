@@ -1,3 +1,4 @@
+import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceTesting
@@ -80,6 +81,30 @@ struct ResultTests {
         #expect(
             await failure { try await stage.router.result(of: checkout, as: .root) } == .cannotDismissRoot)
         #expect(stage.shown == [AnyRoute(Shop.Catalogue())])
+    }
+
+    @Test func outputOfAURL_isTheOutputAsJSON_andFromOutside() async throws {
+        var origins: [RouteOrigin] = []
+        let stage = try await Stage.started {
+            $0.probe(Shop.Account.self, .url("app://account/:owner"))
+            $0.decide { request in
+                origins.append(request.origin)
+                return .proceed
+            }
+        }
+        let url = try #require(URL(string: "app://account/ann"))
+        let output = Caller { try await stage.router.output(of: url) }
+        try await stage.arrival(at: Shop.Account.self).context.finish("a/b")
+        #expect(String(decoding: try await output.output, as: UTF8.self) == "\"a/b\"")
+        #expect(origins == [.code, .external])
+    }
+
+    @Test func outputOfAURL_whoseRouteHasNone_throwsAndOpensNothing() async throws {
+        struct Notice: Route { static let identifier = "notice" }
+        let stage = try await Stage.started { $0.probe(Notice.self, .url("app://notice")) }
+        let url = try #require(URL(string: "app://notice"))
+        #expect(await failure { try await stage.router.output(of: url) } == .outputNotEncodable)
+        #expect(stage.shown?.count == 1)
     }
 
     @Test func nestedCallers_areCancelledTogether() async throws {

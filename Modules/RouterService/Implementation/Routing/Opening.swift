@@ -26,6 +26,23 @@ extension RouterService {
         try await result(of: route, as: style, by: .service)
     }
 
+    /// Opens the route that a URL stands for, and writes its output as JSON.
+    public func output(of url: URL) async throws -> Data {
+        let link = try catalog.route(for: url)
+        report(deprecationOf: link)
+        return try await output(of: link.route)
+    }
+
+    private func output<R: Route>(of route: R) async throws -> Data {
+        guard R.Output.self is any Encodable.Type,
+            let output = try await result(of: route, as: .modal, from: .external, by: .service)
+                as? any Encodable
+        else { throw RouterError.outputNotEncodable(route: TypeName(R.self)) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(output)
+    }
+
     /// Removes screens until the nearest one that shows a route is the topmost.
     public func dismiss(to target: DismissalTarget) async throws {
         try await stack.dismiss(to: target, below: nil)
@@ -46,8 +63,12 @@ extension RouterService {
     func open(
         _ link: AnyRoute, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws {
-        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
+        report(deprecationOf: link)
         try await open([(link.route, style, nil)], from: origin, by: opener)
+    }
+
+    private func report(deprecationOf link: AnyRoute) {
+        if let advice = registry.deprecation(of: link) { log.add(.deprecated(link, advice)) }
     }
 
     func open(_ openings: [Opening], from origin: RouteOrigin, by opener: Opener) async throws {
@@ -61,14 +82,14 @@ extension RouterService {
     }
 
     func result<R: Route>(
-        of route: R, as style: PresentationStyle, by opener: Opener
+        of route: R, as style: PresentationStyle, from origin: RouteOrigin = .code, by opener: Opener
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
             guard style != .root else { throw RouterError.cannotDismissRoot(route: TypeName(R.self)) }
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
             let resolution: Resolution = {
-                try await self.resolve(route, style, for: receiver, by: opener)
+                try await self.resolve(route, style, from: origin, for: receiver, by: opener)
             }
             let entry = try await fulfil([resolution], opening: route, by: opener)
             return try await pending.value { if let entry, !entry.isRoot { self.stack.remove(entry) } }
@@ -81,7 +102,7 @@ extension RouterService {
         try await reportingFailure(of: route) {
             let opener = Opener.screen(parent)
             let receiver = ResultReceiver<R.Output> { if case .success(let output) = $0 { finish(output) } }
-            let resolved = try await resolve(route, .embedded, for: receiver, by: opener)
+            let resolved = try await resolve(route, .embedded, from: .code, for: receiver, by: opener)
             // The parent may have gone while interceptors decided.
             try check(opener, opening: route)
             return try resolved.embed(in: parent, of: self)
@@ -101,10 +122,11 @@ extension RouterService {
     }
 
     private func resolve<R: Route>(
-        _ route: R, _ style: PresentationStyle, for receiver: ResultReceiver<R.Output>, by opener: Opener
+        _ route: R, _ style: PresentationStyle, from origin: RouteOrigin,
+        for receiver: ResultReceiver<R.Output>, by opener: Opener
     ) async throws -> any ResolvedRoute {
         try check(opener, opening: route)
-        return try await RouteResolver(router: self, style: style, origin: .code, opener: opener, state: nil)
+        return try await RouteResolver(router: self, style: style, origin: origin, opener: opener, state: nil)
             .resolve(route, for: receiver)
     }
 

@@ -33,6 +33,9 @@ public enum RouterError: Error {
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
     case redirectLoop(path: [AnyRoute])
 
+    /// A route whose output cannot be written, because its type is not `Encodable`.
+    case outputNotEncodable(route: TypeName)
+
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: URLPattern?)
     /// A route that none of its patterns can carry, or that has none.
@@ -115,6 +118,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
         case .redirectLoop(let path):
             "Redirects and fallbacks lead in a circle: \(path.map(\.linkText).joined(separator: " → ")). Let one of "
                 + "them proceed."
+        case .outputNotEncodable(let route):
+            "\(route) has no output that can be written as JSON. Open it, or let its 'Output' be 'Encodable'."
         case .unknownURL(let url, let nearest):
             "No route has a URL pattern that matches \(url.absoluteString.quoted). "
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A router for the program that composes it, which starts, inspects, stores and restores it.
 ///
 /// Features see a ``RouteContext`` or a ``Router`` only.
@@ -38,6 +40,13 @@ public protocol RunningRouter: Router {
     ///
     /// - Throws: The error that prevented it, usually a ``RouterError``; the call may be repeated.
     func start(with route: some Route) async throws
+
+    /// Opens the route that a URL stands for, waits for its output, and writes that as JSON.
+    ///
+    /// - Returns: The output, its keys in alphabetical order.
+    /// - Throws: ``RouterError/outputNotEncodable(route:)``, before anything is opened; otherwise the error of opening
+    ///   the URL or of ``Navigator/result(of:as:)``.
+    func output(of url: URL) async throws -> Data
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///

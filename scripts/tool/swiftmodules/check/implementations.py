@@ -1,5 +1,4 @@
-"""Rules for implementations: each shows its module entry to others, changes no type that is not its own, and declares no
-operators."""
+"""Rules for implementations: each shows only its entry, conforms only its own types, and declares no operators."""
 
 from __future__ import annotations
 
