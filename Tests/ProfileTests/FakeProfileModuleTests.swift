@@ -6,8 +6,14 @@ import Testing
 
 @MainActor
 struct FakeProfileModuleTests {
-    @Test func routesOfOthers_areHandled() {
+    @Test func fakeModule_handlesEveryRouteAndKnowsUsersWhoLeadToOneAnother() async throws {
         let recorded = RecordedModules(FakeProfileModule())
-        #expect(Set(recorded.routes) == [TypeName(Profile.Overview.self), TypeName(Profile.Editor.self)])
+        #expect(Set(recorded.routes) == [TypeName(Profile.Editor.self), TypeName(Profile.Overview.self)])
+        let profiles = try recorded.resolve((any Profile.Service).self)
+        #expect(
+            try await profiles.user("ann").links.map(\.route) == [
+                AnyRoute(Profile.Overview(user: "bob")), AnyRoute(Profile.Editor(user: "ann")),
+            ])
+        #expect(try await profiles.user("bob").links.map(\.title) == ["Profile of ann"])
     }
 }

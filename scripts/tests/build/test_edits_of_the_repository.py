@@ -32,7 +32,6 @@ WITHOUT_A_PLACE: dict[Key, str] = {
         for module in ("Display", "HTTPClient", "RouterService", "Storage")
     },
     ("interface-stored-property", "Profile"): "has no public struct that could store another property",
-    ("interface-requirement", "Profile"): "has no public protocol",
 }
 
 

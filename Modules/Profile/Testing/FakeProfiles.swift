@@ -1,33 +1,31 @@
 import Foundation
-import Observation
-import ProfileInterface
-
-@testable import ProfileImplementation
+public import Observation
+public import ProfileInterface
 
 /// Profiles without a server.
 @Observable
 @MainActor
-final class FakeProfiles: Profile.Service {
+public final class FakeProfiles: Profile.Service {
     /// The profiles that the server would have, by identifier.
-    var users: [String: Profile.User]
+    public var users: [String: Profile.User]
     /// An error that reading and changing throw.
-    var failure: (any Error)?
+    public var failure: (any Error)?
     private var read: Set<String> = []
 
     /// Creates the profiles of some users, none of which has been read yet.
-    init(_ users: Profile.User...) {
+    public init(_ users: Profile.User...) {
         self.users = Dictionary(users.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The profile, when it was read before.
-    func known(_ id: String) -> Profile.User? {
+    public func known(_ id: String) -> Profile.User? {
         read.contains(id) ? users[id] : nil
     }
 
     /// Reads a profile.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    func user(_ id: String) async throws -> Profile.User {
+    public func user(_ id: String) async throws -> Profile.User {
         if let failure { throw failure }
         guard let user = users[id] else { throw NoSuchUser(id: id) }
         read.insert(id)
@@ -37,7 +35,7 @@ final class FakeProfiles: Profile.Service {
     /// Changes a display name, and nothing else.
     ///
     /// - Throws: ``failure``, or an error that reports an unknown user.
-    func rename(_ id: String, to displayName: String) async throws -> Profile.User {
+    public func rename(_ id: String, to displayName: String) async throws -> Profile.User {
         let old = try await user(id)
         let new = Profile.User(id: id, displayName: displayName, links: old.links)
         users[id] = new

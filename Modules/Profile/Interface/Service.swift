@@ -1,6 +1,28 @@
 public import RouterServiceInterface
 
 extension Profile {
+    /// Reads and changes the profiles of users on the server.
+    @MainActor
+    public protocol Service: AnyObject {
+        /// A user's profile as it was last read or changed in the present session.
+        ///
+        /// Observable.
+        func known(_ id: String) -> User?
+
+        /// Reads a user's profile from the server.
+        ///
+        /// - Throws: The error of the server or the connection.
+        @discardableResult
+        func user(_ id: String) async throws -> User
+
+        /// Changes a user's display name, which has 1 to ``User/longestName`` Unicode scalars and no white space at its
+        /// ends.
+        ///
+        /// - Returns: The profile as the server now has it.
+        /// - Throws: The error of the server or the connection.
+        func rename(_ id: String, to displayName: String) async throws -> User
+    }
+
     /// The profile of a user on the server.
     public struct User: Hashable, Sendable, Decodable {
         /// The most Unicode scalars of a display name, as the server counts: an emoji may be several.
