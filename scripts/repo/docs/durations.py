@@ -7,7 +7,7 @@
     <!-- durations: end -->
 
 The first two columns are the document's own; the last one, and the sentence below the table, are written from the
-record. A command that makes a record in docs/results is not timed: its duration is in that record.
+record.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ RECORD = Path("docs/results/durations.json")
 DOCUMENT = Path("CONTRIBUTING.md")
 
 _ROW = re.compile(r"(?P<before>\|.*\|\s*`(?P<command>[^`]+)`[^|]*\|)[^|]*\|\s*")
-_MEASURED = re.compile(r"--output (docs/results/\w+)$")
 _SHOWN = re.compile(r"<!-- durations: begin -->\n(.*?)<!-- durations: end -->", re.DOTALL)
 
 
@@ -65,8 +64,7 @@ def read_durations(path: Path) -> Durations:
 
 def commands_in(lines: Sequence[str]) -> list[str]:
     """The commands of a table's lines that are to be timed, in their order."""
-    rows = [row for line in lines if (row := _ROW.fullmatch(line))]
-    return [row["command"] for row in rows if not _MEASURED.search(row["command"])]
+    return [row["command"] for line in lines if (row := _ROW.fullmatch(line))]
 
 
 def table(lines: Sequence[str], repository: Path) -> list[str]:
@@ -77,7 +75,7 @@ def table(lines: Sequence[str], repository: Path) -> list[str]:
     for line in lines:
         row = _ROW.fullmatch(line)
         if row:
-            known = _seconds_of_record(row["command"], repository) or seconds.get(row["command"])
+            known = seconds.get(row["command"])
             line = f"{row['before']} {'–' if known is None else in_words(known)} |"
         if line.startswith("|"):
             filled.append(line)
@@ -148,18 +146,10 @@ def _run(command: str, clone: Path) -> float:
     return finished.seconds
 
 
-def _seconds_of_record(command: str, repository: Path) -> float | None:
-    """The duration of the run in the present record, of which the command makes a new one."""
-    folder = _MEASURED.search(command)
-    file = repository / folder[1] / "results.json" if folder else None
-    return msgspec.json.decode(file.read_bytes()).get("seconds") if file and file.is_file() else None
-
-
 def _conditions(record: Durations | None) -> str:
     if record is None:
         return "None of these has been timed yet; `scripts/docs --durations` does it."
     return (
         f"Each timed once, in this order, in a fresh clone on {record.machine.summary}, with {record.toolchain}: a "
-        "command finds what those before it have built. Commands that write into docs/results took as long as their "
-        "records show. `scripts/docs --durations` repeats it."
+        "command finds what those before it have built. `scripts/docs --durations` repeats it."
     )
