@@ -1,5 +1,6 @@
 import DisplayInterface
 import DisplayTesting
+import Observation
 import RouterServiceInterface
 import Testing
 
@@ -55,6 +56,31 @@ struct FullScreenKeysTests {
         for key in parser.parse([0x12, 0x14, 0x00, 0x05, 0x1C]) { try press(key) }
         #expect(shortcuts.pressed == ["r", "t"] && text.isEmpty)
     }
+
+    @Test func hiddenScreen_whoseTitleIsNotInTheBar_isNotEvaluated_whileTheUserTypesAboveIt() async throws {
+        let model = Counted()
+        var evaluations = 0
+        try router.show(
+            Display.ContentScreen {
+                evaluations += 1
+                return Display.Content(title: "\(model.count)", elements: [])
+            })
+        try presenter.draw()
+        for _ in 1...10 { try router.show(Display.ContentScreen(String(repeating: "long ", count: 200))) }
+        try show([.field(Display.Field("Name", text: "") { _ in model.count += 1 })])
+        let before = evaluations
+        for _ in 1...3 {
+            try press(.text("a"))
+            // Observed changes are reported in tasks of their own.
+            for _ in 1...10 { await Task.yield() }
+            try presenter.draw()
+        }
+        #expect(model.count == 3 && evaluations == before)
+    }
+
+    @Observable
+    @MainActor
+    final class Counted { var count = 0 }
 
     @Test func letters_moveTheFocus_andQuit() throws {
         try show([rows(20)])

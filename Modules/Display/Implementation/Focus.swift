@@ -158,6 +158,8 @@ struct Focus {
 @MainActor
 struct ScreenView {
     var focus = Focus()
+    /// The place of the focus when the screen was last seen, for a process that takes the place of this one.
+    var record: Focus.Record?
     /// The text of the focused field, as soon as something was typed there.
     var editor: TextEditor?
     /// The target that was last notified that it has the focus.

@@ -51,8 +51,11 @@ final class FullScreenPresenter: Display.Terminal {
     }
 
     func show(_ screen: any Screen, as presentation: Presentation) throws {
+        if seen === stack.top { recordFocus() }
         try stack.show(screen, as: presentation)
-        if !resumed.isEmpty, let focus = resumed.removeFirst() { stack.top?.view.focus.put(focus) }
+        guard !resumed.isEmpty, let record = resumed.removeFirst(), let top = stack.top else { return }
+        top.view.focus.put(record)
+        top.view.record = record
     }
 
     func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
@@ -165,9 +168,8 @@ final class FullScreenPresenter: Display.Terminal {
         guard let frame = nextFrame() else { return }
         self.frame = frame
         seen = stack.top
-        handover.note(
-            stack.screens.map { $0.view.focus.record(on: $0.page) },
-            secret: field?.isSecure == true ? field?.label : nil)
+        recordFocus()
+        handover.note(stack.screens.map(\.view.record), secret: field?.isSecure == true ? field?.label : nil)
         if let text = renderer.draw(frame) { try device.draw(text) }
         if timer == nil, notice != nil || stack.top?.busy != nil {
             timer = Task { [report] in
@@ -175,6 +177,11 @@ final class FullScreenPresenter: Display.Terminal {
                 report(.tick)
             }
         }
+    }
+
+    /// Records where the focus is on the top screen, whose page is known: those below are not evaluated for it.
+    private func recordFocus() {
+        if let top = stack.top { top.view.record = top.view.focus.record(on: top.page) }
     }
 
     /// The frame that shows the current state.
