@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The output and the exit status of a program.
 struct ProgramResult {
@@ -52,6 +53,16 @@ struct BuiltProgram {
                 continuation.resume(with: Result { try wait(arguments, input: input) })
             }
         }
+    }
+
+    /// Runs the program as `run` does, expects it to succeed without a word on standard error, and leaves days out of what it
+    /// printed.
+    func transcript(
+        _ arguments: [String], input: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let result = try await run(arguments, input: input)
+        #expect(result.errors.isEmpty && result.status == 0, sourceLocation: sourceLocation)
+        return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
     }
 
     /// The arguments of a run, with the usual ones.

@@ -15,9 +15,7 @@ final class DamagedDataTests {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func run(_ input: [String]) async throws -> String {
-        let result = try await BuiltProgram.app.run(["--data", folder], input: input)
-        #expect(result.errors.isEmpty && result.status == 0)
-        return result.output
+        try await BuiltProgram.app.transcript(["--data", folder], input: input)
     }
 
     @Test func damage_ofTheProgramsStore_isReportedInEachRunUntilItIsConfirmed() async throws {

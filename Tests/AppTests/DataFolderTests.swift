@@ -56,10 +56,7 @@ struct DataFolderTests {
         let written = try await BuiltProgram.app.run(["--data", folder], input: signIn + tea)
         #expect(written.output.contains("✓ Saved"))
         try await TerminalSession(["--data", folder]).run { window in
-            try await window.wait(for: "[ Sign in ]")
-            window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
-            window.type("ann\tsecret\r")
+            try await window.signIn()
             try await window.wait(for: "4 Notes")
             window.type("4")
             try await window.wait(for: "Tea — Green")

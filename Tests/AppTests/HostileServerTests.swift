@@ -64,7 +64,7 @@ struct HostileServerTests {
             let session = try TerminalSession(
                 ["--backend", server.baseURL.absoluteString], columns: 120, rows: 20)
             try await session.run { window in
-                try await signIn(window)
+                try await window.signIn()
                 try await window.wait(for: answer.text)
                 window.type("\u{3}")
             }
@@ -94,19 +94,12 @@ struct HostileServerTests {
             let session = try TerminalSession(["--backend", server.baseURL.absoluteString])
             var start = ContinuousClock.now
             let end = try await session.run(endingBy: signal) { window in
-                try await signIn(window)
+                try await window.signIn()
                 try await window.wait(for: "Loading the profile")
                 start = .now
                 if signal == nil { window.type("\u{3}") }
             }
             #expect(end - start < .seconds(5), "the answer is not waited for")
         }
-    }
-
-    private func signIn(_ window: PseudoTerminal) async throws {
-        try await window.wait(for: "You are not signed in.")
-        window.type("\r")
-        try await window.wait(for: "Profile › Sign in")
-        window.type("ann\tsecret\r")
     }
 }

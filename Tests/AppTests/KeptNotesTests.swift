@@ -13,11 +13,9 @@ final class KeptNotesTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Runs the App to the end of its input, and leaves days out of its output.
+    /// Runs the App to the end of its input.
     private func run(_ input: [String], _ arguments: [String] = []) async throws -> String {
-        let result = try await BuiltProgram.app.run(["--data", folder] + arguments, input: input)
-        #expect(result.errors.isEmpty && result.status == 0)
-        return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
+        try await BuiltProgram.app.transcript(["--data", folder] + arguments, input: input)
     }
 
     @Test func notes_outliveTheProgram_aKill_andASignOut() async throws {
@@ -26,10 +24,7 @@ final class KeptNotesTests {
 
         // Killed a second after half a note was typed.
         try await TerminalSession(["--data", folder]).run(endingBy: SIGKILL) { window in
-            try await window.wait(for: "[ Sign in ]")
-            window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
-            window.type("ann\tsecret\r")
+            try await window.signIn()
             try await window.wait(for: "4 Notes")
             window.type("4")
             try await window.wait(for: "[ New note ]")
@@ -48,12 +43,7 @@ final class KeptNotesTests {
             == Profile ==
             Ann Example
             @ann
-              1  Edit display name
-              2  Profile of bob
-              3  Edit the profile of ann
-              4  Notes
-              5  Reload
-              6  Sign out
+            \(ShownScreens.choicesOfAnn)
 
             """
         let signedOut = """
@@ -163,10 +153,7 @@ final class KeptNotesTests {
             try await TerminalSession(["--data", folder, "--backend", server.baseURL.absoluteString]).run(
                 endingBy: SIGKILL
             ) { window in
-                try await window.wait(for: "[ Sign in ]")
-                window.type("\r")
-                try await window.wait(for: "Profile › Sign in")
-                window.type("ann\tsecret\r")
+                try await window.signIn()
                 try await window.wait(for: "2 Notes")
                 window.type("2")
                 try await window.wait(for: "[ New note ]")

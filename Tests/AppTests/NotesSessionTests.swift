@@ -25,11 +25,8 @@ final class NotesSessionTests {
         return embedded
     }
 
-    /// Runs the App, and leaves days and identifiers out of its output.
     private func run(_ arguments: [String], _ input: [String]) async throws -> String {
-        let result = try await BuiltProgram.app.run(arguments, input: input)
-        #expect(result.errors.isEmpty && result.status == 0)
-        return result.output.replacing(/\d{4}-\d\d-\d\d/, with: "DAY")
+        try await BuiltProgram.app.transcript(arguments, input: input)
     }
 
     /// Runs the App on a server that answers the sign-in, and nothing about notes.

@@ -40,10 +40,7 @@ final class StackFileTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGKILL])
     func signal_leavesTheStackAndTheUnsavedText_andNoOtherFile(signal: Int32) async throws {
         try await TerminalSession(["--restore", file.path]).run(endingBy: signal) { window in
-            try await window.wait(for: "You are not signed in.")
-            window.type("\r")
-            try await window.wait(for: "Profile › Sign in")
-            window.type("ann\tsecret\r")
+            try await window.signIn()
             try await window.wait(for: "Edit display name")
             window.type("\r")
             try await window.wait(for: "Edit profile")

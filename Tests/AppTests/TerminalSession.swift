@@ -67,3 +67,13 @@ final class TerminalSession {
         return end
     }
 }
+
+extension PseudoTerminal {
+    /// Signs ann in from the first screen, as a user does.
+    func signIn() async throws {
+        try await wait(for: "You are not signed in.")
+        type("\r")
+        try await wait(for: "Profile › Sign in")
+        type("ann\tsecret\r")
+    }
+}

@@ -30,7 +30,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def committed(folder: Path) -> str:
-    """Commits all files, in a repository that is made where there is none, and returns the commit."""
+    """Commits all files, after creating the repository if it is missing, and returns the commit."""
     git(folder, "init")
     git(folder, "add", ".")
     git(folder, "commit", "--message", "Some")

@@ -143,9 +143,9 @@ final class ServerSynchronizer: Notes.Synchronizer {
             return .signedOut
         } catch let error where isFailureOfConnection(error) {
             tryAgain(after: Self.retryDuration)
-            return .offline(reason: message(error))
+            return .offline(reason: Notes.Failure.message(of: error))
         } catch {
-            return .failed(reason: message(error))
+            return .failed(reason: Notes.Failure.message(of: error))
         }
     }
 
@@ -156,8 +156,9 @@ final class ServerSynchronizer: Notes.Synchronizer {
     ///
     /// - Throws: `UnknownNotes` for the user to decide about.
     private func meet(_ first: NotesAPI.Page, of api: NotesAPI) async throws {
-        let (known, ids) = (try library.server, library.ids)
+        let known = try library.server
         if known == first.server { return }
+        let ids = library.ids
         guard known != nil || !ids.sent.isEmpty else { return try await library.adopt(first.server) }
         var listed: Set<UUID> = []
         try await forEachPage(of: api, first: first) { page in
@@ -189,13 +190,13 @@ final class ServerSynchronizer: Notes.Synchronizer {
                 library.refuse(id, because: nil)
             } catch let error where isRefusal(error) {
                 refused.append(error)
-                library.refuse(id, because: message(error))
+                library.refuse(id, because: Notes.Failure.message(of: error))
             }
         }
         guard let first = refused.first else { return nil }
-        if count == 1 { return message(first) }
+        if count == 1 { return Notes.Failure.message(of: first) }
         let notes = count == refused.count ? "None" : "\(refused.count)"
-        return "\(notes) of \(count) notes could not be sent. \(message(first))"
+        return "\(notes) of \(count) notes could not be sent. \(Notes.Failure.message(of: first))"
     }
 
     private func send(_ change: Change, of id: UUID, to api: NotesAPI, isRepeated: Bool = false) async throws
@@ -259,7 +260,7 @@ final class ServerSynchronizer: Notes.Synchronizer {
         return (read.union(pending.notes.map(\.id)).union(pending.deleted), newMarks ?? [:])
     }
 
-    /// Reads pages, the first of which may be known, until there is none or the body returns false.
+    /// Reads pages to the last one, or until the body returns false; the first page may be known already.
     private func forEachPage(
         of api: NotesAPI, first: NotesAPI.Page?, _ body: (NotesAPI.Page) async throws -> Bool
     ) async throws {
@@ -297,10 +298,6 @@ final class ServerSynchronizer: Notes.Synchronizer {
         case is HTTP.Failure, is Notes.Failure: true
         default: false
         }
-    }
-
-    private func message(_ error: any Error) -> String {
-        (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     }
 }
 

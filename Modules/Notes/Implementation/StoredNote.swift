@@ -35,7 +35,7 @@ struct Change: Codable, Hashable, Sendable {
     func mayHaveSent(_ note: ServerNote) -> Bool {
         attempts?.contains {
             guard case .save(let title, let text) = $0 else { return false }
-            return title.utf8.elementsEqual(note.title.utf8) && text.utf8.elementsEqual(note.text.utf8)
+            return Notes.Note(id: note.id, title: title, text: text).hasContent(of: note.note)
         } ?? false
     }
 }

@@ -231,7 +231,7 @@ final class NoteListPresenter: NoteListPresenting {
             } catch is CancellationError {
             } catch {
                 // Foundation turns an error that has no description of its own into "error 1".
-                failure = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+                failure = Notes.Failure.message(of: error)
             }
         }
     }

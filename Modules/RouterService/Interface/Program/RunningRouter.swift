@@ -68,7 +68,7 @@ public protocol RunningRouter: Router {
     ///   moment, calls of the former screens throw ``RouterError/screenDismissed(route:)``; a caller that waits for an
     ///   output receives it from the new screen. A new screen cannot finish while it is built.
     /// - An opening in flight is resolved again, so that new interceptors are asked about every route that is not shown
-    ///   yet. A broadcast in flight goes on with the listeners of the new generation that come next. What has its
+    ///   yet. A broadcast in flight continues with the remaining listeners of the new generation. What has its
     ///   services already finishes with them: an action, a listener, a decision, whose rejection holds.
     ///
     /// Exchanges and the preparation of services happen one after another; cancelling the task ends the wait and the

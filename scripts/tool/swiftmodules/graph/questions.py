@@ -17,7 +17,7 @@ from swiftmodules.swiftpm.syntax import SourceFile
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reason why one target depends on another: the shortest path, empty where there is none. `is_reversed` where
+    """The reason why one target depends on another: the shortest path, empty if none exists. `is_reversed` where
     there is only one in the other direction."""
 
     source: str

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from swiftmodules.measure.axes import AXES, Axis, several
 from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, Cell, Record, Sample, Variant
@@ -241,8 +241,7 @@ class Analysis:
 
     def _controlled(self, variant: Variant) -> list[Cell]:
         """The cells of a variant."""
-        fields = {name: getattr(variant, name) for name in Variant.__struct_fields__}
-        return [Cell(edit=edit, module=module, until=self.end, **fields) for edit, module in self.rows]
+        return [Cell(edit=edit, module=module, until=self.end, **asdict(variant)) for edit, module in self.rows]
 
     def _summary(self, cell: Cell, samples: Sequence[Sample]) -> Summary:
         own = on_machine(samples, self.machine)

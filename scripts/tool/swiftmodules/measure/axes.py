@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from swiftmodules.measure.record import BUILT, BY_HAND, CLEAN, SCREEN, Cell, Record, Value
 
 
@@ -43,8 +45,7 @@ class Axis:
 
     def at(self, cell: Cell, value: Value | None) -> Cell:
         """The cell with another value on this axis."""
-        fields = {name: getattr(cell, name) for name in Cell.__struct_fields__}
-        return Cell(**(fields | {self.name: value}))
+        return replace(cell, **{self.name: value})
 
 
 _ALL = (

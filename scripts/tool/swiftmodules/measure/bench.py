@@ -19,7 +19,7 @@ from swiftmodules.measure.places import Built, Place
 from swiftmodules.measure.plan import LIVE, Plan, Step, Taken
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Timeline, Variant, Verdict
-from swiftmodules.measure.samples import first_error, sample_of
+from swiftmodules.measure.samples import first_error, is_of_variant, sample_of
 from swiftmodules.measure.screen import LiveSession, Screens
 from swiftmodules.measure.settings import options_in, settings_of
 from swiftmodules.measure.subject import USUAL_MODULES, Reader, Subject
@@ -172,8 +172,7 @@ class Bench(AbstractContextManager["Bench"]):
             place = self._place_of(step)
             return Taken(tuple(place.take(step, number, position)), self._timeline(place, step))
         except ToolError as error:
-            # Not what has nothing to do with the variant, such as a full disk.
-            if type(error) not in (ToolError, BuildFailedError) or step.variant == self.plan.variants[0]:
+            if not is_of_variant(error) or step.variant == self.plan.variants[0]:
                 raise
             self._forget(step)
             failure = first_error(str(error).replace(f"{self._folder}/", ""))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
@@ -100,8 +101,7 @@ class Journal:
             samples = tuple(changed(each, position=len(record.samples) + 1) for each in samples)
         new = [each for each in samples if each.failure and record.refusal(each.cell) is None]
         for each in new:
-            coordinates = {name: getattr(each, name) for name in Refusal.__struct_fields__ if name != "reason"}
-            record.refused = (*record.refused, Refusal(**coordinates, reason=each.failure or ""))
+            record.refused = (*record.refused, Refusal(**asdict(each.cell), reason=each.failure or ""))
         if taken.timeline is not None:
             others = [each for each in record.timelines if each.cell.variant != taken.timeline.cell.variant]
             record.timelines = (*others, taken.timeline)

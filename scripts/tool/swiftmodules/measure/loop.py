@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
@@ -33,7 +34,7 @@ from swiftmodules.measure.record import (
     Variant,
     Verification,
 )
-from swiftmodules.measure.samples import first_error
+from swiftmodules.measure.samples import first_error, is_of_variant
 from swiftmodules.measure.settings import facts_of
 from swiftmodules.measure.store import Origin
 from swiftmodules.measure.subject import possible
@@ -207,14 +208,12 @@ class Run:
             try:
                 built.append(bench.build(variant))
             except ToolError as error:
-                # Not what has nothing to do with the variant, such as a full disk.
-                if type(error) not in (ToolError, BuildFailedError):
+                if not is_of_variant(error):
                     raise
                 made = "it was generated, and" if variant.setting == baseline.setting else "it"
                 reason = f"{made} does not build: {first_error(str(error))}"
                 self.view.note(f"Left out: {variant.name}: {reason}")
-                place = {name: getattr(variant, name) for name in Variant.__struct_fields__}
-                failing.append(Refusal(**place, reason=reason))
+                failing.append(Refusal(**asdict(variant), reason=reason))
         return built, failing
 
     def _show_missing(self, missing: Iterable[tuple[Key, str]]) -> None:

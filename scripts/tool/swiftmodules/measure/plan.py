@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from swiftmodules.edits.catalogue import Key
 from swiftmodules.measure.record import BUILT, Cell, Sample, Timeline, Variant
@@ -51,8 +52,7 @@ class Step(Variant, frozen=True, kw_only=True, omit_defaults=True):
     @classmethod
     def of(cls, variant: Variant, edit: str, module: str | None, control: bool = False) -> Step:
         """An edit in a variant."""
-        place = {"layout": variant.layout, "copies": variant.copies, "setting": variant.setting}
-        return cls(**place, edit=edit, module=module, control=control)  # type: ignore[arg-type]
+        return cls(**asdict(variant.variant), edit=edit, module=module, control=control)
 
     @property
     def key(self) -> Key:
@@ -64,8 +64,7 @@ class Step(Variant, frozen=True, kw_only=True, omit_defaults=True):
 
     def cell(self, until: Until = BUILT) -> Cell:
         """The coordinates of its sample."""
-        place = {"layout": self.layout, "copies": self.copies, "setting": self.setting}
-        return Cell(**place, edit=self.edit, module=self.module, until=until)  # type: ignore[arg-type]
+        return Cell(**asdict(self.variant), edit=self.edit, module=self.module, until=until)
 
 
 class Taken(Struct, frozen=True, omit_defaults=True):

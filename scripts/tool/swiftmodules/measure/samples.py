@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from msgspec.structs import asdict
+
 from swiftmodules.builds.workspace import Build
+from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.measure.plan import Step
-from swiftmodules.measure.record import BUILT, Cell, Sample
+from swiftmodules.measure.record import BUILT, Sample
 
 _ERROR = re.compile(r"^\S.*?:\d+:\d+: error: ")
 
@@ -29,9 +32,12 @@ def sample_of(step: Step, until: Any = BUILT, **fields: Any) -> Sample:  # noqa:
     """The sample of a step. Where there are thousands of files, it has their number only."""
     if step.copies and isinstance(fields.get("compiled"), dict):
         fields["compiled"] = len(fields["compiled"])
-    cell = step.cell(until)
-    coordinates = {name: getattr(cell, name) for name in Cell.__struct_fields__}
-    return Sample(**coordinates, control=step.control, **fields)
+    return Sample(**asdict(step.cell(until)), control=step.control, **fields)
+
+
+def is_of_variant(error: ToolError) -> bool:
+    """Whether a variant is to blame for an error; not for a full disk, for example."""
+    return type(error) in (ToolError, BuildFailedError)
 
 
 def first_error(message: str) -> str:

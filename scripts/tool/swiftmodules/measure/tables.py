@@ -17,7 +17,7 @@ from swiftmodules.measure.statistics import Interval, Line, with_interval
 NOTHING = "–"
 # More groups of columns than this are rows.
 _MOST_GROUPS = 5
-# By heading, the text of what was found in a cell, None where there is none.
+# By heading, the text of what was found in a cell, or None.
 _Texts: TypeAlias = Mapping[str, str | None]
 
 
