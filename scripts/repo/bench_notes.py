@@ -137,9 +137,12 @@ def _time_list(app: ProgramInTerminal, result: NotesTimes) -> None:
             app.read_all(_QUIET_SECONDS)
             app.type(_ESCAPE)
             app.wait_for("Sign out")
-    # From the first choice, "New note", past "Synchronise" to the field.
-    app.wait_for("[ Synchronise ]")
-    app.type(_HOME + "\t\t")
+    # From the first choice, "New note", to the field; "Synchronise" lies between them unless a progress is in its place.
+    app.type(_HOME)
+    for _ in range(3):
+        if "› Search" not in app.text:
+            app.type("\t")
+            app.read_all(_QUIET_SECONDS)
     for number, letter in enumerate(QUERY, start=1):
         result.add("search, a letter more", _seconds(app, letter, title(2**number), title(2 ** (number - 1))))
     for number in range(len(QUERY) - 1, -1, -1):
