@@ -31,6 +31,8 @@ struct AppModule: Module {
                 return status
             }
         #endif
+        registrar.register(
+            (any Display.Suspension).self, lifetime: .singleton, by: LifecycleBroadcast.init)
         registrar.register(RouterTrace.self, lifetime: .singleton, by: RouterTrace.init)
         registrar.register((any Display.Trace).self, lifetime: .singleton) { (trace: RouterTrace) in trace }
         registerAuthor(in: registrar)

@@ -75,7 +75,7 @@ enum Launch {
         let asking = try askAboutDamage(of: router.resolve((any Storage.Stores).self), on: router)
         try await router.start(with: Profile.Overview())
         try await router.resolve((any Display.Terminal).self).run(performing: action)
-        await router.broadcast(Lifecycle.Ending())
+        await router.broadcast(Lifecycle.Ending(), within: .milliseconds(300))
         // The last answer is saved before the App ends.
         asking.cancel()
         await asking.value

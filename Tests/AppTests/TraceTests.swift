@@ -28,6 +28,7 @@ struct TraceTests {
                 created AuthorSessions in … ms
                 created any Display.Status in … ms
                 created any Display.Trace in … ms
+                created any Display.Suspension in … ms
                 created any Display.Terminal in … ms
                 created any Presenter in … ms
                 created any HTTP.Client in … ms

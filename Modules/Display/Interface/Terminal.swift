@@ -65,6 +65,21 @@ extension Display {
 }
 
 extension Display {
+    /// The part of the program to notify when a signal stops it, and when it continues.
+    ///
+    /// A required interface, as ``Status`` is. A full-screen terminal calls it; line by line, the system stops the program
+    /// without notice.
+    @MainActor
+    public protocol Suspension: AnyObject, Sendable {
+        /// Prepares for the program to be stopped, which happens when this returns, and after 300 ms at the latest.
+        func suspended() async
+
+        /// Notes that the program continues; the screen is shown again already.
+        func resumed() async
+    }
+}
+
+extension Display {
     /// The router's activity behind the screens, for the pane that the key `t` opens beside them.
     ///
     /// A required interface, as ``Status`` is: Display declares it, and the App provides an adapter
