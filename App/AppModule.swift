@@ -5,6 +5,7 @@ import LoginInterface
 import NotesInterface
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageInterface
 
 /// Registers what the App itself provides: the server and the folder that the user chose, and adapters between modules

@@ -7,6 +7,7 @@ import NotesImplementation
 import ProfileImplementation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageImplementation
 import StorageInMemory
 

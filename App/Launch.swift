@@ -2,6 +2,7 @@ import DisplayInterface
 import Foundation
 import ProfileInterface
 import RouterServiceInterface
+import RouterServiceProgram
 import StorageInterface
 
 /// The screens that the App opens when it starts.

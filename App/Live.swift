@@ -6,6 +6,7 @@
     import Foundation
     import Observation
     import RouterServiceInterface
+    import RouterServiceProgram
 
     /// A message of scripts/live, a line of JSON for each.
     private enum LiveCommand: Decodable {
@@ -117,7 +118,7 @@
                     do {
                         try await replace(loaded.map(\.module))
                         break
-                    } catch RouterError.unknownModule(let name) {
+                    } catch ExchangeError.unknownModule(let name) {
                         unused += loaded.filter { TypeName(type(of: $0.module)) == name }.map(\.library)
                         loaded.removeAll { TypeName(type(of: $0.module)) == name }
                     }

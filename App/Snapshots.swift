@@ -3,6 +3,7 @@
 import Foundation
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 
 extension RouterSnapshot {
     /// Reads a stack from JSON.

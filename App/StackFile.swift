@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A file that stores the stack of screens as JSON between runs; used by one App at a time.
 @MainActor

@@ -1,6 +1,7 @@
 import DisplayInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A file of the router's events, one per line.
 @MainActor

@@ -1,6 +1,7 @@
 import DisplayInterface
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 openStandardDescriptors()
 do {

@@ -6,6 +6,7 @@ import NotesInterface
 import ProfileInterface
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import Testing
 
 @testable import App

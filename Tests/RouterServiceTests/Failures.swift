@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
@@ -17,9 +18,21 @@ enum Failure: Equatable {
         self =
             switch error {
             case let error as RouterError: Failure(error)
+            case let error as ExchangeError: Failure(error)
             case is CancellationError: .cancellation
             case is DecodingError: .decoding
             default: .other
+            }
+    }
+
+    /// The case of an exchange's error.
+    init(_ error: ExchangeError) {
+        self =
+            switch error {
+            case .unknownModule: .unknownModule
+            case .presenterInUse: .presenterInUse
+            case .withinPreparation: .withinPreparation
+            case .rejected: .exchangeRejected
             }
     }
 
@@ -28,10 +41,10 @@ enum Failure: Equatable {
         self =
             switch error {
             case .missingService: .missingService
-            case .misregistered(let problem, _): Failure(problem)
+            case .misregistered(let problem as GraphProblem, _): Failure(problem)
+            case .misregistered: .other
             case .cycle: .cycle
             case .tooDeep: .tooDeep
-            case .weakValueType: .weakValueType
             case .creationFailed: .creationFailed
             case .notPrepared: .notPrepared
             case .outsideScope: .outsideScope
@@ -55,10 +68,6 @@ enum Failure: Equatable {
             case .emptyStack: .emptyStack
             case .routerReleased: .routerReleased
             case .listenerFailed: .listenerFailed
-            case .unknownModule: .unknownModule
-            case .presenterInUse: .presenterInUse
-            case .withinPreparation: .withinPreparation
-            case .exchangeRejected: .exchangeRejected
             }
     }
 }

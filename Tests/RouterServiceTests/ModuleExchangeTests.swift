@@ -1,6 +1,7 @@
 import Foundation
 import RouterServiceImplementation
 import RouterServiceInterface
+import RouterServiceProgram
 import RouterServiceTesting
 import Testing
 
@@ -503,7 +504,7 @@ struct ModuleExchangeTests {
         await #expect {
             try await router.replace([version(4, isDeeper: true, misses: true)])
         } throws: { error in
-            guard case RouterError.exchangeRejected(_, let problems) = error else { return false }
+            guard case ExchangeError.rejected(_, let problems) = error else { return false }
             return problems.map(\.kind) == [.missingService]
                 && problems[0].subjects[0] == TypeName(Double.self)
         }

@@ -1,5 +1,6 @@
 import Observation
 import RouterServiceInterface
+import RouterServiceProgram
 import SwiftUI
 
 /// A view as a screen of the router.

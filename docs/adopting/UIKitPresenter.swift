@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 import UIKit
 
 /// A view controller as a screen of the router.

@@ -82,7 +82,7 @@ def _built(repository: Path, toolchain: Toolchain, *sources: str, options: Seque
             common += ["-enable-upcoming-feature", feature]
         library = ["-emit-module", "-emit-library", "-static"]
         libraries: list[Path] = []
-        for target in ("Interface", "Implementation"):
+        for target in ("Interface", "Program", "Implementation"):
             module = f"RouterService{target}"
             words = [*common, *library, "-emit-module-path", folder / f"{module}.swiftmodule", "-module-name", module]
             code = sorted((repository / "Modules/RouterService" / target).rglob("*.swift"))

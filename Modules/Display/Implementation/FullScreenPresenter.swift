@@ -7,7 +7,7 @@ import RouterServiceInterface
 ///
 /// The file reads from a key to a frame: ``follow(_:)``, ``take(_:)``, the actions of keys, ``draw()``.
 @MainActor
-final class FullScreenPresenter: Display.Terminal {
+final class FullScreenPresenter: PresentingTerminal {
     private let stack = ScreenStack()
     private let device: any FullScreenDevice
     private let status: Watched<String?>

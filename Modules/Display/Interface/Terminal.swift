@@ -1,9 +1,9 @@
-public import RouterServiceInterface
+import RouterServiceInterface
 
 extension Display {
-    /// The presenter that shows screens in a terminal.
+    /// The terminal, which is also the presenter that shows screens.
     @MainActor
-    public protocol Terminal: Presenter, Dialog {
+    public protocol Terminal: Dialog {
         /// Shows screens and handles the user's actions, until the user quits or the input ends.
         ///
         /// - Parameter action: The action of the top screen as soon as it has appeared, as if the user chose it:

@@ -1,10 +1,11 @@
 public import DisplayInterface
 public import Observation
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// A terminal without a user: it keeps screens and notices for tests to inspect and to act on.
 @MainActor
-public final class FakeTerminal: Display.Terminal {
+public final class FakeTerminal: Display.Terminal, Presenter {
     /// The shown screens, the topmost last.
     public private(set) var shown: [(screen: Display.ContentScreen, presentation: Presentation)] = []
 

@@ -1,4 +1,5 @@
-public import RouterServiceInterface
+import RouterServiceInterface
+public import RouterServiceProgram
 
 extension RouterService {
     /// Checks the whole graph from the registered dependencies, without creating a service, a handler or a screen.

@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// A presenter that shows nothing and remembers its stack.
 ///

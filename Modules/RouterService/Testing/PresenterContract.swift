@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// The expectations of a router towards any presenter, for tests of presenters.
 ///

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Creates services from their registrations, and keeps the live instances: one for each generation of a router.
 @MainActor

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Supplies the instances of one service by its lifetime.
 final class Provider<Value>: AnyProvider {
@@ -99,7 +100,8 @@ final class Provider<Value>: AnyProvider {
     @inline(never)
     private func hold(_ value: Value) throws {
         guard let instance = Self.object(in: value) else {
-            throw RouterError.weakValueType(source.type, registered: source.place)
+            throw RouterError.misregistered(
+                GraphProblem(.weakValueType, of: [source.type], at: [source.place]), path: [source.type])
         }
         object = instance
     }

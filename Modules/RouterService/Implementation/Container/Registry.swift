@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// What one module registered; its registrar may record more, which has no effect.
 @MainActor

@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 import Synchronization
 
 /// The routes that identifiers, aliases and URLs lead to, from the registrations.

@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+import RouterServiceProgram
 
 extension RouterService {
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
@@ -15,7 +16,9 @@ extension RouterService {
         for recording in new {
             let name = recording.module
             let matches = recordings.indices.filter { recordings[$0].module.fullName == name.fullName }
-            guard let index = matches.first, matches.count == 1 else { throw RouterError.unknownModule(name) }
+            guard let index = matches.first, matches.count == 1 else {
+                throw ExchangeError.unknownModule(name)
+            }
             former.append(recordings[index])
             recordings[index] = recording
         }
@@ -54,7 +57,7 @@ extension RouterService {
         let changed = DependencyGraph(registry).holders(of: services)
             .union(DependencyGraph(next).holders(of: services))
         guard stack.presenter == nil || !changed.contains(TypeName((any Presenter).self)) else {
-            throw RouterError.presenterInUse(modules: modules)
+            throw ExchangeError.presenterInUse(modules: modules)
         }
         let (present, prepared) = (container, Container(next, succeeding: container, changed: changed))
         do {
@@ -102,6 +105,6 @@ extension RouterService {
         guard !problems.isEmpty else { return }
         let known = validate()
         problems.removeAll { problem in known.contains { $0.isSame(as: problem) } }
-        if !problems.isEmpty { throw RouterError.exchangeRejected(modules, problems: problems) }
+        if !problems.isEmpty { throw ExchangeError.rejected(modules, problems: problems) }
     }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import RouterServiceInterface
+import RouterServiceProgram
 
 // All openings end here: all routes are resolved (interceptors, availability, fallbacks), and then all are fulfilled.
 extension RouterService {

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A route that may be fulfilled, with everything that it needs for that.
 @MainActor

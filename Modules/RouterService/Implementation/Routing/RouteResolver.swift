@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// Resolves a route through interceptors, availability and fallbacks to a screen or an action.
 ///

@@ -1,4 +1,5 @@
 public import RouterServiceInterface
+public import RouterServiceProgram
 
 /// Creates services, fulfils routes and keeps the navigation stack.
 ///

@@ -23,7 +23,7 @@ public enum RouteOption<Destination: Route> {
     /// An identifier of older versions, whose links still open this route; with advice, such as "use 'profile.editor'",
     /// it is deprecated.
     case alias(String, deprecated: String? = nil)
-    /// The route is deprecated, with advice; opening it by a link or a URL is an event (``RouterEvent/deprecated(_:_:)``).
+    /// The route is deprecated, with advice; opening it by a link or a URL is an event (`RouterEvent.deprecated`).
     case deprecated(String)
     /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
     case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)

@@ -36,9 +36,6 @@ public struct AnyRoute: Sendable {
                 "\(type(of: route).identifier)|\(String(decoding: try encoder.encode(route), as: UTF8.self))"
         }
     }
-
-    /// The link as a string, or the type's name where the route cannot be written; for messages.
-    var linkText: String { (try? link) ?? "\(TypeName(type(of: route)))" }
 }
 
 extension AnyRoute: Hashable, CustomStringConvertible {
@@ -50,8 +47,8 @@ extension AnyRoute: Hashable, CustomStringConvertible {
     /// Hashes the route's value.
     public func hash(into hasher: inout Hasher) { route.hash(into: &hasher) }
 
-    /// The route's own description, for messages.
-    public var description: String { String(describing: route) }
+    /// The link as a string, or the type's name where the route cannot be written.
+    public var description: String { (try? link) ?? "\(TypeName(type(of: route)))" }
 }
 
 extension AnyRoute: Codable {

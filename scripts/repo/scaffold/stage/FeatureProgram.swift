@@ -3,6 +3,7 @@ import DisplayInterface
 import Foundation
 import RouterServiceImplementation
 public import RouterServiceInterface
+import RouterServiceProgram
 
 /// A program of one feature: the module itself, the terminal, and fakes of everything else.
 @MainActor

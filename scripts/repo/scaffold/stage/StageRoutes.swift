@@ -1,5 +1,6 @@
 import Foundation
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// The routes of a program by which a feature can be begun.
 @MainActor

@@ -1,4 +1,5 @@
 import RouterServiceInterface
+import RouterServiceProgram
 
 /// A presenter that shows nothing and remembers only the last screen, so that it takes next to no time.
 @MainActor

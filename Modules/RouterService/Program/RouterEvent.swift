@@ -1,4 +1,5 @@
 import Foundation
+public import RouterServiceInterface
 
 /// A decision or an action of the router; ``RunningRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
@@ -37,15 +38,15 @@ extension RouterEvent: CustomStringConvertible {
         case .resolved(let type): "resolved \(type)"
         case .created(let type, let time): "created \(type) in \(milliseconds(time))"
         case .intercepted(let route, let interceptor, let decision, let time):
-            "intercepted \(route.linkText) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
+            "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
         case .deprecated(let link, let advice):
-            "opened \(link.linkText) by the deprecated name '\(link.name)': \(advice)"
-        case .replaced(let route, let other): "replaced \(route.linkText) by \(other.linkText)"
+            "opened \(link) by the deprecated name '\(link.name)': \(advice)"
+        case .replaced(let route, let other): "replaced \(route) by \(other)"
         case .presented(let route, let style, let time):
-            "presented \(route.linkText) as \(style.name) in \(milliseconds(time))"
-        case .performed(let route, let time): "performed \(route.linkText) in \(milliseconds(time))"
-        case .finished(let route): "finished \(route.linkText)"
-        case .removed(let route): "removed \(route.linkText)"
+            "presented \(route) as \(style.name) in \(milliseconds(time))"
+        case .performed(let route, let time): "performed \(route) in \(milliseconds(time))"
+        case .finished(let route): "finished \(route)"
+        case .removed(let route): "removed \(route)"
         case .exchanged(let modules, let screens):
             "exchanged \(modules.map(\.description).joined(separator: ", ")) with \(screens) screens"
         case .startedFresh(let type, let error):
@@ -58,7 +59,7 @@ extension RouterEvent: CustomStringConvertible {
     private func text(_ decision: Interception) -> String {
         switch decision {
         case .proceed: "proceed"
-        case .redirect(let other): "redirect to \(AnyRoute(other).linkText)"
+        case .redirect(let other): "redirect to \(AnyRoute(other))"
         case .reject(let error): "reject, \(error.localizedDescription)"
         }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+public import RouterServiceInterface
 
 /// A problem of the graph of services and routes, which its registrations alone show.
 ///
