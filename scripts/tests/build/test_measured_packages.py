@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from runs import CHOICES, FIXTURES, compiled, contents, measured
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.layouts.generate import LAYOUTS
 from swiftmodules.measure.record import BY_HAND, SOUND, UNSOUND, Cell, Record, Variant
 from swiftmodules.measure.store import read_record
 from swiftmodules.options import MeasureChoices
@@ -79,18 +78,6 @@ def test_builds_compile_what_the_layout_makes_necessary_and_are_verified(tiny: R
     verdicts = [(each.cell, each.result) for each in tiny.verification.verdicts]
     assert len(verdicts) == len(set(verdicts))
     assert set(verdicts) == {(each.cell, SOUND) for each in tiny.samples}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_default_edits_compile_what_the_layout_makes_necessary(tmp_path: Path, layout: str) -> None:
-    record = measured(copied(tmp_path, "Tiny"), replace(CHOICES, layouts=(layout,), modules=("Store",)))
-    assert compiled(record, cell(layout, "app-body", None)) == {"App/Support.swift"}
-    assert compiled(record, cell(layout, "interface-extension-member")) > FEED_USERS
-    assert compiled(record, cell(layout, "body")) == {READER}
-    if layout != "monolith":
-        users = FEED_USERS if layout == "fused" else set()
-        assert compiled(record, cell(layout, "public-top")) & FEED_USERS == users
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
