@@ -15,6 +15,8 @@ struct AppModule: Module {
     let server: URL?
     /// The folder in which data is kept, or nil to keep it in memory.
     let dataPath: String?
+    /// The flag that is on, if one is.
+    let flag: Flag?
 
     func register(in registrar: Registrar) {
         if let server {
@@ -26,7 +28,7 @@ struct AppModule: Module {
         registrar.register((any Display.Status).self, lifetime: .singleton, by: SignedInStatus.init)
         #if LIVE
             LiveModule().register(in: registrar)
-            registrar.replace((any Display.Status).self) {
+            registrar.override((any Display.Status).self) {
                 (status: LiveStatus, sessions: Deferred<any Login.Sessions>) in
                 status.usual = SignedInStatus(sessions: sessions)
                 return status
@@ -43,6 +45,7 @@ struct AppModule: Module {
     @MainActor
     private func registerAuthor(in registrar: Registrar) {
         registrar.register((any Notes.RequiredAuthor).self, lifetime: .singleton, by: SignedInAuthor.init)
+        registrar.register((any Notes.RequiredFlags).self, lifetime: .singleton) { NotesFlags(flag) }
         registrar.adapt(
             Notes.RequiredSignIn.self, to: Login.SignIn.self, route: { Login.SignIn(userName: $0.userName) },
             output: { _ in })
@@ -90,6 +93,14 @@ final class SignedInAuthor: Notes.RequiredAuthor {
     private var current: Login.Session? { (try? sessions.value)?.current }
 }
 
+/// Adapts the flag of the command line to those that Notes requires.
+@MainActor
+final class NotesFlags: Notes.RequiredFlags {
+    let countsWords: Bool
+
+    init(_ flag: Flag?) { countsWords = flag == .countWords }
+}
+
 /// Asks before a user is signed out by a link or a URL, which anybody may have written, and lets Notes ask before a user
 /// with unsent changes is.
 struct SignOutGuard: Interceptor {
@@ -119,7 +130,7 @@ final class RouterTrace: Display.Trace {
     private static let mostEvents = 1000
 
     /// Follows a router until it ends.
-    func follow(_ router: any RunningRouter) {
+    func follow(_ router: any ProgramRouter) {
         let reports = router.events()
         Task { [weak self, weak router] in
             for await event in reports { self?.take(event, of: router) }
@@ -129,7 +140,7 @@ final class RouterTrace: Display.Trace {
     /// Adds the problems of the graph, before the router's first event.
     func show(_ problems: [GraphProblem]) { events += problems.map { "problem: \($0)" } }
 
-    private func take(_ event: RouterEvent, of router: (any RunningRouter)?) {
+    private func take(_ event: RouterEvent, of router: (any ProgramRouter)?) {
         switch event {
         case .resolved: return  // too frequent to be informative
         case .created(let type, _): services.append("\(type)")

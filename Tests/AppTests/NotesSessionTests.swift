@@ -48,6 +48,13 @@ final class NotesSessionTests {
         output.components(separatedBy: "\n\n")
     }
 
+    @Test func preview_countsWords_whereItsFlagIsOn() async throws {
+        let input = Self.signIn + ["4", "1", "Tea", "Green or black", ".", "3"]
+        let (usual, counted) = (try await run([], input), try await run(["--flag", "count-words"], input))
+        #expect(usual.contains("Tea\nGreen or black\n  5  Edit"))
+        #expect(counted.contains("Tea\nGreen or black\n3 words\n  5  Edit"))
+    }
+
     @Test func note_isWritten_changed_deleted_andBroughtBack() async throws {
         let output = try await session(
             Self.signIn + [

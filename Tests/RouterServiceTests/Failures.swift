@@ -4,7 +4,7 @@ import RouterServiceProgram
 /// The result of a call: no error, a case of `RouterError`, or another error.
 enum Failure: Equatable {
     case none, cancellation, decoding, other
-    case missingService, duplicateService, nothingToReplace, cycle, tooDeep, weakValueType, creationFailed,
+    case missingService, duplicateService, nothingToOverride, cycle, tooDeep, weakValueType, creationFailed,
         notPrepared, outsideScope, outlivesDependency, unusedService, scopeAlreadyEntered, scopeNotEntered,
         missingHandler, duplicateHandler, duplicateIdentifier, invalidIdentifier, unreachableRoute,
         disabled, redirectLoop, outputNotEncodable, unknownURL, noURL, invalidPattern,
@@ -79,7 +79,7 @@ extension Failure {
             switch problem.kind {
             case .missingService: .missingService
             case .duplicateService: .duplicateService
-            case .nothingToReplace: .nothingToReplace
+            case .nothingToOverride: .nothingToOverride
             case .cycle: .cycle
             case .weakValueType: .weakValueType
             case .outlivesDependency: .outlivesDependency

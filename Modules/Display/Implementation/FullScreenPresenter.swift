@@ -58,8 +58,8 @@ final class FullScreenPresenter: PresentingTerminal {
         top.view.record = record
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.refresh(screens)
         // The status may come from a service that was replaced too.
         status.forget()
     }

@@ -24,8 +24,8 @@ final class LinePresenter: PresentingTerminal {
         try stack.show(screen, as: presentation)
     }
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
-        try stack.replace(screens)
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+        try stack.refresh(screens)
     }
 
     func remove(_ presentations: [Presentation.ID]) {

@@ -35,7 +35,7 @@ public final class FakeTerminal: Display.Terminal, Presenter {
     /// Keeps screens in place of others.
     ///
     /// - Throws: ``ContentInspectionError/noContent(screen:)`` when one is no `Display.ContentScreen`.
-    public func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    public func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         let new = try screens.map { (screen: try $0.screen.contentScreen(), presentation: $0.presentation) }
         shown = shown.map { old in new.first { $0.presentation.id == old.presentation.id } ?? old }
     }

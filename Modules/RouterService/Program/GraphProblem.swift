@@ -3,7 +3,7 @@ public import RouterServiceInterface
 
 /// A problem of the graph of services and routes, which its registrations alone show.
 ///
-/// ``RunningRouter/validate()`` finds all of them without creating anything. The description states the problem, its
+/// ``ProgramRouter/validate()`` finds all of them without creating anything. The description states the problem, its
 /// place and the remedy.
 public struct GraphProblem: Error {
     /// The kind of a problem.
@@ -12,8 +12,8 @@ public struct GraphProblem: Error {
         case missingService
         /// Two registrations of one service.
         case duplicateService
-        /// A replacement of a service that was not registered before.
-        case nothingToReplace
+        /// A service that overrides one that was not registered before.
+        case nothingToOverride
         /// Services that depend on one another; the path begins and ends with the same one.
         case cycle
         /// A `weak` service whose factory makes a value type, which cannot be held.
@@ -86,9 +86,9 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
                 + "Register it in a module entry that the App lists."
         case .duplicateService:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
-                + "'replace(\(subject).self, by:)' in the second."
-        case .nothingToReplace:
-            "\(subject) is replaced at \(place), but was not registered before"
+                + "'override(\(subject).self, by:)' in the second."
+        case .nothingToOverride:
+            "\(subject) is overridden at \(place), but was not registered before"
                 + (path.isEmpty ? ". " : "; it is needed along \(path). ")
                 + "Register it, or list the module that does so earlier."
         case .cycle:

@@ -17,8 +17,8 @@ public protocol Presenter: AnyObject {
     /// Embedded screens that have ended are among them, in the presenter's hands only within their parents.
     func remove(_ presentations: [Presentation.ID])
 
-    /// Shows screens in place of those with the same `Presentation.id`, because a module was replaced.
+    /// Shows new screens in place of those with the same `Presentation.id`, because a module was replaced.
     ///
     /// - Throws: Any error; nothing may have changed then.
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws
 }

@@ -5,13 +5,13 @@ public import RouterServiceInterface
 ///
 /// Features see a `RouteContext` or a `Router` only.
 @MainActor
-public protocol RunningRouter: Router {
+public protocol ProgramRouter: Router {
     /// Every route that is handled, for decoders of links and for URLs.
     var catalog: RouteCatalog { get }
     /// The registered routes, by identifier.
     var routes: [RegisteredRoute] { get }
-    /// The registered services, by type.
-    var services: [RegisteredService] { get }
+    /// The registered services, by type, each with its lifetime.
+    var services: [ServiceRegistration] { get }
     /// The current stack, with the states that may be stored.
     var snapshot: RouterSnapshot { get }
 

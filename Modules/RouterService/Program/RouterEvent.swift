@@ -1,7 +1,7 @@
 import Foundation
 public import RouterServiceInterface
 
-/// A decision or an action of the router; ``RunningRouter/events()`` streams them.
+/// A decision or an action of the router; ``ProgramRouter/events()`` streams them.
 public enum RouterEvent: Sendable {
     /// An existing instance was supplied.
     case resolved(TypeName)
@@ -11,8 +11,8 @@ public enum RouterEvent: Sendable {
     case intercepted(AnyRoute, by: TypeName, Interception, in: Duration)
     /// A link or a URL was opened whose route or alias is deprecated, with advice.
     case deprecated(AnyRoute, String)
-    /// Another route replaced a route: a redirect, a fallback, or the route of an adapter.
-    case replaced(AnyRoute, by: AnyRoute)
+    /// A route was rerouted: by a redirect, a fallback, or the route of an adapter.
+    case rerouted(AnyRoute, to: AnyRoute)
     /// A route's screen was built and shown.
     case presented(AnyRoute, as: PresentationStyle, in: Duration)
     /// A route's action was performed.
@@ -41,7 +41,7 @@ extension RouterEvent: CustomStringConvertible {
             "intercepted \(route) by \(interceptor): \(text(decision)) in \(milliseconds(time))"
         case .deprecated(let link, let advice):
             "opened \(link) by the deprecated name '\(link.name)': \(advice)"
-        case .replaced(let route, let other): "replaced \(route) by \(other)"
+        case .rerouted(let route, let other): "rerouted \(route) to \(other)"
         case .presented(let route, let style, let time):
             "presented \(route) as \(style.name) in \(milliseconds(time))"
         case .performed(let route, let time): "performed \(route) in \(milliseconds(time))"

@@ -3,7 +3,7 @@ public import RouterServiceInterface
 /// The stack, from the first screen to the topmost, and states of the scope `StateScope.file`, as a value that can
 /// be stored, unless it was taken with those of the scope `StateScope.memory` too.
 ///
-/// Decoding needs the router's ``RunningRouter/catalog`` in the decoder.
+/// Decoding needs the router's ``ProgramRouter/catalog`` in the decoder.
 public struct RouterSnapshot: Hashable, Sendable, Codable {
     /// One screen: its route, and how it was shown.
     public struct Entry: Hashable, Sendable, Codable {

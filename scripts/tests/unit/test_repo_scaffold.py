@@ -189,7 +189,7 @@ UNSAFE = [
     ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "does not compile:\nPackage.swift:10:1: error: "),
     (_COMPOSITION, "-> [any Module] {", "-> [Module] {", UNREADABLE),
     (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", UNREADABLE),
-    (_COMPOSITION, "-> any RunningRouter {", "-> any RunningRouter {(", "'swift format' cannot read a file"),
+    (_COMPOSITION, "-> any ProgramRouter {", "-> any ProgramRouter {(", "'swift format' cannot read a file"),
 ]
 
 

@@ -158,23 +158,27 @@ extension Container {
 
     /// Creates the handler of a route.
     func create<R: Route, Value>(
-        for registration: RouteRegistration<R>,
+        for registration: RouteRegistration<R>, as type: TypeName? = nil,
         by create: @escaping @MainActor (any DependencyResolver) throws -> Value
     ) throws -> Value {
         do {
-            return try nested(registration.details.source.type) { try create(self) }
+            return try nested(type ?? registration.details.source.type) { try create(self) }
         } catch let failure as RouterError {
             throw extending(failure, by: TypeName(R.self))
         }
     }
 
-    /// Creates the feature of a route.
+    /// Creates the feature of a route: the first version that is available, or that of the registration.
     ///
     /// - Throws: `RouterError.missingHandler` where no feature handles it.
-    func feature<R: Route>(for route: R.Type) throws -> any Feature<R> {
-        let registration = try registry.handler(of: route)
+    func feature<R: Route>(for route: R) throws -> any Feature<R> {
+        let registration = try registry.handler(of: R.self)
         guard case .feature(let create) = registration.handler else {
-            throw RouterError.missingHandler(route: TypeName(route))
+            throw RouterError.missingHandler(route: TypeName(R.self))
+        }
+        for version in registration.versions {
+            let feature = try self.create(for: registration, as: version.type, by: version.create)
+            if feature.isEnabled(for: route) { return feature }
         }
         return try self.create(for: registration, by: create)
     }

@@ -84,20 +84,21 @@ extension RouterService {
     /// Lets the next generation serve everything, its links among it, unless some work fails.
     private func use(_ next: Container, while work: () throws -> Void) throws {
         let present = Swift.exchange(&container, with: next)
-        links.update(next.registry.links)
+        addresses.update(next.registry.addresses)
         do {
             try work()
         } catch {
             _ = Swift.exchange(&container, with: present)
-            links.update(present.registry.links)
+            addresses.update(present.registry.addresses)
             throw error
         }
     }
 
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
-        registry.anyHandler(of: type(of: entry.route))?.details.source.dependencies
-            .contains { !$0.isDeferred && services.contains($0.service) } ?? false
+        guard let route = registry.anyHandler(of: type(of: entry.route))?.details else { return false }
+        return (route.versions + [route.source]).flatMap(\.dependencies)
+            .contains { !$0.isDeferred && services.contains($0.service) }
     }
 
     private func rejectNewProblems(of registry: Registry, replacing modules: [TypeName]) throws {

@@ -4,11 +4,11 @@ import RouterServiceInterface
 /// The router as an interceptor or a service holds it: on behalf of an opener, and without keeping it alive.
 @MainActor
 final class RouterProxy: Router {
-    private let link: RouterLink
+    private let reference: RouterReference
     private let opener: Opener
 
-    init(_ link: RouterLink, opener: Opener) {
-        self.link = link
+    init(_ reference: RouterReference, opener: Opener) {
+        self.reference = reference
         self.opener = opener
     }
 
@@ -33,7 +33,7 @@ final class RouterProxy: Router {
     }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
-        await link.router?.broadcast(event) ?? []
+        await reference.router?.broadcast(event) ?? []
     }
 
     func enter(_ scope: Scope) throws {
@@ -45,13 +45,13 @@ final class RouterProxy: Router {
     }
 
     private func living() throws -> RouterService {
-        guard let router = link.router else { throw RouterError.routerReleased }
+        guard let router = reference.router else { throw RouterError.routerReleased }
         return router
     }
 }
 
 /// The one weak reference to a router, which everything shares that does not keep it alive.
 @MainActor
-final class RouterLink {
+final class RouterReference {
     weak var router: RouterService?
 }

@@ -12,13 +12,13 @@ public import RouterServiceProgram
 /// try await router.start(with: Profile.Overview())
 /// ```
 @MainActor
-public final class RouterService: RunningRouter, ContainerOwner {
+public final class RouterService: ProgramRouter, ContainerOwner {
     /// Every route that is handled, for decoders of links and for URLs.
     public let catalog: RouteCatalog
 
     let log = RouterEvents()
-    let links: CurrentLinks
-    let link = RouterLink()
+    let addresses: CurrentAddresses
+    let reference = RouterReference()
     let stack: NavigationStack
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
@@ -33,17 +33,17 @@ public final class RouterService: RunningRouter, ContainerOwner {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
-        let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
+        let (addresses, proxy) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
+        let (own, catalog) = (Registrar(for: RouterService.self), addresses.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
         own.register((any Router).self, lifetime: .singleton) { proxy }
-        (self.links, self.catalog) = (links, catalog)
-        stack = NavigationStack(events: log, link: link)
+        (self.addresses, self.catalog) = (addresses, catalog)
+        stack = NavigationStack(events: log, reference: reference)
         container = Container(
             Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log)
-        links.update(registry.links)
+        addresses.update(registry.addresses)
         container.owner = self
-        link.router = self
+        reference.router = self
     }
 
     /// Creates a service, or returns the existing instance.
@@ -98,9 +98,8 @@ extension RouterService {
     }
 
     /// The registered services, by type.
-    public var services: [RegisteredService] {
-        registry.services.map { RegisteredService($0.source, lifetime: $0.lifetime ?? .weak) }
-            .sorted { "\($0.source.type)" < "\($1.source.type)" }
+    public var services: [ServiceRegistration] {
+        registry.services.sorted { "\($0.type)" < "\($1.type)" }
     }
 
     /// Streams the router's decisions and actions from now on.

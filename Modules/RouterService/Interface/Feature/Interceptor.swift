@@ -16,7 +16,7 @@ public protocol Interceptor {
 public enum Interception: Sendable {
     /// The next interceptor decides; after the last, the route is fulfilled.
     case proceed
-    /// Another route replaces this one, and is shown to all interceptors from the first.
+    /// The route is rerouted to another one, which is shown to all interceptors from the first.
     ///
     /// A caller that waits receives the other route's output where its type is the same, and a
     /// `CancellationError` when it ends otherwise.
@@ -32,7 +32,7 @@ public struct RouteRequest {
     public let route: any Route
     /// The style in which its screen would be shown.
     public let style: PresentationStyle
-    /// The way on which the route came in; that of the first one, where others replaced it.
+    /// The way on which the route came in; that of the first one, where it was rerouted.
     public let origin: RouteOrigin
     private let router: any Router
 

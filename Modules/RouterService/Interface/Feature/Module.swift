@@ -61,8 +61,8 @@ public final class Registrar {
         services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
     }
 
-    /// Replaces an earlier registration of a service on purpose; the lifetime stays as it was registered.
-    public func replace<Service, each Parameter>(
+    /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
+    public func override<Service, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
@@ -71,10 +71,10 @@ public final class Registrar {
         services.append(ServiceRegistration(source: source, lifetime: nil, factory: create))
     }
 
-    /// Replaces services with those that another module entry registers at once, usually fakes.
+    /// Overrides services with those that another module entry registers at once, usually fakes.
     ///
     /// Other registrations of that entry, and services that have to be prepared, are left out.
-    public func replaceServices(by module: any Module) {
+    public func overrideServices(by module: any Module) {
         for service in Registrar(module).services where !service.isAsynchronous {
             services.append(ServiceRegistration(service, lifetime: nil))
         }
@@ -154,6 +154,19 @@ public final class Registrar {
         RegistrationSource(
             type: TypeName(type), module: module, place: SourcePlace(fileID: fileID, line: line),
             dependencies: parameters.map(ServiceDependency.init))
+    }
+}
+
+extension RouteOption {
+    /// Another version of the route's screen, for one that a feature handles.
+    ///
+    /// Each time that the route is opened, its versions are asked in their order whether they are available
+    /// (``Feature/isEnabled(for:)``). The first that is builds the screen; otherwise the registration's own feature is asked.
+    public static func version<Handler: Feature<Destination>, each Parameter>(
+        by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
+    ) -> RouteOption {
+        .versionFeature(
+            Handler.self, parameters: parameterTypes(repeat (each Parameter).self), injecting(factory))
     }
 }
 

@@ -27,6 +27,8 @@ public enum RouteOption<Destination: Route> {
     case deprecated(String)
     /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
     case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)
+    /// Another version of the screen; usually written as ``version(by:)``.
+    case versionFeature(any Any.Type, parameters: [any Any.Type], RouteVersion<Destination>.Factory)
 
     /// The route that is opened where the handler is not available.
     ///

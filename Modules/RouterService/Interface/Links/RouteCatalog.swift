@@ -72,7 +72,7 @@ public struct RouteCatalog: Sendable {
 ///
 /// Where several patterns match, the most specific one wins: segment by segment from the left, a text comes before a
 /// `:parameter`. Query names take no part in it, so two patterns that differ only in the names of parameters, or in the
-/// query, are a conflict. A malformed pattern never matches; `RunningRouter.validate` reports both.
+/// query, are a conflict. A malformed pattern never matches; `ProgramRouter.validate` reports both.
 public struct URLPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The pattern as it was written.
     public let description: String

@@ -12,14 +12,14 @@ public struct RegistrationSource: Sendable {
     public let dependencies: [ServiceDependency]
 }
 
-/// A registered service, or the replacement of one.
+/// A registered service, or one that overrides it.
 ///
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
 public final class ServiceRegistration {
     /// The source of the registration.
     public let source: RegistrationSource
-    /// The lifetime of an instance; nil for a replacement, which keeps the registered lifetime.
+    /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
     public let lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
@@ -31,7 +31,7 @@ public final class ServiceRegistration {
         open = { try $0.visit(factory) }
     }
 
-    /// Copies a registration with another lifetime; a replacement gets that of the replaced service.
+    /// Copies a registration with another lifetime: one that overrides another gets that of the overridden one.
     public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
         (source, self.lifetime, isAsynchronous, open) = (
             other.source, lifetime, other.isAsynchronous, other.open
@@ -83,6 +83,17 @@ public protocol RouteAdapter<Required> {
     var output: @MainActor (Provided.Output) throws -> Required.Output { get }
 }
 
+/// Another version of a route's screen, which is built where it is available.
+public struct RouteVersion<Destination: Route> {
+    /// Creates the feature.
+    public typealias Factory = @MainActor (any DependencyResolver) throws -> any Feature<Destination>
+
+    /// The type of the feature.
+    public let type: TypeName
+    /// Creates the feature.
+    public let create: Factory
+}
+
 struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
     let route: @MainActor (Required) throws -> Provided
     let output: @MainActor (Provided.Output) throws -> Required.Output
@@ -95,6 +106,8 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     public private(set) var details: RegisteredRoute
     /// The handler of the route.
     public let handler: RouteHandler<Destination>
+    /// The other versions of the screen, the first choice first.
+    public private(set) var versions: [RouteVersion<Destination>] = []
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
 
@@ -115,6 +128,12 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
                 details.deprecations[identifier] = advice
             case .deprecated(let advice): details.deprecations[Destination.identifier] = advice
             case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
+            case .versionFeature(let type, let parameters, let create):
+                versions.append(RouteVersion(type: TypeName(type), create: create))
+                details.versions.append(
+                    RegistrationSource(
+                        type: TypeName(type), module: source.module, place: source.place,
+                        dependencies: parameters.map(ServiceDependency.init)))
             }
         }
     }
@@ -145,6 +164,8 @@ public struct RegisteredRoute: Sendable {
 
     /// The source of the handler, and its dependencies.
     public let source: RegistrationSource
+    /// The same of the other versions of the screen.
+    public internal(set) var versions: [RegistrationSource] = []
     /// The type of the route.
     public let type: any Route.Type
     /// The kind of the route's handler.
@@ -164,19 +185,6 @@ public struct RegisteredRoute: Sendable {
     public var identifier: String { type.identifier }
     /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
-}
-
-/// A service and its lifetime.
-public struct RegisteredService: Sendable {
-    /// The source of the factory in effect.
-    public let source: RegistrationSource
-    /// The lifetime of an instance.
-    public let lifetime: Lifetime
-
-    /// Describes a service.
-    public init(_ source: RegistrationSource, lifetime: Lifetime) {
-        (self.source, self.lifetime) = (source, lifetime)
-    }
 }
 
 /// A registered interceptor.

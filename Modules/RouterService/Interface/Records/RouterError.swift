@@ -24,8 +24,8 @@ public enum RouterError: Error {
     /// A scope that ends before it has begun.
     case scopeNotEntered(Scope)
 
-    /// A route without a handler, and the route that it replaces as a fallback or by an adapter.
-    case missingHandler(route: TypeName, replacing: TypeName? = nil, registered: SourcePlace? = nil)
+    /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
+    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: SourcePlace? = nil)
     /// A route whose handler is not available, without a fallback.
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
@@ -94,9 +94,9 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The scope '\(scope)' has already begun. Call 'leave' before entering it again."
         case .scopeNotEntered(let scope):
             "The scope '\(scope)' has not begun. Call 'enter' before leaving it."
-        case .missingHandler(let route, let replaced, let place):
+        case .missingHandler(let route, let origin, let place):
             "\(route) has no handler"
-                + (replaced.map { " and is to replace \($0)" } ?? "")
+                + (origin.map { ", to which \($0) is rerouted" } ?? "")
                 + (place.map { ", registered at \($0)" } ?? "")
                 + ". Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."

@@ -12,7 +12,7 @@ final class TopmostPresenter: Presenter {
 
     func remove(_ presentations: [Presentation.ID]) {}
 
-    func replace(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
+    func refresh(_ screens: [(screen: any Screen, presentation: Presentation)]) throws {
         topmost = screens.last?.presentation ?? topmost
     }
 
