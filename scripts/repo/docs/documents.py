@@ -13,7 +13,6 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs import durations
 from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
 from repo.docs.markdown import Document
 from repo.docs.names import Names
@@ -95,10 +94,9 @@ class Documents:
     def _generated(self, path: Path) -> list[Generated]:
         text = self._texts[path]
         generators = {
-            "code": lambda argument, _: (argument, code_block(argument, self._repository)),
-            "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
-            "measured": lambda argument, _: self._measured.part(argument),
-            "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
+            "code": lambda argument: (argument, code_block(argument, self._repository)),
+            "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
+            "measured": self._measured.part,
         }
         lines = [
             Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)
