@@ -22,6 +22,9 @@ from repo.docs.references import References
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
+# What programs make, and what a path in it would begin with.
+_MADE = ("*.svg", "*.json", "results/**/*.md")
+_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|private|tmp|Users|work)/[\w.-]+")
 # What a record says is about the commit that was measured.
 _MEASURED = re.compile(r"<!-- measured: begin[^\n>]*-->.*?(?=<!-- measured: end -->)", re.DOTALL)
 
@@ -61,7 +64,17 @@ class Documents:
             for path, (source, text) in self._whole.items()
             if _read(self._repository / path) != text()
         ]
-        return drifts + self.problems()
+        return drifts + self._private() + self.problems()
+
+    def _private(self) -> list[Drift]:
+        """The pictures, records and reports with a path of the machine on which they were made."""
+        files = (path for pattern in _MADE for path in sorted((self._repository / "docs").rglob(pattern)))
+        found = ((path, _MACHINE_PATH.search(_read(path))) for path in files)
+        return [
+            Drift(path.relative_to(self._repository), 1, f"This has a path of a machine, {match[0]}. Make it again.")
+            for path, match in found
+            if match
+        ]
 
     def notices(self) -> list[str]:
         """What a reader of the records should know, though no document differs."""

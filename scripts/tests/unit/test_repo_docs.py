@@ -338,6 +338,12 @@ def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drif
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
 
 
+def test_path_of_a_machine_in_a_picture_is_found(copy: Path) -> None:
+    (copy / "docs/live.svg").write_text("<svg>The log is in /home/ann/App/.build/live/session.log</svg>")
+    (found,) = Documents(copy).drifted()
+    assert str(found) == "docs/live.svg:1: This has a path of a machine, /home/ann. Make it again."
+
+
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
     (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift -->\n<!-- code: end -->\n")
