@@ -80,12 +80,13 @@ extension RouterService {
 
     /// Lets the next generation serve everything, its links among it, unless some work fails.
     private func use(_ next: Container, while work: () throws -> Void) throws {
-        let present = Swift.exchange(&container, with: next)
+        let present = container
+        container = next
         links.update(next.registry.links)
         do {
             try work()
         } catch {
-            _ = Swift.exchange(&container, with: present)
+            container = present
             links.update(present.registry.links)
             throw error
         }

@@ -11,7 +11,7 @@ public import RouterServiceInterface
 /// try await router.start(with: Profile.Overview())
 /// ```
 @MainActor
-public final class RouterService: RunningRouter, ContainerOwner {
+public final class RouterService: RunningRouter {
     /// Every route that is handled, for decoders of links and for URLs.
     public let catalog: RouteCatalog
 
@@ -39,9 +39,8 @@ public final class RouterService: RunningRouter, ContainerOwner {
         (self.links, self.catalog) = (links, catalog)
         stack = NavigationStack(events: log, link: link)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log)
+            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log, link: link)
         links.update(registry.links)
-        container.owner = self
         link.router = self
     }
 
