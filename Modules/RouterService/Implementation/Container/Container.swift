@@ -114,8 +114,9 @@ final class Container: DependencyResolver {
     }
 
     /// The provider of a factory's parameter, unless that stands for another type, or cannot be resolved.
-    func supplier<Value>(of type: Value.Type) -> any Supplier<Value> {
-        (try? provider(of: TypeName(type)))?.supplier(of: type) ?? ResolvingSupplier(self)
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
+        if let source = (try? provider(of: TypeName(type)))?.source(of: type) { return source }
+        return { [unowned self] in try resolve(type) }
     }
 }
 

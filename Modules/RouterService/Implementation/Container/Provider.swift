@@ -1,10 +1,11 @@
 import RouterServiceInterface
 
 /// Supplies the instances of one service by its lifetime.
-final class Provider<Value>: AnyProvider, Supplier {
+final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
-    /// The factory with its parameters' suppliers; nil until the first instance is created in a generation.
+    /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
+    private var isBound = false
     private var kept: Instance?
     private weak var object: AnyObject?
 
@@ -26,15 +27,17 @@ final class Provider<Value>: AnyProvider, Supplier {
         }
     }
 
-    override func supplier<Requested>(of type: Requested.Type) -> (any Supplier<Requested>)? {
-        self as? Provider<Requested>
+    override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
+        guard let provider = self as? Provider<Requested> else { return nil }
+        if isTransient { return { try provider.newValue() } }
+        return { try provider.value() }
     }
 
     /// The existing instance, or a new one.
     ///
     /// - Throws: `FailedDependency`, its path beginning with this service.
     @inline(__always)
-    func value() throws -> Value {
+    private func value() throws -> Value {
         if let kept {
             shared.events.add(.resolved(source.type))
             return kept.value
@@ -67,49 +70,67 @@ final class Provider<Value>: AnyProvider, Supplier {
 
     @inline(never)
     private func newValue() throws -> Value {
-        let number = forgotten
+        // The factory is moved out and back, because a copy takes longer.
+        let create: @MainActor () throws -> Value
+        if scope == nil, shared.depth < Container.maximumDepth, let former = self.create {
+            self.create = nil
+            create = former
+        } else {
+            create = try firstFactory()
+        }
+        shared.depth += 1
+        defer { shared.depth -= 1 }
         do {
-            try beginCreating()
-            defer { endCreating() }
-            let value = shared.events.isObserved ? try observed() : try created()
-            if isKept {
-                if forgotten == number { kept = Instance(value) }
-            } else if isWeak {
-                try hold(value)
-            }
-            restoreState()
+            let value =
+                isTransient && !shared.events.isObserved ? try create() : try heldValue(create)
+            self.create = create
             return value
         } catch {
-            throw FailedDependency(error)
-        }
-    }
-
-    @inline(__always)
-    private func created() throws -> Value {
-        do {
-            if let create { return try create() }
-            return try firstCreated()
-        } catch {
-            // In a cycle, providers would hold each other.
-            create = nil
-            throw failure(of: source.type, error)
+            // It is not moved back: in a cycle, providers would hold each other.
+            isBound = false
+            throw FailedDependency(failure(of: source.type, error))
         }
     }
 
     @inline(never)
-    private func firstCreated() throws -> Value {
+    private func heldValue(_ create: @MainActor () throws -> Value) throws -> Value {
+        let number = forgotten
+        let value = try observed(create)
+        if isWeak {
+            try hold(value)
+        } else if !isTransient, forgotten == number {
+            kept = Instance(value)
+        }
+        restoreState()
+        return value
+    }
+
+    /// Checks why there is no factory that can be called, and binds it.
+    @inline(never)
+    private func firstFactory() throws -> @MainActor () throws -> Value {
+        if let scope, !shared.scopes.contains(scope) {
+            throw FailedDependency(RouterError.outsideScope(scope, path: [source.type]))
+        }
+        guard create != nil || !isBound else {
+            throw FailedDependency(RouterError.cycle(path: [source.type]))
+        }
+        guard shared.depth < Container.maximumDepth else {
+            throw FailedDependency(RouterError.tooDeep(path: [source.type]))
+        }
         guard case .immediate(let bind, _) = factory else {
-            throw FailedDependency(RouterError.notPrepared(source.type, path: []))
+            throw FailedDependency(RouterError.notPrepared(source.type, path: [source.type]))
         }
-        let create = bind(container)
-        self.create = create
-        return try create()
+        let create = create ?? bind(container)
+        self.create = nil
+        isBound = true
+        return create
     }
 
     @inline(never)
-    private func observed() throws -> Value {
+    private func observed(_ create: @MainActor () throws -> Value) throws -> Value {
+        guard shared.events.isObserved else { return try create() }
         let start = shared.events.start()
-        let value = try created()
+        let value = try create()
         shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
         return value
     }
@@ -117,7 +138,7 @@ final class Provider<Value>: AnyProvider, Supplier {
     @inline(never)
     private func hold(_ value: Value) throws {
         guard let instance = Self.object(in: value) else {
-            throw RouterError.weakValueType(source.type, registered: source.place)
+            throw FailedDependency(RouterError.weakValueType(source.type, registered: source.place))
         }
         object = instance
     }
@@ -132,7 +153,7 @@ final class Provider<Value>: AnyProvider, Supplier {
 
     override func move(to container: Container) {
         super.move(to: container)
-        create = nil
+        (create, isBound) = (nil, false)
     }
 
     /// The object that a value is; nil for a value type.
@@ -153,13 +174,12 @@ final class Provider<Value>: AnyProvider, Supplier {
 @MainActor
 class AnyProvider {
     final let source: RegistrationSource
-    final let isKept: Bool
+    final let isTransient: Bool
     final let isWeak: Bool
     fileprivate final let shared: Container.SharedState
     /// The container of the current generation, which keeps its providers.
     fileprivate final unowned var container: Container
-    private final let scope: Scope?
-    private final var isCreating = false
+    fileprivate final let scope: Scope?
     /// How often an instance was given up; one that is created meanwhile is not kept.
     fileprivate final var forgotten = 0
     /// The state of an earlier instance, until the next one takes it.
@@ -168,9 +188,7 @@ class AnyProvider {
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
         (source, self.container, shared) = (service.source, container, container.shared)
         let lifetime = service.lifetime ?? .weak
-        (scope, isWeak, isKept) = (
-            lifetime.scope, lifetime == .weak, ![.weak, .transient].contains(lifetime)
-        )
+        (scope, isWeak, isTransient) = (lifetime.scope, lifetime == .weak, lifetime == .transient)
     }
 
     /// The existing instance, or a new one.
@@ -181,8 +199,8 @@ class AnyProvider {
             RouterError.missingService(TypeName(type), path: [TypeName(type)], nearest: nil))
     }
 
-    /// The provider as a supplier of its type.
-    func supplier<Requested>(of type: Requested.Type) -> (any Supplier<Requested>)? { nil }
+    /// Its instances, as the source of a factory's parameter.
+    func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? { nil }
 
     /// Creates the instance, where its factory is asynchronous and has not run.
     func prepare() async throws {}
@@ -218,30 +236,6 @@ class AnyProvider {
     private final func restoreWaitingState() {
         guard let instance, let state = waitingState.take() else { return }
         state.restore(in: instance, routes: shared.link.router?.catalog, reporting: shared.events)
-    }
-
-    @inline(__always)
-    fileprivate final func beginCreating() throws {
-        guard scope == nil, !isCreating, shared.depth < Container.maximumDepth else { return try reject() }
-        isCreating = true
-        shared.depth += 1
-    }
-
-    @inline(never)
-    private final func reject() throws {
-        if let scope, !shared.scopes.contains(scope) {
-            throw RouterError.outsideScope(scope, path: [source.type])
-        }
-        guard !isCreating else { throw RouterError.cycle(path: [source.type]) }
-        guard shared.depth < Container.maximumDepth else { throw RouterError.tooDeep(path: [source.type]) }
-        isCreating = true
-        shared.depth += 1
-    }
-
-    @inline(__always)
-    fileprivate final func endCreating() {
-        isCreating = false
-        shared.depth -= 1
     }
 }
 

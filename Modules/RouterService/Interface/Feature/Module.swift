@@ -169,7 +169,7 @@ public final class Registrar {
 private func injecting<Value, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
 ) -> @MainActor (any DependencyResolver) throws -> Value {
-    { try factory(repeat try $0.supplier(of: (each Parameter).self).value()) }
+    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
 }
 
 /// The factory of a service, compiled into the module that registers it, where the types are known: a function of any
@@ -180,10 +180,19 @@ func immediate<Service, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
 ) -> ServiceFactory<Service> {
     .immediate { resolver in
-        let suppliers = (repeat resolver.supplier(of: (each Parameter).self))
-        return { try factory(repeat try (each suppliers).value()) }
+        bound(factory, repeat resolver.source(of: (each Parameter).self))
     } recall: { object in
         if let service = object as? Service { return service }
         throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
     }
+}
+
+/// A factory with the sources of its parameters.
+@inlinable
+@MainActor
+func bound<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service,
+    _ source: repeat @escaping @MainActor () throws -> each Parameter
+) -> @MainActor () throws -> Service {
+    { try factory(repeat try (each source)()) }
 }

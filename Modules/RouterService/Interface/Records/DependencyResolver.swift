@@ -8,8 +8,9 @@ public protocol DependencyResolver: AnyObject {
     /// - Throws: An error for a missing service, or the factory's error.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
-    /// Returns the supplier of a factory's parameter, which serves for as long as this resolver.
-    func supplier<Value>(of type: Value.Type) -> any Supplier<Value>
+    /// Returns the source of a factory's parameter, to be called each time that the factory runs; it does not keep this
+    /// resolver alive.
+    func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value
 
     /// Returns a dependency that this resolver resolves later.
     func deferred<Value>(_ type: Value.Type) -> Deferred<Value>
@@ -19,8 +20,10 @@ public protocol DependencyResolver: AnyObject {
 }
 
 extension DependencyResolver {
-    /// Returns a supplier that resolves the parameter each time.
-    public func supplier<Value>(of type: Value.Type) -> any Supplier<Value> { ResolvingSupplier(self) }
+    /// Resolves a parameter by its type, each time.
+    public func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
+        { [unowned self] in try resolve(type) }
+    }
 
     /// Resolves a parameter that stands for another type: nil for an optional whose service is not registered, a
     /// dependency that is resolved later for a ``Deferred``.
@@ -30,27 +33,6 @@ extension DependencyResolver {
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
         try (type as? any DependencyWrapper.Type)?.resolved(by: self) as? Value
     }
-}
-
-/// Supplies one parameter of a factory each time that the factory runs.
-@MainActor
-public protocol Supplier<Value>: AnyObject {
-    /// The type of the parameter.
-    associatedtype Value
-
-    /// Returns the existing instance of the service, or a new one.
-    func value() throws -> Value
-}
-
-/// Resolves a parameter each time; it does not keep the resolver, which may itself keep the factory.
-public final class ResolvingSupplier<Value>: Supplier {
-    private unowned let resolver: any DependencyResolver
-
-    /// Creates a supplier that asks a resolver.
-    public init(_ resolver: any DependencyResolver) { self.resolver = resolver }
-
-    /// Resolves the parameter by its type.
-    public func value() throws -> Value { try resolver.resolve(Value.self) }
 }
 
 /// A parameter of a factory, as the service that it depends on.

@@ -50,7 +50,7 @@ public enum ServiceFactory<Service> {
     /// At once, when the service is needed.
     ///
     /// - Parameters:
-    ///   - bind: Finds the suppliers of the parameters, once; the result creates an instance each time that it is called.
+    ///   - bind: Finds the sources of the parameters, once; the result creates an instance each time that it is called.
     ///   - recall: Casts an object that an instance is to the service's type. Where that type is known, as in
     ///     registrations, the cast costs a third of that in a generic function.
     case immediate(
