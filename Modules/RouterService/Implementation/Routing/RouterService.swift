@@ -18,6 +18,8 @@ public final class RouterService: RunningRouter {
     let log = RouterEvents()
     let links: CurrentLinks
     let link = RouterLink()
+    /// The router as services and the program have it.
+    let service: RouterProxy
     let stack: NavigationStack
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
@@ -32,11 +34,11 @@ public final class RouterService: RunningRouter {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (links, proxy) = (CurrentLinks(), RouterProxy(link, opener: .service))
+        let (links, service) = (CurrentLinks(), RouterProxy(link, opener: .service))
         let (own, catalog) = (Registrar(for: RouterService.self), links.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
-        own.register((any Router).self, lifetime: .singleton) { proxy }
-        (self.links, self.catalog) = (links, catalog)
+        own.register((any Router).self, lifetime: .singleton) { service }
+        (self.links, self.catalog, self.service) = (links, catalog, service)
         stack = NavigationStack(events: log, link: link)
         container = Container(
             Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log, link: link)
