@@ -137,7 +137,7 @@ def _time_list(app: ProgramInTerminal, result: NotesTimes) -> None:
             app.read_all(_QUIET_SECONDS)
             app.type(_ESCAPE)
             app.wait_for("Sign out")
-    # From the first choice, "New note", to the field; "Synchronise" lies between them unless a progress is in its place.
+    # From the first choice to the field: "Synchronise" lies between them, unless a progress is in its place.
     app.type(_HOME)
     for _ in range(3):
         if "› Search" not in app.text:

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,11 +20,11 @@ from runs import mounting, processes_in
 
 @dataclass
 class LocalCluster:
-    """The processes of a cluster; `words` are options of the scheduler and of the workers."""
+    """The processes of a cluster; `variables` are those of the scheduler and of the workers."""
 
     folder: Path
     scheme: str = "tcp"
-    words: Sequence[str] = ()
+    variables: dict[str, str] = field(default_factory=dict)
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -32,7 +32,7 @@ class LocalCluster:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self.address = f"{self.scheme}://127.0.0.1:{port}"
-        words = ["--host", self.address, "--no-dashboard", "--no-show", *self.words]
+        words = ["--host", self.address, "--no-dashboard", "--no-show"]
         self.scheduler = self._started("scheduler", "distributed.cli.dask_scheduler", *words)
         wait_until(lambda: "Scheduler at" in self.printed("scheduler"))
 
@@ -40,7 +40,7 @@ class LocalCluster:
         """Starts one more worker, after a shell command that mounts something where there is one, and waits until the
         scheduler has it."""
         name = f"worker-{len(self.workers)}"
-        words = [self.address, "--scratch-path", str(self.folder / "workers"), *self.words]
+        words = [self.address, "--scratch-path", str(self.folder / "workers")]
         self.workers.append(self._started(name, "swiftmodules", "worker", *words, environment=environment, mount=mount))
         wait_until(lambda: "Registered to" in self.printed(name) or self.workers[-1].poll() is not None)
         return self.workers[-1]
@@ -67,7 +67,7 @@ class LocalCluster:
         with (self.folder / f"{name}.txt").open("wb") as output:
             return subprocess.Popen(
                 [*mounting(mount), sys.executable, "-m", module, *words],
-                env=variables | (environment or {}),
+                env=variables | self.variables | (environment or {}),
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

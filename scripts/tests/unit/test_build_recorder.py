@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 from conftest import Parse
 from made_files import programs
-from msgspec.structs import replace
 from swiftmodules.builds.reasons import ADDED, EDITED, mangled_names, read_reasons, readable, reasons
-from swiftmodules.builds.recorder import CompilerWork, Records, compiled_recorder, messages, phases
+from swiftmodules.builds.recorder import CompilerWork, Job, Records, compiled_recorder, messages, phases
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.layout import GeneratedFile, Layout
-from swiftmodules.observed import Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # Compares with what has another type.
@@ -46,9 +44,9 @@ def job_times(records: Path, began: float, originals: Mapping[Path, Path] | None
     return [command.job for command in Records(records, Path("/p")).commands(began, originals or {})]
 
 
-def keep(folder: Path, number: int, arguments: str, run: tuple[int, int, int], *pieces: tuple[int, bytes]) -> None:
+def keep(folder: Path, number: int, arguments: str, run: tuple[int, int], *pieces: tuple[int, bytes]) -> None:
     """Writes what the recorder would. Times are milliseconds."""
-    lines = [f"run {run[0] * 1000} {run[1] * 1000} {run[2] * 1000}"]
+    lines = [f"run {run[0] * 1000} {run[1] * 1000}"]
     total = 0
     for moment, text in pieces:
         total += len(text)
@@ -64,20 +62,15 @@ def test_jobs_of_a_driver_have_the_times_of_their_messages(tmp_path: Path) -> No
         tmp_path,
         7,
         "-module-name Store -parseable-output",
-        (1100, 2000, 850),
+        (1100, 2000),
         (1200, job_message("began", "emit-module", 50) + job_message("began", "compile", 51, "/p/A.swift")),
         (1500, job_message("finished", "compile", 51)),
         (1700, job_message("finished", "emit-module", 50)),
     )
     driver, compiled, emit = job_times(tmp_path, 1.0)
-    store = replace(driver, cpu_seconds=None)
-    assert driver == Job(
-        kind="target", target="Store", began=about(0.1), finished=about(1.0), driver=7, cpu_seconds=about(0.85)
-    )
-    assert emit == replace(store, kind="emit-module", began=about(0.2), finished=about(0.7))
-    assert compiled == replace(
-        store, kind="compile", files=("(generated) A.swift",), began=about(0.2), finished=about(0.5)
-    )
+    assert driver == Job("target", "Store", about(0.1), about(1.0))
+    assert emit == Job("emit-module", "Store", about(0.2), about(0.7))
+    assert compiled == Job("compile", "Store", about(0.2), about(0.5), ("(generated) A.swift",))
     assert compiled.seconds == about(0.3)
 
 
@@ -85,19 +78,19 @@ def test_jobs_are_one_for_each_batch_and_have_the_times_of_whole_messages(tmp_pa
     named = [(-1000, "/p/A.swift"), (-1001, "/p/B.swift")]
     began = b"".join(job_message("began", "compile", 60, file, pid=pid) for pid, file in named)
     finished = b"".join(job_message("finished", "compile", 60, pid=pid) for pid, _ in named)
-    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 900, 0), (100, began), (800, finished))
+    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 900), (100, began), (800, finished))
     _, batch = job_times(tmp_path, 0.0, {Path("A.swift"): Path("Modules/A.swift")})
     assert (batch.files, batch.seconds) == (("Modules/A.swift", "(generated) B.swift"), about(0.7))
     text = job_message("began", "compile", 5, "/p/A.swift")
     pieces = ((100, text[:20]), (300, text[20:]), (400, job_message("finished", "compile", 5)))
-    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 500, 0), *pieces)
+    keep(tmp_path, 1, "-module-name M -parseable-output", (0, 500), *pieces)
     assert job_times(tmp_path, 0.0)[1].began == about(0.3)
 
 
 def test_what_swiftpm_starts_is_distinguished_and_a_record_without_times_is_refused(tmp_path: Path) -> None:
-    keep(tmp_path, 1, "-print-target-info", (0, 10, 9))
-    keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30, 9))
-    keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50, 9))
+    keep(tmp_path, 1, "-print-target-info", (0, 10))
+    keep(tmp_path, 2, "-modulewrap /s/Modules/Store.swiftmodule -o /s/Store.swiftmodule.o", (20, 30))
+    keep(tmp_path, 3, "-o /s/App -module-name App -emit-executable", (40, 50))
     found = [(job.kind, job.target) for job in job_times(tmp_path, 0.0)]
     assert found == [("question", ""), ("wrap", "Store"), ("link", "App")]
     (tmp_path / "1.times").write_text("")
@@ -107,7 +100,7 @@ def test_what_swiftpm_starts_is_distinguished_and_a_record_without_times_is_refu
 
 def test_work_and_phases_are_those_of_the_jobs() -> None:
     def job(kind: str, began: float = 0, finished: float = 1, target: str = "A", *files: str) -> Job:
-        return Job(kind=kind, target=target, files=files, began=began, finished=finished)
+        return Job(kind, target, began, finished, files)
 
     jobs = [
         job("target"),

@@ -20,7 +20,7 @@ from swiftmodules.errors import RecordError, ToolError, UsageError
 from swiftmodules.layouts.generate import make_layout
 from swiftmodules.layouts.layout import digest
 from swiftmodules.measure.loop import Run, Task, quick_choices, shuffled
-from swiftmodules.measure.plan import Step, Taken
+from swiftmodules.measure.plan import Step
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import Place, Record, Sample, Variant
 from swiftmodules.measure.samples import facts_of, first_error, sample_of
@@ -57,16 +57,16 @@ class FakeBench:
     broken: Sequence[str] = ()
     taken: list[tuple[int, str]] = field(default_factory=list)
 
-    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[Taken]]:
+    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[list[Sample]]]:
         return (self._round(number, steps) for number, steps in pieces)
 
-    def _round(self, number: int, steps: Sequence[Step]) -> Iterator[Taken]:
+    def _round(self, number: int, steps: Sequence[Step]) -> Iterator[list[Sample]]:
         for position, step in enumerate(steps, start=1):
             if (number, step.layout) == self.failing:
                 raise ToolError("it was cold.\nAnd wet.")
             self.taken.append((number, step.layout))
             how = {"failure": "no linker"} if step.layout in self.broken else {"seconds": 1.0 if number else None}
-            yield Taken((sample_of(step, round=number, position=position, compiled={"A": ""}, **how),))
+            yield [sample_of(step, round=number, position=position, compiled={"A": ""}, **how)]
 
 
 def header(**more: Any) -> Record:  # noqa: ANN401  fields of a record

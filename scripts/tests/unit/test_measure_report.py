@@ -38,7 +38,6 @@ from swiftmodules.measure.record import (
     ProgramRun,
     Record,
     Refusal,
-    Rerun,
     Resumption,
     Sample,
     Verdict,
@@ -83,7 +82,6 @@ def full_times() -> Record:
     torn = (record.samples[0],)
     record.resumptions = (Resumption(moment="2026-01-01T01:00:00+00:00", round=3, reason="it was killed.", torn=torn),)
     record.refused = (Refusal(layout="monolith", reason="Gen is a plugin."),)
-    record.reruns = (Rerun("2026-01-01T00:00:00+00:00", 3, "slow"),)
     verdicts = [verdict("interface"), verdict("fused", "unsound", "after the edit, `App`: exit code 1")]
     session = (ProgramRun(("--check",)), ProgramRun((), "1\n2\n"))
     record.verification = Verification(program="App", session=session, verdicts=verdicts)

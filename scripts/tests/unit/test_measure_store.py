@@ -143,6 +143,6 @@ def test_samples_of_another_program_are_not_misread(tmp_path: Path) -> None:
 
 def test_schema_describes_every_type_with_its_fields() -> None:
     described = json.loads(schema())["$defs"]
-    assert {"Record", "Sample", "Cell", "Variant", "Refusal", "Verdict", "Conditions", "Job"} <= set(described)
+    assert {"Record", "Sample", "Cell", "Variant", "Refusal", "Verdict", "Conditions"} <= set(described)
     assert described["Sample"]["properties"]["round"]["description"].startswith("From 1;")
     assert all("description" in each for each in described.values())

@@ -183,7 +183,8 @@ def worker(
 
     One worker for each machine is enough: runs that take times wait for one another. It does what the scheduler sends,
     without a password, so anyone who reaches the scheduler runs programs here. It listens on this machine only, unless
-    --host names an address; beyond a network that you trust, use tls:// with certificates.
+    --host names an address; beyond a network that you trust, use tls:// with the certificates of
+    Dask's configuration.
 
     examples:
       {program} tcp://127.0.0.1:8786

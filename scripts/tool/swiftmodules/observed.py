@@ -1,4 +1,4 @@
-"""The observations of builds that records hold: the machine, its conditions, the commit, and the jobs of a build.
+"""The observations of builds that records hold: the machine, its conditions, and the commit.
 
 The comment of a field describes it. Fields that have their default are not written.
 """
@@ -11,8 +11,6 @@ from msgspec import Meta, Struct
 
 Count = Annotated[int, Meta(ge=0)]
 Number = Annotated[int, Meta(ge=1)]
-# The kinds of jobs.
-COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION, TARGET = "compile", "emit-module", "wrap", "link", "question", "target"
 
 
 class Machine(Struct, frozen=True):
@@ -51,22 +49,3 @@ class Conditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     #: in which the system counts. The mark depends on the conditions and not on the time, so it favours no result; a
     #: noisy sample counts like all others.
     noisy: bool | None = None
-
-
-class Job(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One process of a build."""
-
-    #: `target` (a run of the driver for a target), and started by it `compile`, `emit-module`, `wrap`; started by
-    #: SwiftPM `link`, `wrap`, and `question` (asking the compiler about its abilities).
-    kind: str
-    target: str = ""  #: The target, or the product of a link.
-    files: tuple[str, ...] = ()  #: Of a `compile` job, by their paths or names.
-    began: float  #: Seconds since the build began.
-    finished: float  #: Seconds since the build began.
-    driver: int = 0  #: The same number for a driver and its jobs.
-    #: Of what SwiftPM started, with all that it started in turn; absent for jobs of a driver.
-    cpu_seconds: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        return self.finished - self.began

@@ -130,20 +130,7 @@ class Work:
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class Certificates:
-    """The files with which the programs of a cluster know one another."""
-
-    tls_ca_file: Path | None = None
-    """With tls://: the file of the certificate authority."""
-    tls_cert: Path | None = None
-    """The file of the certificate."""
-    tls_key: Path | None = None
-    """The file of its key."""
-
-
-@_flat
-@dataclass(frozen=True, kw_only=True)
-class ClusterChoices(Certificates):
+class ClusterChoices:
     """The machines that do the work, which are no part of the command that repeats it."""
 
     cluster: Annotated[str | None, Parameter(validator=_address)] = None
@@ -152,7 +139,7 @@ class ClusterChoices(Certificates):
 
 @_flat
 @dataclass(frozen=True, kw_only=True)
-class WorkerChoices(Certificates):
+class WorkerChoices:
     """The options of `worker`."""
 
     host: str = "127.0.0.1"

@@ -104,12 +104,9 @@ if arguments.contains("-parseable-output") {
     process = start(compiler, arguments, nil)
 }
 var status: Int32 = 0
-var usage = rusage()
-while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
+while waitpid(process, &status, 0) < 0 && errno == EINTR {}
 let finished = now()
-func microseconds(_ time: timeval) -> Int { Int(time.tv_sec) * 1_000_000 + Int(time.tv_usec) }
-let processor = microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
 keep("\(name).arguments", arguments.map { $0 + "\n" }.joined())
-keep("\(name).times", "run \(began) \(finished) \(processor)\n\(pieces)")
+keep("\(name).times", "run \(began) \(finished)\n\(pieces)")
 let signal = status & 0x7f
 exit(signal == 0 ? (status >> 8) & 0xff : 128 + signal)

@@ -20,10 +20,12 @@ from typing import Any
 from swiftmodules import process
 from swiftmodules.builds.conditions import require_space
 from swiftmodules.errors import ToolError
-from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK, QUESTION, TARGET, WRAP, Job
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SOURCE = Path(__file__).with_name("record-swiftc.swift")
+# The kinds of jobs: a run of the driver for a target, and what it starts; what SwiftPM starts; and a question to the
+# compiler about its abilities.
+TARGET, COMPILE, EMIT_MODULE, WRAP, LINK, QUESTION = "target", "compile", "emit-module", "wrap", "link", "question"
 # As it is linked.
 _RECORDER_BYTES = 2**24
 # Seconds by phase; of several things that run side by side, the time belongs to the first.
@@ -48,6 +50,22 @@ def compiled_recorder(folder: Path, toolchain: Toolchain) -> Path:
         require_space(folder, "a build there", _RECORDER_BYTES)
         process.read([toolchain.swiftc, *options, SOURCE, "-o", recorder], toolchain.environment, folder)
     return recorder
+
+
+@dataclass(frozen=True)
+class Job:
+    """One process of a build, with its target or product. Times are seconds since the build began."""
+
+    kind: str
+    target: str
+    began: float
+    finished: float
+    # Of a `compile` job, by their paths or names.
+    files: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return self.finished - self.began
 
 
 @dataclass(frozen=True)
@@ -108,20 +126,11 @@ class Records:
         lines = [line.split() for line in file.read_text().splitlines()]
         if not lines or lines[0][0] != "run":
             raise ToolError(f"{file} has no times of the compiler's jobs.")
-        first, last, processor = (int(word) / 1e6 for word in lines[0][1:])
+        first, last = (int(word) / 1e6 - began for word in lines[0][1:])
         moments = [int(line[1]) / 1e6 - began for line in lines[1:]]
         ends = [int(line[2]) for line in lines[1:]]
         arguments = tuple(file.with_suffix(".arguments").read_text(errors="replace").splitlines())
         kind, target = kind_of(arguments)
-        number = int(file.stem)
-        driver = Job(
-            kind=kind,
-            target=target,
-            began=first - began,
-            finished=last - began,
-            driver=number,
-            cpu_seconds=processor,
-        )
         # The driver reports each file of a batch separately, and the process that they share.
         started: dict[int, tuple[dict[str, Any], float, list[str]]] = {}
         ended: dict[int, float] = {}
@@ -137,18 +146,17 @@ class Records:
         jobs = [
             Command(
                 Job(
-                    kind=_KINDS.get(message["name"], message["name"]),
-                    target=target,
-                    files=tuple(files),
-                    began=moment,
-                    finished=ended.get(process_id, driver.finished),
-                    driver=number,
+                    _KINDS.get(message["name"], message["name"]),
+                    target,
+                    moment,
+                    ended.get(process_id, last),
+                    tuple(files),
                 ),
                 (message["command_executable"], *message["command_arguments"]),
             )
             for process_id, (message, moment, files) in started.items()
         ]
-        return [Command(driver, arguments), *jobs]
+        return [Command(Job(kind, target, first, last), arguments), *jobs]
 
     def _original(self, path: str, originals: Mapping[Path, Path]) -> str:
         # Files of other packages may stand beside it.

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.conditions import ConditionsWatch, require_space, usable_cores
-from swiftmodules.builds.recorder import Command, CompilerWork, Records, compiled_recorder
+from swiftmodules.builds.recorder import Command, CompilerWork, Job, Records, compiled_recorder
 from swiftmodules.edits.placement import Placement
 from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit
-from swiftmodules.observed import Conditions, Job
+from swiftmodules.observed import Conditions
 from swiftmodules.process import Finished
 from swiftmodules.swiftpm.toolchain import Toolchain
 

@@ -16,20 +16,16 @@ from swiftmodules.layouts.layout import Layout
 from swiftmodules.measure import counts
 from swiftmodules.measure.by_hand import NAMES_ON_COMMAND_LINE
 from swiftmodules.measure.places import Built, Place
-from swiftmodules.measure.plan import LIVE, Plan, Step, Taken
+from swiftmodules.measure.plan import LIVE, Plan, Step
 from swiftmodules.measure.progress import ProgressView
-from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Timeline, Variant, Verdict
+from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Sample, Variant, Verdict
 from swiftmodules.measure.samples import first_error, is_of_variant, sample_of
 from swiftmodules.measure.screen import LiveSession, Screens
 from swiftmodules.measure.settings import options_in, settings_of
 from swiftmodules.measure.subject import USUAL_MODULES, Reader, Subject
 from swiftmodules.measure.verify import Verifier
-from swiftmodules.observed import QUESTION, TARGET
 from swiftmodules.swiftpm.config import Config, Setting
 from swiftmodules.swiftpm.toolchain import Toolchain
-
-# Whose build is shown job by job, where it is made: it differs between the layouts.
-_TIMELINE_EDIT = "private-top"
 
 
 class Bench(AbstractContextManager["Bench"]):
@@ -50,6 +46,7 @@ class Bench(AbstractContextManager["Bench"]):
         self._subjects: dict[tuple[int, bool], Subject] = {}
         self._layouts: dict[tuple[str, int, bool], Layout] = {}
         self._verifiers: dict[tuple[str, int], Verifier] = {}
+        self._warm: set[tuple[Variant, bool]] = set()
         self._numbers, self._folders = count(1), count(1)
         self._ends = ExitStack()
 
@@ -146,37 +143,40 @@ class Bench(AbstractContextManager["Bench"]):
     def warm_up(self, variant: Variant, control: bool = False) -> float:
         """Makes a cheap and an expensive edit in a variant. Returns the mean seconds of an edit with its undoing."""
         self._view.stage(f"Warming up {variant.name}{' (control)' * control}")
+        self._warm.add((variant, control))
         steps = [step for step in self.steps(variant, control) if step.edit != CLEAN]
         examples = {step.edit: step for step in reversed(steps)}
         chosen = [examples[edit] for edit in counts.FIRST_EDITS if edit in examples] or steps[:1]
         seconds = []
         for step in steps if variant.layout == LIVE else chosen:
-            sample = self.take(step, 0, 1).samples[0]
+            sample = self.take(step, 0, 1)[0]
             seconds.append((sample.seconds or 0) + (sample.settling_seconds or 0))
         # Half a second goes by on average until a file may be changed again.
         return sum(seconds) / max(len(seconds), 1) + 0.5
 
-    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[Taken]]:
+    def rounds(self, pieces: Iterable[tuple[int, Sequence[Step]]]) -> Iterator[Iterator[list[Sample]]]:
         """Takes the steps of rounds, one after another."""
         return (self.round(number, steps) for number, steps in pieces)
 
-    def round(self, number: int, steps: Sequence[Step]) -> Iterator[Taken]:
+    def round(self, number: int, steps: Sequence[Step]) -> Iterator[list[Sample]]:
         """Takes the steps of a round."""
+        for variant, control in dict.fromkeys((step.variant, step.control) for step in steps if number):
+            if (variant, control) not in self._warm:
+                self.warm_up(variant, control)
         for position, step in enumerate(steps, start=1):
             self._view.begins(f"round {number}: {step.name}" if number else step.name)
             yield self.take(step, number, position)
 
-    def take(self, step: Step, number: int, position: int) -> Taken:
+    def take(self, step: Step, number: int, position: int) -> list[Sample]:
         """Takes one step."""
         try:
-            place = self._place_of(step)
-            return Taken(tuple(place.take(step, number, position)), self._timeline(place, step))
+            return self._place_of(step).take(step, number, position)
         except ToolError as error:
             if not is_of_variant(error) or step.variant == self.plan.variants[0]:
                 raise
             self._forget(step)
             failure = first_error(str(error).replace(f"{self._folder}/", ""))
-            return Taken((sample_of(step, round=number, position=position, failure=failure),))
+            return [sample_of(step, round=number, position=position, failure=failure)]
 
     def verdicts(self, cells: Sequence[Step], session: tuple[ProgramRun, ...]) -> Iterator[Verdict]:
         """Verifies cells, one after another."""
@@ -231,13 +231,3 @@ class Bench(AbstractContextManager["Bench"]):
         """Removes what a failed build has left, so that the next step builds all again."""
         for key in [key for key in self._places if key[:2] == (step.variant, step.control)]:
             self._places.pop(key).close()
-
-    def _timeline(self, place: Place, step: Step) -> Timeline | None:
-        """The jobs of the build that is shown job by job."""
-        made = self._made(step.copies)
-        shown = min(made, key=lambda key: (key[0] != _TIMELINE_EDIT, made.index(key)), default=None)
-        if step.key != shown or step.control or not isinstance(place, Built) or place.last is None:
-            return None
-        # Without what runs for as long as other jobs, and what takes no noticeable time.
-        jobs = tuple(job for job in place.last.jobs if job.kind not in (TARGET, QUESTION))
-        return Timeline(cell=step.cell(), seconds=place.last.seconds, jobs=jobs) if jobs else None

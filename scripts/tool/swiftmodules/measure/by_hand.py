@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from swiftmodules import process
-from swiftmodules.builds.recorder import Command
+from swiftmodules.builds.recorder import COMPILE, EMIT_MODULE, LINK, Command
 from swiftmodules.builds.workspace import Workspace
 from swiftmodules.errors import ToolError
-from swiftmodules.observed import COMPILE, EMIT_MODULE, LINK
 
 # A job with more files than this gets their names through a file that is gone when it has ended.
 NAMES_ON_COMMAND_LINE = ("-Xswiftc", "-driver-filelist-threshold=100000")

@@ -253,10 +253,10 @@ def _measured(
         view = entered.enter_context(progress_view(console))
         machines = None
         if cluster.cluster:
-            from swiftmodules.measure.cluster import connected
+            from swiftmodules.measure.cluster import Cluster
 
             variables = {name: os.environ[name] for name in choices.variable if name in os.environ}
-            machines = entered.enter_context(connected(cluster.cluster, cluster, toolchain, variables, view))
+            machines = entered.enter_context(Cluster(cluster.cluster, toolchain, variables, view))
         task = Task(
             package=folder,
             output=output,

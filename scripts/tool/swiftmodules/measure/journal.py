@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from msgspec.structs import replace as changed
 
 from swiftmodules.errors import InterruptedRunError, RecordError, ToolError, UsageError
-from swiftmodules.measure.plan import Step, Taken, step_of
+from swiftmodules.measure.plan import Step, step_of
 from swiftmodules.measure.record import BY_HAND, Record, Refusal, Resumption, Sample
 from swiftmodules.measure.store import Origin, SampleLog, read_samples
 
@@ -94,17 +94,14 @@ class Journal:
         resumption = Resumption(moment=self.started, round=number, reason=reason, torn=tuple(torn))
         self.record.resumptions = (*self.record.resumptions, resumption)
 
-    def add(self, taken: Taken) -> list[Sample]:
+    def add(self, samples: Sequence[Sample]) -> list[Sample]:
         """Keeps what a step gave. Returns the samples that tell of a failure for the first time."""
-        record, samples = self.record, taken.samples
+        record = self.record
         if record.rounds == 0:
-            samples = tuple(changed(each, position=len(record.samples) + 1) for each in samples)
+            samples = [changed(each, position=len(record.samples) + 1) for each in samples]
         new = [each for each in samples if each.failure and record.refusal(each.cell) is None]
         for each in new:
             record.refused = (*record.refused, Refusal(**asdict(each.cell), reason=each.failure or ""))
-        if taken.timeline is not None:
-            others = [each for each in record.timelines if each.cell.variant != taken.timeline.cell.variant]
-            record.timelines = (*others, taken.timeline)
         self._note_seconds()
         if not self._is_logged:
             self._require_none()

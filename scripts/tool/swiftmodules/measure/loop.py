@@ -20,7 +20,7 @@ from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
-from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, Taken, step_of
+from swiftmodules.measure.plan import LIVE, LIVE_MEANING, Plan, Step, step_of
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import (
     BUILT,
@@ -31,6 +31,7 @@ from swiftmodules.measure.record import (
     CleanBuild,
     Record,
     Refusal,
+    Sample,
     Variant,
     Verification,
 )
@@ -308,22 +309,21 @@ class Run:
         pieces = ((number, [step for step in order if step not in failed]) for number, order in left)
         for (number, _), taken in zip(left, bench.rounds(pieces), strict=True):
             for each in taken:
-                step = step_of(each.samples[0])
+                step = step_of(each[0])
                 if step not in failed:
                     self._add(step, each)
-                failed |= failures(each.samples)
+                failed |= failures(each)
             self.journal.keep()
             if number == 1 and self.choices.quick and self.rounds > 1:
                 for line in self.task.first_words(self.journal.record):
                     self.view.note(line)
 
-    def _add(self, step: Step, taken: Taken) -> None:
+    def _add(self, step: Step, samples: Sequence[Sample]) -> None:
         if self.task.cluster is not None:
-            record = self.journal.record
-            record.machines, record.reruns = dict(self.task.cluster.machines), tuple(self.task.cluster.reruns)
-        for each in self.journal.add(taken):
+            self.journal.record.machines = dict(self.task.cluster.machines)
+        for each in self.journal.add(samples):
             self.view.note(f"Left out: {each.cell.name}: {each.failure}")
-        sample = taken.samples[0]
+        sample = samples[0]
         seconds = f", {sample.seconds:.2f} s" if sample.seconds else ""
         shown = [f"round {sample.round}"] if sample.round else []
         shown += [step.name, sample.failure or f"{sample.files} files{seconds}"]

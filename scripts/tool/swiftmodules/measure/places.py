@@ -38,7 +38,6 @@ class Built:
     ) -> None:
         self.workspace = workspace
         self.clean: Finished | None = workspace.build_clean().finished
-        self.last: Build | None = None
         self._subject = subject
         self._plan = plan
         self._numbers = numbers
@@ -59,7 +58,6 @@ class Built:
         if by_hand:
             # The next build may look at its files again.
             workspace.settle()
-        self.last = build
         facts = facts_of(build) | {"round": number, "position": position}
         found = []
         if BUILT in until:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from swiftmodules.edits.catalogue import Key
-from swiftmodules.measure.record import BUILT, Cell, Sample, Timeline, Variant
+from swiftmodules.measure.record import BUILT, Cell, Sample, Variant
 from swiftmodules.options import Until
 
 # The layout of a live session, in which modules of the layout `interface` are replaced in the running program.
@@ -65,13 +65,6 @@ class Step(Variant, frozen=True, kw_only=True, omit_defaults=True):
     def cell(self, until: Until = BUILT) -> Cell:
         """The coordinates of its sample."""
         return Cell(**asdict(self.variant), edit=self.edit, module=self.module, until=until)
-
-
-class Taken(Struct, frozen=True, omit_defaults=True):
-    """What a step gave."""
-
-    samples: tuple[Sample, ...]
-    timeline: Timeline | None = None
 
 
 def step_of(sample: Sample) -> Step:

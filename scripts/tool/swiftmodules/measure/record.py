@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, Struct, field
 
-from swiftmodules.observed import Conditions, Count, Job, Machine, Revision
+from swiftmodules.observed import Conditions, Count, Machine, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 4
@@ -216,15 +216,6 @@ class SettingFacts(Struct, frozen=True, omit_defaults=True):
         return any("{folder}" in word for word in self.words)
 
 
-class Timeline(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One build after an edit, job by job."""
-
-    cell: Cell
-    control: bool = False
-    seconds: Annotated[float, Meta(ge=0, description="Wall-clock time, with the recording of the jobs.")]
-    jobs: Annotated[tuple[Job, ...], Meta(description="In the order in which they began.")]
-
-
 class ProgramRun(Struct, frozen=True, omit_defaults=True):
     """One run of the program whose behaviour is compared."""
 
@@ -276,14 +267,6 @@ class Resumption(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ] = ()
 
 
-class Rerun(Struct, frozen=True):
-    """A round that was taken again as a whole, because the worker that was taking it went away."""
-
-    moment: Annotated[str, Meta(description="When that was seen, in UTC.")]
-    round: int
-    machine: Annotated[str, Meta(description="The machine of that worker.")]
-
-
 class Record(Struct, kw_only=True, omit_defaults=True):
     """The header, and the samples in the order in which they were taken."""
 
@@ -329,10 +312,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     missing: tuple[Missing, ...] = ()
     refused: tuple[Refusal, ...] = ()
     clean_builds: tuple[CleanBuild, ...] = ()
-    timelines: tuple[Timeline, ...] = ()
     verification: Verification | None = None
     resumptions: tuple[Resumption, ...] = ()
-    reruns: tuple[Rerun, ...] = ()
     samples: list[Sample] = field(default_factory=list)
 
     def values(self, axis: str) -> tuple[Any, ...]:

@@ -1,7 +1,7 @@
 """The worker of a cluster: Dask's own, and the program beside it that builds.
 
-Dask runs tasks in a thread that it cannot stop. So a task only hands a request to a program, and kills it when the task
-is cancelled. What the program was building is ended by its guard, as after any run.
+Dask runs tasks in a thread that it cannot stop. So a task only hands a call to a program, and kills it when the task is
+cancelled. What the program was building is ended by its guard, as after any run.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import pickle
 import platform
 import select
 import shutil
@@ -23,19 +24,19 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 import dask
-import msgspec
 from distributed import Reschedule, Security, Worker, WorkerPlugin, get_worker
 
 import swiftmodules
 from swiftmodules import errors, process
 from swiftmodules.builds.conditions import this_machine
 from swiftmodules.measure import answers
+from swiftmodules.observed import Machine
 from swiftmodules.swiftpm.cache import cache_folder
 from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 if TYPE_CHECKING:
-    from swiftmodules.options import Certificates, WorkerChoices
+    from swiftmodules.options import WorkerChoices
 
 # What a worker has one of, and every task asks for: workers that were not started for this get none.
 RESOURCE = "timing"
@@ -49,33 +50,20 @@ def start(scheduler: str, choices: WorkerChoices) -> int:
     """Runs a worker until it is ended."""
     from distributed.cli.dask_worker import main
 
-    security_of(scheduler, choices)
+    require_certificates(scheduler, "worker")
     scratch = choices.scratch_path or cache_folder() / "worker"
     scratch.mkdir(parents=True, exist_ok=True)
     words = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", choices.host, "--memory-limit", "0"]
     words += ["--resources", f"{RESOURCE}=1", "--local-directory", str(scratch)]
-    for option in ("tls_ca_file", "tls_cert", "tls_key"):
-        file = getattr(choices, option)
-        words += [f"--{option.replace('_', '-')}", str(file)] if file else []
     with dask.config.set(_QUIET):
         main([scheduler, *words], standalone_mode=False)
     return 0
 
 
-def security_of(scheduler: str, certificates: Certificates) -> Security:
-    """The certificates that are given, or else those of Dask's own configuration.
-
-    Raises `UsageError` where the scheduler's address needs some and there are none.
-    """
-    given = {
-        "tls_ca_file": certificates.tls_ca_file,
-        "tls_client_cert": certificates.tls_cert,
-        "tls_client_key": certificates.tls_key,
-    }
-    security = Security(**{name: str(file) for name, file in given.items() if file})
-    if scheduler.startswith("tls:") and security.get_connection_args("client")["ssl_context"] is None:
-        raise errors.UsageError("tls:// needs certificates. Give --tls-ca-file, --tls-cert and --tls-key.")
-    return security
+def require_certificates(scheduler: str, role: str) -> None:
+    """Raises `UsageError` where the scheduler's address needs certificates, and Dask's configuration names none."""
+    if scheduler.startswith("tls:") and Security().get_connection_args(role)["ssl_context"] is None:
+        raise errors.UsageError("tls:// needs certificates. Set distributed.comm.tls in Dask's configuration.")
 
 
 def facts(toolchain: Toolchain) -> dict[str, str]:
@@ -152,25 +140,24 @@ class Host(WorkerPlugin):
         self._end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def answer(self, request: bytes, is_wanted: Callable[[], bool]) -> Any:  # noqa: ANN401  JSON
-        """Has a request answered. Raises the program's error, and `Reschedule` where nobody wants the answer."""
+    def answer(self, call: bytes, is_wanted: Callable[[], bool]) -> Any:  # noqa: ANN401  of a bench
+        """Has a call answered. Raises the program's error, and `Reschedule` where nobody wants the answer."""
         program = self._started()
         assert program.stdin is not None and program.stdout is not None
-        program.stdin.write(request + b"\n")
+        program.stdin.write(call)
         while not select.select([program.stdout], [], [], _POLL_SECONDS)[0]:
             if not is_wanted():
                 self._end()
                 raise Reschedule
-        line = program.stdout.readline()
-        if not line:
+        try:
+            found = pickle.load(program.stdout)
+        except EOFError:
             self._end()
             message = (self._folder / "errors").read_text(errors="replace").strip()
-            raise errors.ToolError(f"on {self.machine}, the program that builds has ended: {message[-2000:]}")
-        found = msgspec.json.decode(line, type=answers.Line)
-        if found.error is not None:
-            kind, message = found.error
-            raise getattr(errors, kind)(f"on {self.machine}: {message}")
-        return found.value
+            found = errors.ToolError(f"the program that builds has ended: {message[-2000:]}")
+        if isinstance(found, errors.ToolError):
+            raise type(found)(f"on {self.machine}: {found}")
+        return found
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._program is None:
@@ -196,8 +183,8 @@ class Host(WorkerPlugin):
         self._running.close()
 
 
-def perform(name: str, request: bytes) -> tuple[str, dict[str, Any], Any]:
-    """A task: has a request answered by the worker. Returns the name of its machine, the machine, and the answer."""
+def perform(name: str, call: bytes) -> tuple[str, Machine, Any]:
+    """A task: has a call answered by the worker. Returns the name of its machine, the machine, and the answer."""
     worker = get_worker()
     key = worker.get_current_task()
     host = cast(Host, worker.plugins[name])
@@ -206,5 +193,4 @@ def perform(name: str, request: bytes) -> tuple[str, dict[str, Any], Any]:
         task = worker.state.tasks.get(key)
         return task is not None and task.state == "executing"
 
-    worker.log_event(name, {"key": key, "machine": host.machine})
-    return host.machine, msgspec.to_builtins(this_machine()), host.answer(request, is_wanted)
+    return host.machine, this_machine(), host.answer(call, is_wanted)
