@@ -83,12 +83,13 @@ extension RouterService {
 
     /// Lets the next generation serve everything, its links among it, unless some work fails.
     private func use(_ next: Container, while work: () throws -> Void) throws {
-        let present = Swift.exchange(&container, with: next)
+        let present = container
+        container = next
         addresses.update(next.registry.addresses)
         do {
             try work()
         } catch {
-            _ = Swift.exchange(&container, with: present)
+            container = present
             addresses.update(present.registry.addresses)
             throw error
         }

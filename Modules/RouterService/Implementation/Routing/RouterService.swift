@@ -12,13 +12,15 @@ public import RouterServiceProgram
 /// try await router.start(with: Profile.Overview())
 /// ```
 @MainActor
-public final class RouterService: ProgramRouter, ContainerOwner {
+public final class RouterService: ProgramRouter {
     /// Every route that is handled, for decoders of links and for URLs.
     public let catalog: RouteCatalog
 
     let log = RouterEvents()
     let addresses: CurrentAddresses
     let reference = RouterReference()
+    /// The router as services and the program have it.
+    let service: RouterProxy
     let stack: NavigationStack
     /// The container of the modules' services; another one as soon as a module was replaced.
     var container: Container
@@ -33,16 +35,15 @@ public final class RouterService: ProgramRouter, ContainerOwner {
     /// Nothing else is created yet. Mistakes in the registrations are kept: `validate()` returns them, and
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
-        let (addresses, proxy) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
+        let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
         let (own, catalog) = (Registrar(for: RouterService.self), addresses.catalog)
         own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
-        own.register((any Router).self, lifetime: .singleton) { proxy }
-        (self.addresses, self.catalog) = (addresses, catalog)
+        own.register((any Router).self, lifetime: .singleton) { service }
+        (self.addresses, self.catalog, self.service) = (addresses, catalog, service)
         stack = NavigationStack(events: log, reference: reference)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log)
+            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log, reference: reference)
         addresses.update(registry.addresses)
-        container.owner = self
         reference.router = self
     }
 

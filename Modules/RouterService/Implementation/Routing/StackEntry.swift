@@ -117,7 +117,7 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 }
 
-extension ScreenContext: RouteContext {
+extension ScreenContext: RouteContext, RouterNavigator {
     func finish(_ output: R.Output) throws { try router().stack.finish(self, with: output) }
 
     func dismiss() async throws { try await router().stack.dismiss(self) }
@@ -143,21 +143,7 @@ extension ScreenContext: RouteContext {
         try await router().embed(route, in: self, finish: finish)
     }
 
-    func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await router().open(routes, as: style, by: .screen(self))
-    }
-
-    func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await router().open(url, as: style, by: .screen(self))
-    }
-
-    func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await router().open(link, as: style, from: .link, by: .screen(self))
-    }
-
-    func result<Other: Route>(of route: Other, as style: PresentationStyle) async throws -> Other.Output {
-        try await router().result(of: route, as: style, by: .screen(self))
-    }
+    func opening() throws -> (router: RouterService, opener: Opener) { (try router(), .screen(self)) }
 }
 
 /// The context of a screen of any route.

@@ -38,13 +38,13 @@ public final class Registrar {
     /// Registers a service under the type by which others depend on it, usually a protocol.
     ///
     /// The factory is the initialiser; its parameters are resolved when the service is first needed.
+    @inlinable
     public func register<Service, each Parameter>(
         _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate(injecting(factory))
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: create))
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        add(immediate(factory), lifetime, parameters, fileID, line)
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
@@ -57,18 +57,17 @@ public final class Registrar {
         let create = ServiceFactory<Service>.asynchronous {
             try await factory(repeat try $0.resolve((each Parameter).self))
         }
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
+        add(create, .singleton, parameterTypes(repeat (each Parameter).self), fileID, line)
     }
 
     /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
+    @inlinable
     public func override<Service, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
-        let create = ServiceFactory<Service>.immediate(injecting(factory))
-        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
-        services.append(ServiceRegistration(source: source, lifetime: nil, factory: create))
+        let parameters = parameterTypes(repeat (each Parameter).self)
+        add(immediate(factory), nil, parameters, fileID, line)
     }
 
     /// Overrides services with those that another module entry registers at once, usually fakes.
@@ -148,7 +147,16 @@ public final class Registrar {
             })
     }
 
-    func source(
+    @usableFromInline
+    func add<Service>(
+        _ factory: ServiceFactory<Service>, _ lifetime: Lifetime?, _ parameters: [any Any.Type],
+        _ fileID: String, _ line: Int
+    ) {
+        let source = source(Service.self, parameters, fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: factory))
+    }
+
+    private func source(
         _ type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
@@ -174,12 +182,30 @@ extension RouteOption {
 private func injecting<Value, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Value
 ) -> @MainActor (any DependencyResolver) throws -> Value {
-    { resolver in
-        var position = -1
-        @MainActor func next<Dependency>(_ type: Dependency.Type) throws -> Dependency {
-            position += 1
-            return try resolver.dependency(type, at: position)
-        }
-        return try factory(repeat try next((each Parameter).self))
+    { try factory(repeat try $0.source(of: (each Parameter).self)()) }
+}
+
+/// The factory of a service, compiled into the module that registers it, where the types are known: a function of any
+/// parameters would have them looked up each time.
+@inlinable
+@MainActor
+func immediate<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
+) -> ServiceFactory<Service> {
+    .immediate { resolver in
+        bound(factory, repeat resolver.source(of: (each Parameter).self))
+    } recall: { object in
+        if let service = object as? Service { return service }
+        throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
     }
+}
+
+/// A factory with the sources of its parameters.
+@inlinable
+@MainActor
+func bound<Service, each Parameter>(
+    _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service,
+    _ source: repeat @escaping @MainActor () throws -> each Parameter
+) -> @MainActor () throws -> Service {
+    { try factory(repeat try (each source)()) }
 }
