@@ -14,9 +14,8 @@ public enum ExchangeError: Error {
 }
 
 extension ExchangeError: LocalizedError, CustomStringConvertible {
-    /// A description of the problem and the remedy.
+    /// The description.
     public var errorDescription: String? { description }
-
     /// A description of the problem and the remedy.
     public var description: String {
         switch self {

@@ -1,10 +1,7 @@
 public import Foundation
 public import RouterServiceInterface
 
-/// A problem of the graph of services and routes, which its registrations alone show.
-///
-/// ``ProgramRouter/validate()`` finds all of them without creating anything. The description states the problem, its
-/// place and the remedy.
+/// A problem of the graph of services and routes, which ``ProgramRouter/validate()`` finds.
 public struct GraphProblem: Error {
     /// The kind of a problem.
     public enum Kind: Hashable, Sendable {
@@ -61,19 +58,17 @@ public struct GraphProblem: Error {
 
     /// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
     public func isSame(as other: GraphProblem) -> Bool {
-        kind == other.kind && names(of: self) == names(of: other)
-    }
-
-    private func names(of problem: GraphProblem) -> [String] {
-        let names = problem.subjects.map(\.fullName)
-        return kind == .cycle ? names.sorted() : names
+        func names(_ problem: GraphProblem) -> [String] {
+            let names = problem.subjects.map(\.fullName)
+            return kind == .cycle ? names.sorted() : names
+        }
+        return kind == other.kind && names(self) == names(other)
     }
 }
 
 extension GraphProblem: LocalizedError, CustomStringConvertible {
-    /// A description of the problem, its place, and the remedy.
+    /// The description.
     public var errorDescription: String? { description }
-
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         let (subject, other) = (text(subjects, 0), text(subjects, 1))

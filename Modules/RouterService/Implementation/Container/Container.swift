@@ -32,7 +32,9 @@ final class Container: DependencyResolver {
         /// The container that is prepared to succeed the current one.
         var prepared: Container?
 
-        init(_ events: RouterEvents, _ reference: RouterReference) { (self.events, self.reference) = (events, reference) }
+        init(_ events: RouterEvents, _ reference: RouterReference) {
+            (self.events, self.reference) = (events, reference)
+        }
     }
 
     init(_ registry: Registry, events: RouterEvents, reference: RouterReference) {
@@ -167,8 +169,8 @@ extension Container {
         guard case .feature(let create) = registration.handler else {
             throw RouterError.missingHandler(route: TypeName(R.self))
         }
-        for version in registration.versions {
-            let feature = try self.create(for: registration, as: version.type, by: version.create)
+        for (source, create) in zip(registration.details.versions, registration.versions) {
+            let feature = try self.create(for: registration, as: source.type, by: create)
             if feature.isEnabled(for: route) { return feature }
         }
         return try self.create(for: registration, by: create)

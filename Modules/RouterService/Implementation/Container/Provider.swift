@@ -16,7 +16,9 @@ final class Provider<Value>: AnyProvider {
         init(_ value: Value) { self.value = value }
     }
 
-    fileprivate init(_ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container) {
+    fileprivate init(
+        _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
+    ) {
         self.factory = factory
         super.init(service, in: container)
     }

@@ -42,7 +42,8 @@ public final class RouterService: ProgramRouter {
         (self.addresses, self.catalog, self.service) = (addresses, catalog, service)
         stack = NavigationStack(events: log, reference: reference)
         container = Container(
-            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log, reference: reference)
+            Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log,
+            reference: reference)
         addresses.update(registry.addresses)
         reference.router = self
     }

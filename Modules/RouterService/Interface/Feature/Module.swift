@@ -7,12 +7,9 @@ public protocol Module {
 
 /// Records the registrations of one module.
 ///
-/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies.
-/// The parameter pack carries the type of every dependency without running anything, so that the whole graph
-/// can be validated before the first service exists.
-///
-/// A dependency is the type under which a service is registered. `(any Analytics)?` is nil where it is not, and
-/// ``Deferred`` is resolved on use.
+/// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies,
+/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not, and ``Deferred`` is
+/// resolved on use. The whole graph can be validated before the first service exists.
 @MainActor
 public final class Registrar {
     /// The type of the module entry.
@@ -36,8 +33,6 @@ public final class Registrar {
     }
 
     /// Registers a service under the type by which others depend on it, usually a protocol.
-    ///
-    /// The factory is the initialiser; its parameters are resolved when the service is first needed.
     @inlinable
     public func register<Service, each Parameter>(
         _ service: Service.Type, lifetime: Lifetime = .weak, fileID: String = #fileID, line: Int = #line,
@@ -48,8 +43,6 @@ public final class Registrar {
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
-    ///
-    /// The factory runs once, however many callers wait for the service.
     public func prepare<Service: Sendable, each Parameter>(
         _ service: Service.Type, fileID: String = #fileID, line: Int = #line,
         by factory: @escaping @MainActor (repeat each Parameter) async throws -> Service
@@ -79,9 +72,7 @@ public final class Registrar {
         }
     }
 
-    /// Registers the feature that builds the screen for a type of route.
-    ///
-    /// The factory's parameters are resolved each time the route is opened.
+    /// Registers the feature that builds the screen for a type of route; it is created each time the route is opened.
     public func route<Handler: Feature, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -94,8 +85,7 @@ public final class Registrar {
 
     /// Registers the action that fulfils a type of route without a screen.
     ///
-    /// The factory's parameters are resolved each time the route is opened. An action is always available, so that a
-    /// fallback has no effect.
+    /// An action is always available, so that a fallback or another version has no effect.
     public func action<Handler: Action, each Parameter>(
         _ route: Handler.Destination.Type, _ options: RouteOption<Handler.Destination>...,
         fileID: String = #fileID, line: Int = #line,
@@ -131,9 +121,7 @@ public final class Registrar {
             InterceptorRegistration(source: source, create: injecting(factory)))
     }
 
-    /// Registers a listener for events of a type.
-    ///
-    /// The listener takes the event, and the services that it depends on, which are resolved each time.
+    /// Registers a listener for events of a type, which takes the event and the services that it depends on.
     public func listen<E: Event, each Parameter>(
         to event: E.Type, fileID: String = #fileID, line: Int = #line,
         by listener: @escaping @MainActor (E, repeat each Parameter) async throws -> Void

@@ -11,12 +11,6 @@ public protocol Route: Codable, Hashable, Sendable {
 }
 
 /// A declaration of a module about a route, beside its handler.
-///
-/// ```swift
-/// registrar.route(
-///     Profile.Editor.self, .url("app://profile/:user/edit"), .alias("profile.edit"),
-///     .fallback { Profile.Overview(user: $0.user) }, by: EditorFeature.init)
-/// ```
 public enum RouteOption<Destination: Route> {
     /// URLs of this shape open the route; the first pattern that can carry a route's values makes its URL.
     case url(URLPattern)
@@ -28,12 +22,11 @@ public enum RouteOption<Destination: Route> {
     /// The route that is opened where the handler is not available; usually written as ``fallback(_:)``.
     case fallbackRoute(any Route.Type, @MainActor (Destination) throws -> any Route)
     /// Another version of the screen; usually written as ``version(by:)``.
-    case versionFeature(any Any.Type, parameters: [any Any.Type], RouteVersion<Destination>.Factory)
+    case versionFeature(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
 
     /// The route that is opened where the handler is not available.
     ///
-    /// A caller that waits receives the fallback's output where its type is the same, and a `CancellationError`
-    /// when it ends otherwise. The fallback's own availability is asked too.
+    /// A caller that waits receives the fallback's output where its type is the same, otherwise a `CancellationError`.
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other
     ) -> RouteOption {

@@ -47,12 +47,8 @@ public final class ServiceRegistration {
 
 /// The factory of a service.
 public enum ServiceFactory<Service> {
-    /// At once, when the service is needed.
-    ///
-    /// - Parameters:
-    ///   - bind: Finds the sources of the parameters, once; the result creates an instance each time that it is called.
-    ///   - recall: Casts an object that an instance is to the service's type. Where that type is known, as in
-    ///     registrations, the cast costs a third of that in a generic function.
+    /// At once, when the service is needed: `bind` finds the sources of the parameters, once, and its result creates an
+    /// instance each time. `recall` casts an object, which costs a third of a cast in a generic function.
     case immediate(
         bind: @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
         recall: @MainActor (AnyObject) throws -> Service)
@@ -67,10 +63,14 @@ public protocol ServiceFactoryVisitor: AnyObject {
     func visit<Service>(_ factory: ServiceFactory<Service>) throws
 }
 
+/// Creates a feature.
+public typealias FeatureFactory<Destination: Route> =
+    @MainActor (any DependencyResolver) throws -> any Feature<Destination>
+
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
     /// A feature builds a screen.
-    case feature(@MainActor (any DependencyResolver) throws -> any Feature<Destination>)
+    case feature(FeatureFactory<Destination>)
     /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
     /// Another module's route fulfils it.
@@ -90,17 +90,6 @@ public protocol RouteAdapter<Required> {
     var output: @MainActor (Provided.Output) throws -> Required.Output { get }
 }
 
-/// Another version of a route's screen, which is built where it is available.
-public struct RouteVersion<Destination: Route> {
-    /// Creates the feature.
-    public typealias Factory = @MainActor (any DependencyResolver) throws -> any Feature<Destination>
-
-    /// The type of the feature.
-    public let type: TypeName
-    /// Creates the feature.
-    public let create: Factory
-}
-
 struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
     let route: @MainActor (Required) throws -> Provided
     let output: @MainActor (Provided.Output) throws -> Required.Output
@@ -113,8 +102,8 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
     public private(set) var details: RegisteredRoute
     /// The handler of the route.
     public let handler: RouteHandler<Destination>
-    /// The other versions of the screen, the first choice first.
-    public private(set) var versions: [RouteVersion<Destination>] = []
+    /// The other versions of the screen, the first choice first, as in ``RegisteredRoute/versions``.
+    public private(set) var versions: [FeatureFactory<Destination>] = []
     /// The route that is opened where the handler is not available.
     public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
 
@@ -136,7 +125,7 @@ public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
             case .deprecated(let advice): details.deprecations[Destination.identifier] = advice
             case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
             case .versionFeature(let type, let parameters, let create):
-                versions.append(RouteVersion(type: TypeName(type), create: create))
+                versions.append(create)
                 details.versions.append(
                     RegistrationSource(
                         type: TypeName(type), module: source.module, place: source.place,
@@ -169,9 +158,9 @@ public struct RegisteredRoute: Sendable {
         case adapter
     }
 
-    /// The source of the handler, and its dependencies.
+    /// The source of the handler.
     public let source: RegistrationSource
-    /// The same of the other versions of the screen.
+    /// The sources of the other versions of the screen.
     public internal(set) var versions: [RegistrationSource] = []
     /// The type of the route.
     public let type: any Route.Type

@@ -67,9 +67,8 @@ public enum RouterError: Error {
 }
 
 extension RouterError: LocalizedError, CustomStringConvertible {
-    /// A description of the problem, its place, and the remedy.
+    /// The description.
     public var errorDescription: String? { description }
-
     /// A description of the problem, its place, and the remedy.
     public var description: String {
         switch self {
