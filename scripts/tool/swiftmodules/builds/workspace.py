@@ -27,6 +27,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 _SETTLING_BUILDS = 5
 # The variable by which SwiftPM starts the recorder in place of the compiler.
 _RECORDER = "SWIFT_EXEC"
+_UNREACHED = re.compile(r"Failed to clone repository (\S+?):?$", re.MULTILINE)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -284,7 +285,13 @@ class Workspace:
         if finished.exit_code != 0:
             # It may have been removed meanwhile, which its own message does not explain.
             self.toolchain.require()
-            raise BuildFailedError(f"{what} failed:\n{self._message()}")
+            message = self._message()
+            if missing := dict.fromkeys(_UNREACHED.findall(message)):
+                raise BuildFailedError(
+                    f"{what} failed: {', '.join(missing)} cannot be fetched. Run 'swift build' in the package once, "
+                    "where they can be: SwiftPM keeps them for the copies that are measured."
+                )
+            raise BuildFailedError(f"{what} failed:\n{message}")
         return finished
 
     def _message(self) -> str:
