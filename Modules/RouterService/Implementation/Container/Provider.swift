@@ -15,16 +15,18 @@ final class Provider<Value>: AnyProvider {
         init(_ value: Value) { self.value = value }
     }
 
-    fileprivate init(_ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container) {
+    fileprivate init(
+        _ service: ServiceRegistration, _ factory: ServiceFactory<Value>, in container: Container
+    ) {
         self.factory = factory
         super.init(service, in: container)
     }
 
     override func value<Requested>(as type: Requested.Type) throws -> Requested {
-        switch try value() {
-        case let value as Requested: return value
-        default: return try super.value(as: type)
-        }
+        guard Value.self == Requested.self else { return try super.value(as: type) }
+        // The types are equal; a cast that could fail would copy the value first.
+        // swift-format-ignore: NeverForceUnwrap
+        return try value() as! Requested
     }
 
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
