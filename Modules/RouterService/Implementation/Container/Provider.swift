@@ -6,6 +6,7 @@ final class Provider<Value>: AnyProvider {
     private let factory: ServiceFactory<Value>
     /// The factory with the sources of its parameters; nil until it is first called in a generation, and while it runs.
     private var create: (@MainActor () throws -> Value)?
+    /// Whether it was called in this generation, so that it runs if it is not here.
     private var isBound = false
     private var kept: Instance?
     private weak var object: AnyObject?
@@ -24,10 +25,10 @@ final class Provider<Value>: AnyProvider {
     }
 
     override func value<Requested>(as type: Requested.Type) throws -> Requested {
-        switch try value() {
-        case let value as Requested: return value
-        default: return try super.value(as: type)
-        }
+        guard Value.self == Requested.self else { return try super.value(as: type) }
+        // The types are equal; a cast that could fail would copy the value first.
+        // swift-format-ignore: NeverForceUnwrap
+        return try value() as! Requested
     }
 
     override func source<Requested>(of type: Requested.Type) -> (@MainActor () throws -> Requested)? {
@@ -97,8 +98,9 @@ final class Provider<Value>: AnyProvider {
 
     @inline(never)
     private func heldValue(_ create: @MainActor () throws -> Value) throws -> Value {
-        let number = forgotten
-        let value = try observed(create)
+        let (number, start) = (forgotten, shared.events.start())
+        let value = try create()
+        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
         if isWeak {
             try hold(value)
         } else if !isTransient, forgotten == number {
@@ -127,15 +129,6 @@ final class Provider<Value>: AnyProvider {
         self.create = nil
         isBound = true
         return create
-    }
-
-    @inline(never)
-    private func observed(_ create: @MainActor () throws -> Value) throws -> Value {
-        guard shared.events.isObserved else { return try create() }
-        let start = shared.events.start()
-        let value = try create()
-        shared.events.add(.created(source.type, in: shared.events.duration(since: start)))
-        return value
     }
 
     @inline(never)

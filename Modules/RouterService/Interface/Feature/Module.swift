@@ -39,7 +39,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
         let parameters = parameterTypes(repeat (each Parameter).self)
-        add(immediate(factory), lifetime, parameters, fileID, line)
+        add(binding(factory), recalling(service), lifetime, parameters, fileID, line)
     }
 
     /// Registers a singleton whose creation takes time; the router awaits it before the first screen.
@@ -50,7 +50,8 @@ public final class Registrar {
         let create = ServiceFactory<Service>.asynchronous {
             try await factory(repeat try $0.resolve((each Parameter).self))
         }
-        add(create, .singleton, parameterTypes(repeat (each Parameter).self), fileID, line)
+        let source = source(service, parameterTypes(repeat (each Parameter).self), fileID, line)
+        services.append(ServiceRegistration(source: source, lifetime: .singleton, factory: create))
     }
 
     /// Overrides an earlier registration of a service on purpose; the lifetime stays as it was registered.
@@ -60,7 +61,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Service
     ) {
         let parameters = parameterTypes(repeat (each Parameter).self)
-        add(immediate(factory), nil, parameters, fileID, line)
+        add(binding(factory), recalling(service), nil, parameters, fileID, line)
     }
 
     /// Overrides services with those that another module entry registers at once, usually fakes.
@@ -137,9 +138,11 @@ public final class Registrar {
 
     @usableFromInline
     func add<Service>(
-        _ factory: ServiceFactory<Service>, _ lifetime: Lifetime?, _ parameters: [any Any.Type],
-        _ fileID: String, _ line: Int
+        _ bind: @escaping @MainActor (any DependencyResolver) -> @MainActor () throws -> Service,
+        _ recall: @escaping @MainActor (AnyObject) throws -> Service, _ lifetime: Lifetime?,
+        _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) {
+        let factory = ServiceFactory.immediate(bind: bind, recall: recall)
         let source = source(Service.self, parameters, fileID, line)
         services.append(ServiceRegistration(source: source, lifetime: lifetime, factory: factory))
     }
@@ -173,18 +176,25 @@ private func injecting<Value, each Parameter>(
     { try factory(repeat try $0.source(of: (each Parameter).self)()) }
 }
 
-/// The factory of a service, compiled into the module that registers it, where the types are known: a function of any
-/// parameters would have them looked up each time.
+// What registrations add is compiled into the module that registers, where the types are known: a function of any types
+// would have them looked up each time.
+
+/// The factory as a function of a resolver, which it asks once for the sources of the parameters.
 @inlinable
 @MainActor
-func immediate<Service, each Parameter>(
+func binding<Service, each Parameter>(
     _ factory: @escaping @MainActor (repeat each Parameter) throws -> Service
-) -> ServiceFactory<Service> {
-    .immediate { resolver in
-        bound(factory, repeat resolver.source(of: (each Parameter).self))
-    } recall: { object in
+) -> @MainActor (any DependencyResolver) -> @MainActor () throws -> Service {
+    { bound(factory, repeat $0.source(of: (each Parameter).self)) }
+}
+
+/// The cast of an object that an instance is.
+@inlinable
+@MainActor
+func recalling<Service>(_ type: Service.Type) -> @MainActor (AnyObject) throws -> Service {
+    { object in
         if let service = object as? Service { return service }
-        throw RouterError.missingService(TypeName(Service.self), path: [], nearest: nil)
+        throw RouterError.missingService(TypeName(type), path: [], nearest: nil)
     }
 }
 
