@@ -4,6 +4,7 @@ import HTTPClientTesting
 import Testing
 
 /// Whole sessions with notes, on the embedded backend and on the real one.
+@MainActor
 @Suite(.timeLimit(.minutes(5)))
 final class NotesSessionTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: "\(UUID())").path
@@ -270,7 +271,6 @@ final class NotesSessionTests {
         }
     }
 
-    @MainActor
     @Test func preview_followsTheFocus_onAWholeScreen() async throws {
         try await TerminalSession(["--open", "app://notes"], columns: 120, rows: 24).run { window in
             try await window.wait(for: "Profile › Sign in")
