@@ -332,7 +332,7 @@ def test_sizes_are_measured_together_and_the_smallest_is_verified(tmp_path: Path
     package = copied(tmp_path, "Tiny")
     shutil.copy(FIXTURES / "Listed.swift", package / "App/Support.swift")
     choices = replace(
-        CHOICES, copies=(1, 2), layouts=("interface", "packages"), edits=("noop", "body"), verify=True, rounds=2
+        CHOICES, copies=(1, 2), layouts=("interface", "fused"), edits=("noop", "body"), verify=True, rounds=2
     )
     found = measured(package, choices, config=Config(measure=Measure(modules=("Feed",), scale_module="Store")))
     assert found.control == (Variant(layout="interface", copies=1),)

@@ -238,7 +238,7 @@ def _require_compatible(choices: options.MeasureChoices) -> None:
 def _require_known(choices: options.MeasureChoices) -> None:
     from swiftmodules.edits.catalogue import wanted_edit
     from swiftmodules.edits.history import history_count
-    from swiftmodules.layouts.generate import SCALE_LAYOUTS
+    from swiftmodules.layouts.generate import LAYOUTS
     from swiftmodules.measure.plan import LIVE
 
     is_history = history_count(choices.edits) is not None
@@ -246,7 +246,7 @@ def _require_known(choices: options.MeasureChoices) -> None:
         raise UsageError("--since, --paths and --most-files choose commits. Add --edits history:N, or leave them out.")
     for edit in () if choices.edits == ("all",) or is_history else choices.edits:
         wanted_edit(edit)
-    known = (*SCALE_LAYOUTS, LIVE)
+    known = (*LAYOUTS, LIVE)
     for layout in choices.layouts:
         if layout not in known:
             raise UsageError(f"No layout is called '{layout}'. Choose from: {', '.join(known)}.")
