@@ -109,8 +109,6 @@ class CheckChoices(Variables):
     """Leave out what runs the package's program."""
     json: Flag = False
     """Print one JSON object."""
-    github: Flag = False
-    """Print annotations for GitHub Actions, which shows them on the lines."""
     list_rules: Flag = False
     """List the rules with their groups, and check nothing."""
 

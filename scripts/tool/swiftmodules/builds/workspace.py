@@ -104,6 +104,8 @@ class Workspace:
             if not is_same:
                 old.parent.mkdir(parents=True, exist_ok=True)
                 new.replace(old)
+                # As a user's checkout would: copies have the times of their originals.
+                os.utime(old, follow_symlinks=False)
         shutil.rmtree(next_one)
         self.layout, self._originals = layout, layout.originals()
 
