@@ -19,7 +19,7 @@ from repo.scaffold.lists import Checkout
 
 __all__ = ["badges", "checkout", "plain", "with_badges"]
 
-_MODULES = 'let modules = [\n    Module("Display"),\n'
+_MODULES = 'let modules = [\n    Module("Display", showsScreens: true),\n'
 _LONG = "AccountsWithSeveralOwnersAndDelegat"
 _ENTRIES = """\
     [
@@ -185,7 +185,7 @@ def test_missing_fakes_and_names_whose_url_or_folder_is_taken_are_refused(
 
 UNREADABLE = "has no list of modules that can be read"
 UNSAFE = [
-    ("Package.swift", _MODULES, 'let modules: [Module] = [\n    Module("Display"),\n', "has no list of modules that"),
+    ("Package.swift", _MODULES, 'let modules: [Module] = [\n    Module("Display", showsScreens: true),\n', "has no list of modules that"),
     ("Package.swift", _MODULES, _MODULES + "<<<<<<< HEAD\n", "does not compile:\nPackage.swift:10:1: error: "),
     (_COMPOSITION, "-> [any Module] {", "-> [Module] {", UNREADABLE),
     (_COMPOSITION, _ENTRIES, "    [AppModule(), DisplayModule()]\n", UNREADABLE),
@@ -278,11 +278,11 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_impl
     program = features.read_program(
         "Badges", features.write_package("Badges", Checkout(checkout, toolchain)), toolchain
     )
-    implementations = {name for name in program.targets if not name.endswith(("Interface", "Testing"))}
+    implementations = {name for name in program.targets if not name.endswith(("Interface", "Program", "Testing"))}
     assert implementations == {"BadgesImplementation", "DisplayImplementation", "RouterServiceImplementation"}
     assert {"App", "HTTPClientEmbedded", "LoginImplementation", "ProfileImplementation"} <= program.whole
-    # Interface, Implementation and Testing of seven modules, the two other implementations, the App.
-    assert len(program.whole) == 8 * 3 + 3
+    # Interface, Implementation and Testing of eight modules, RouterServiceProgram, two other implementations, the App.
+    assert len(program.whole) == 8 * 3 + 4
 
 
 def test_package_of_features_is_written_once_with_the_apps_side_of_live_sessions(
