@@ -16,6 +16,7 @@ from swiftmodules.options import CheckChoices as Choices
 from swiftmodules.swiftpm.config import read_config
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 BASE = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
 

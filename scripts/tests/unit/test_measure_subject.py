@@ -21,6 +21,7 @@ from swiftmodules.swiftpm.config import Config, Measure, Shown
 from swiftmodules.swiftpm.config import Screens as Configured
 from swiftmodules.swiftpm.toolchain import Toolchain
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 READER = "Store/Implementation/MemoryReader.swift"
 PACKAGES = TINY.parent / "packages"
 VIEW = ProgressView(Console(quiet=True))

@@ -25,6 +25,7 @@ from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import BENCH, RECORDS, Measured
 from repo.docs.snippets import code_block, read_snippets
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 TINY = Path(__file__).resolve().parent.parent / "fixtures" / "Tiny"
 REPORT = ("results.md", "files.svg", "seconds.svg")
 DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")

@@ -17,6 +17,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 from repo.scaffold import features, lists, modules, names
 from repo.scaffold.lists import Checkout
 
+pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 __all__ = ["badges", "checkout", "plain", "with_badges"]
 
 _MODULES = 'let modules = [\n    Module("Display"),\n'
