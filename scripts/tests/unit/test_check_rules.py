@@ -142,8 +142,7 @@ PLANTS: dict[str, list[tuple[str, int, str]]] = {
         (
             _INTERFACE,
             7,
-            _ROUTE
-            + "protocol Step: Route {}\n    /// B.\n    public struct B<C: Hashable>: Step where C: Sendable {}\n}\n",
+            _ROUTE + "protocol A: Route {}\n\n    public struct B<C>: A where C: Sendable {}\n}\n",
         ),
     ],
 }

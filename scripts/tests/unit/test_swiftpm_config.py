@@ -37,12 +37,7 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
             r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, implementation, interface, other, te",
         ),
         ('[[targets]]\nkind = "tests"\nnames = "A"\n', r"at 'targets\[0\]\.names'\. Allowed: a list of strings"),
-        (
-            '[[targets]]\nkind = "tests"\nname = ["A"]\n',
-            r"'name', at 'targets\[0\]'\. Allowed: kind, names, may_import",
-        ),
         ("[rules]\nsummary = 1\n", r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'"),
-        ("[routes]\nprotocol = 1\n", "at 'routes.protocol'"),
         ("[routes]\n", "missing required field 'protocol', at 'routes'. Allowed: protocol, command"),
     ],
 )
