@@ -92,7 +92,9 @@ def test_page_of_all_records_is_well_formed_holds_them_and_makes_no_request() ->
     ]
     assert "default-src 'none'" in text
     assert re.findall(r"""<[^>]*(?:src|href)=["']?(?!#|data:)[^"'\s>]+|url\(|@import""", text) == []
-    assert len(page.of("img")) >= len(RECORDS)
+    assert len(page.of("img")) >= len(RECORDS) and len(page.of("table")) == len(page.of("thead"))
+    sections = {attributes.get("id") for attributes in page.of("section")}
+    assert {attributes["href"] for attributes in page.of("a")} >= {f"#{name}" for name in sections}
 
 
 def test_matrix_is_whole_and_its_smallest_sets_do_not_depend_on_the_layout() -> None:

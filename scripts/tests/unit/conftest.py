@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shop import Shop, copy_shop, read_shop
+from shop import Shop, copy_shop
 from swiftmodules.swiftpm import package
 from swiftmodules.swiftpm.modules import Module, find_modules
 from swiftmodules.swiftpm.package import Package, read_package
@@ -45,17 +45,10 @@ def tiny(tmp_path: Path) -> Path:
     return shutil.copytree(TINY, tmp_path / "a cöpy" / "Tiny")
 
 
-@pytest.fixture(scope="session")
-def clean_shop(toolchain: Toolchain) -> dict[Path, SourceFile]:
-    """The files of the package that keeps every rule, read once."""
-    return read_shop(toolchain)
-
-
 @pytest.fixture
-def shop(toolchain: Toolchain, tmp_path: Path, clean_shop: dict[Path, SourceFile]) -> Shop:
+def shop(toolchain: Toolchain, tmp_path: Path) -> Shop:
     """The package that keeps every rule, in a folder of the test's own."""
-    copy_shop(tmp_path)
-    return Shop(tmp_path, toolchain, clean_shop)
+    return Shop(copy_shop(tmp_path), toolchain)
 
 
 def contents(folder: Path) -> dict[Path, bytes]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
+from rich.console import Console
 from swiftmodules.measure.record import (
     BY_HAND,
     CLEAN,
@@ -106,6 +108,13 @@ def noisy_record(seconds: Mapping[str, float], count: int = 10, noise: float = 0
         for position, (layout, median) in enumerate(seconds.items(), start=1)
     ]
     return run_record(samples, control=(Variant(layout="interface"),) if CONTROL in seconds else ())
+
+
+def printed(show: Callable[[Console], object], width: int = 160) -> str:
+    """What is shown at a terminal of that width."""
+    console = Console(width=width, file=io.StringIO(), record=True)
+    show(console)
+    return console.export_text()
 
 
 def conditions(noisy: bool | None) -> Conditions:

@@ -41,24 +41,16 @@ def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
     monkeypatch.setattr(tempfile, "tempdir", folder)
 
 
-@pytest.mark.parametrize("takes_times", [True, False])
-def test_second_run_of_a_package_is_refused_and_names_the_first(tmp_path: Path, takes_times: bool) -> None:
-    with (
-        run_folder(tmp_path) as folders,
-        pytest.raises(BusyError, match=rf"process {os.getpid()}, which began at \S+, is measuring this package"),
-    ):
-        (folders.work / "half-built").touch()
-        try:
-            with run_folder(tmp_path, takes_times):
-                pass
-        finally:
-            # The work of the first is left alone.
-            assert (folders.work / "half-built").exists()
-
-
-def test_second_run_that_takes_times_is_refused_for_another_package_too(tmp_path: Path) -> None:
+def test_second_run_is_refused_and_names_the_first_for_another_package_where_both_take_times(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
-    with run_folder(one):
+    with run_folder(one) as folders:
+        (folders.work / "half-built").touch()
+        message = rf"process {os.getpid()}, which began at \S+, is measuring this package"
+        for takes_times in (True, False):
+            with pytest.raises(BusyError, match=message), run_folder(one, takes_times):
+                pass
+        # The work of the first is left alone.
+        assert (folders.work / "half-built").exists()
         with (
             pytest.raises(BusyError, match=rf"process {os.getpid()}, .* is taking times on this machine already"),
             run_folder(other),

@@ -232,6 +232,8 @@ LEFT_ALONE = {
         "extension Basket {\n    /// Prints.\n    public protocol Printer {\n        /// Prints.\n"
         "        func print(_ files: FileManager)\n    }\n}\n",
     ],
+    # A test's own module.
+    "Tests/PriceTests/Planted.swift": ["@testable import PriceTesting\n@testable import PriceImplementation\n"],
     # Interfaces are imported anywhere in a composition root.
     "App/Planted.swift": ["import BasketInterface\nimport RouterServiceInterface\n"],
 }
@@ -367,10 +369,3 @@ def test_undeclared_import_under_a_flag_of_another_build_is_left_alone(shop: Sho
         shop.write("Tests/RouterServiceTests/Planted.swift", text.format(flag))
         found = shop.findings(edges={"RouterServiceTests": ("RouterServiceTesting",)})
         assert [each.line for each in found] == [line for line in lines if line != 4]
-
-
-def test_internals_may_be_tested_where_the_configuration_allows_it(shop: Shop) -> None:
-    shop.write(
-        "Tests/PriceTests/Planted.swift", "@testable import PriceTesting\n@testable import PriceImplementation\n"
-    )
-    assert shop.findings() == []

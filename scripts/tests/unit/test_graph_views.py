@@ -12,7 +12,6 @@ from swiftmodules.graph import document_block
 from swiftmodules.graph.architecture import Role, architecture_of
 from swiftmodules.graph.mermaid import legend, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
-from swiftmodules.swiftpm.modules import Naming
 from swiftmodules.swiftpm.package import Target
 
 IMPLEMENTATION, INTERFACE, PLAIN, TESTS = (
@@ -41,15 +40,6 @@ def test_targets_have_the_roles_of_their_names() -> None:
         "CartTests": (Role.TESTS, "Cart"),
         "Tool": (Role.OTHER, "Tool"),
     }
-
-
-def test_names_of_a_configuration_decide_on_modules() -> None:
-    naming = Naming(("{module}API",), ("{module}",), ("{module}Fakes",), ())
-    found = architecture_of(package_of({"CartAPI": [], "Cart": ["CartAPI"], "CartFakes": ["CartAPI"]}), naming)
-    assert list(found.owned) == ["Cart"]
-    assert [found.roles[target.name] for target in found.owned["Cart"]] == [
-        *(Role.INTERFACE, Role.IMPLEMENTATION, Role.FAKES)
-    ]
 
 
 def test_vocabulary_is_what_all_others_use_and_its_edges_are_drawn_around_it_only() -> None:

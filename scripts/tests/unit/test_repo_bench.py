@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 import sys
@@ -10,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from made_records import MACHINE, printed
 from repo_checkout import REPOSITORY, run
-from rich.console import Console
 from swiftmodules.builds.lock import only_one_that_takes_times
 from swiftmodules.errors import BuildFailedError, ToolError
-from swiftmodules.observed import Machine, Revision
+from swiftmodules.observed import Revision
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 from repo import bench
@@ -58,7 +57,7 @@ def record(**nanoseconds: Sequence[float]) -> BenchRecord:
         package="ModularSwift",
         command="scripts/bench",
         started="2026-01-01T00:00:00+00:00",
-        machine=Machine(2, "A processor", 2**34, "A system"),
+        machine=MACHINE,
         toolchain="Swift 6",
         revision=Revision("abc", False),
         options=BenchOptions(),
@@ -67,9 +66,8 @@ def record(**nanoseconds: Sequence[float]) -> BenchRecord:
 
 
 def row(record: BenchRecord, operation: str) -> str:
-    console = Console(width=160, file=io.StringIO(), record=True)
-    console.print(bench.terminal_table(record))
-    lines = [" ".join(line.split()) for line in console.export_text().splitlines()]
+    table = printed(lambda console: console.print(bench.terminal_table(record)))
+    lines = [" ".join(line.split()) for line in table.splitlines()]
     return next(line for line in lines if line.startswith(f"{operation} "))
 
 
@@ -77,8 +75,6 @@ WRONG_OPTIONS = [
     (["--rounds", "0"], "Must be >= 1"),
     (["--rounds", "2", "--smoke"], "--smoke has one round"),
     (["--smoke", "--check"], "measures nothing that --check could judge"),
-    (["--operations", " , "], "It has no name"),
-    (["--fast"], "Unknown option: --fast"),
     (["--operations", "resolve-map"], f"'resolve-map'. Choose from: resolve-singleton, {COLD}, nothing."),
 ]
 
@@ -183,7 +179,7 @@ def test_tables_have_median_minimum_bar_and_best_peer_and_whether_the_bar_holds(
 
 DURATIONS = {1.04: "1.0 ns", 93.4: "93 ns", 6857.2: "6,857 ns", 311_000: "311 µs", 1_300_000: "1.30 ms"}
 BATCHES = '{"operation": "a", "repetitions": 1, "nanosecondsPerOperation": '
-WRONG = [f"{BATCHES}{times}}}" for times in ("[]", "[0]", '["x"]')]
+WRONG = [f"{BATCHES}{times}}}" for times in ("[]", "[0]")]
 
 
 @pytest.mark.parametrize("printed", ["", "[]", BATCHES.rpartition(",")[0] + "}", *WRONG])
