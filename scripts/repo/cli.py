@@ -113,8 +113,8 @@ docs = _app(
     "docs",
     """Writes the generated parts of the documents, between their markers.
 
-    These are code of source files, graphs of modules, numbers of the records in docs/results, durations of commands,
-    and the lines that links to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
+    These are code of source files, graphs of modules, numbers of the records in docs/results, and the lines that links
+    to Swift files name. CONTRIBUTING.md has an example of each. Names of code, links, paths
     and commands in documents that lead to nothing are reported. With --check, a notice names each record that is older
     than the code that it edits.
 
@@ -128,13 +128,6 @@ docs = _app(
 def write_documents(
     *,
     check: Annotated[Flag, Parameter(help="Write nothing; exit with 1 where a document differs.")] = False,
-    durations: Annotated[
-        Flag,
-        Parameter(
-            help="Instead, time the commands that CONTRIBUTING.md lists, in a clone of what is committed, and write "
-            "the record. Takes as long as all of them; do not use the machine meanwhile."
-        ),
-    ] = False,
     picture: Annotated[
         Flag, Parameter(help="Instead, run the built App and a live session, and draw README's pictures of them.")
     ] = False,
@@ -147,18 +140,15 @@ def write_documents(
     ] = False,
 ) -> int:
     from repo.docs.documents import Documents
-    from repo.docs.durations import measure_durations
     from repo.docs.picture import write_pictures
     from repo.docs.recording import record_all
 
-    if check + durations + picture + record > 1:
-        raise UsageError("--check, --durations, --picture and --record exclude one another: give one of them.")
+    if check + picture + record > 1:
+        raise UsageError("--check, --picture and --record exclude one another: give one of them.")
     if record:
         return record_all(REPOSITORY)
     if picture:
         return write_pictures(REPOSITORY)
-    if durations:
-        return measure_durations(REPOSITORY, Toolchain.find())
     documents = Documents(REPOSITORY)
     for path in [] if check else documents.update():
         print(f"wrote {path}")

@@ -13,7 +13,6 @@ from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-from repo.docs import durations
 from repo.docs.line_links import OPTIONS, LineLink, line_links, linked_files
 from repo.docs.markdown import Document
 from repo.docs.names import Names
@@ -23,6 +22,9 @@ from repo.docs.references import References
 from repo.docs.snippets import code_block
 
 MARKDOWN = ("*.md", "docs/**/*.md", "Modules/*/README.md", "scripts/tool/*.md", "scripts/repo/*/README.md")
+# What programs make, and what a path in it would begin with.
+_MADE = ("*.svg", "*.json", "results/**/*.md")
+_MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|private|tmp|Users|work)/[\w.-]+")
 # What a record says is about the commit that was measured.
 _MEASURED = re.compile(r"<!-- measured: begin[^\n>]*-->.*?(?=<!-- measured: end -->)", re.DOTALL)
 
@@ -62,7 +64,17 @@ class Documents:
             for path, (source, text) in self._whole.items()
             if _read(self._repository / path) != text()
         ]
-        return drifts + self.problems()
+        return drifts + self._private() + self.problems()
+
+    def _private(self) -> list[Drift]:
+        """The pictures, records and reports with a path of the machine on which they were made."""
+        files = (path for pattern in _MADE for path in sorted((self._repository / "docs").rglob(pattern)))
+        found = ((path, _MACHINE_PATH.search(_read(path))) for path in files)
+        return [
+            Drift(path.relative_to(self._repository), 1, f"This has a path of a machine, {match[0]}. Make it again.")
+            for path, match in found
+            if match
+        ]
 
     def notices(self) -> list[str]:
         """What a reader of the records should know, though no document differs."""
@@ -95,10 +107,9 @@ class Documents:
     def _generated(self, path: Path) -> list[Generated]:
         text = self._texts[path]
         generators = {
-            "code": lambda argument, _: (argument, code_block(argument, self._repository)),
-            "graph": lambda module, _: ("Package.swift", document_block(self._package, module or None)),
-            "measured": lambda argument, _: self._measured.part(argument),
-            "durations": lambda _, present: (str(durations.RECORD), durations.table(present, self._repository)),
+            "code": lambda argument: (argument, code_block(argument, self._repository)),
+            "graph": lambda module: ("Package.swift", document_block(self._package, module or None)),
+            "measured": self._measured.part,
         }
         lines = [
             Generated(each.line, str(each.source), each.start, each.start + len(each.present), each.expected)

@@ -34,8 +34,8 @@ class Generated:
     text: str
 
 
-# Makes the lines of a part from its argument and its present lines, and names its source. Raises `ToolError`.
-Generator = Callable[[str, Sequence[str]], tuple[str, Sequence[str]]]
+# Makes the lines of a part from its argument, and names its source. Raises `ToolError`.
+Generator = Callable[[str], tuple[str, Sequence[str]]]
 
 
 def generated_parts(text: str, document: Path, generators: Mapping[str, Generator]) -> Iterator[Generated]:
@@ -54,15 +54,13 @@ def generated_parts(text: str, document: Path, generators: Mapping[str, Generato
         first, start, opening = begin
         if not is_end or kind != opening["kind"]:
             break
-        margin = opening["indentation"]
-        present = [each.removeprefix(margin) for each in text[start:offset].splitlines()]
         argument = re.sub(r"^begin\b\s*", "", opening["words"])
         try:
-            source, expected = generators[kind](argument, present)
+            source, expected = generators[kind](argument)
         except ToolError as error:
             error.args = (f"{document}:{first}: {error}",)
             raise
-        lines = textwrap.indent("\n".join(expected), margin)
+        lines = textwrap.indent("\n".join(expected), opening["indentation"])
         yield Generated(first, source, start, offset, f"{lines}\n" if expected else "")
         begin = None
     if begin is not None:

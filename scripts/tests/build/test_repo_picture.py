@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,23 @@ from repo_checkout import REPOSITORY
 from swiftmodules.errors import ToolError
 
 from repo import bench_notes
-from repo.docs.picture import PICTURE, PROGRAM, picture
+from repo.docs.picture import LIVE_PICTURE, PICTURE, PROGRAM, live_picture, picture
 
 
 def test_picture_is_what_the_app_shows() -> None:
     drawn = picture(REPOSITORY)
     assert drawn == (REPOSITORY / PICTURE).read_text(encoding="utf-8"), "Run scripts/docs --picture."
+
+
+@pytest.mark.slow
+def test_live_picture_is_what_a_session_shows() -> None:
+    """But for the seconds, and what is drawn in their width."""
+    drawn, committed = live_picture(REPOSITORY), (REPOSITORY / LIVE_PICTURE).read_text(encoding="utf-8")
+    assert words(drawn) == words(committed), "Run scripts/docs --picture."
+
+
+def words(picture: str) -> list[str]:
+    return [re.sub(r"\d+\.\d\d", "", text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
 
 
 def test_app_that_is_not_built_or_shows_something_else_is_an_error(tmp_path: Path) -> None:

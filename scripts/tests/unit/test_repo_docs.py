@@ -1,4 +1,4 @@
-"""The generated parts of documents: code, lines in links, graphs, numbers and durations."""
+"""The generated parts of documents: code, lines in links, graphs and numbers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
 from made_files import committed, files
-from made_records import MACHINE
 from repo_checkout import REPOSITORY, edit, run
-from swiftmodules.errors import RecordError, ToolError, UsageError
+from swiftmodules.errors import ToolError, UsageError
 from swiftmodules.measure.analysis import Analysis
 from swiftmodules.measure.record import SCREEN, Place
 from swiftmodules.measure.store import read_record, write_record
 from swiftmodules.observed import Revision
 
-from repo.docs import durations, record_parts
+from repo.docs import record_parts
 from repo.docs.aims import FILE as AIMS
 from repo.docs.documents import MARKDOWN, Documents
-from repo.docs.durations import RECORD as DURATIONS
 from repo.docs.parts import Generated, generated_parts, with_generated
 from repo.docs.record_parts import BENCH, RECORDS, Measured
 from repo.docs.snippets import code_block, read_snippets
@@ -35,11 +32,11 @@ DOCUMENT, SOURCE = Path("docs/Guide.md"), Path("Tests/Guide.swift")
 # Parts between markers
 
 
-def upper(argument: str, present: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """A part that is its own lines in capitals, below its argument."""
+def upper(argument: str) -> tuple[str, Sequence[str]]:
+    """A part that is its argument in capitals."""
     if argument == "wrong":
         raise UsageError("nothing is called 'wrong'.")
-    return "Source.swift", [argument, *(line.upper() for line in present)]
+    return "Source.swift", [argument.upper()]
 
 
 def parts(text: str) -> list[Generated]:
@@ -49,10 +46,10 @@ def parts(text: str) -> list[Generated]:
 def test_parts_are_each_put_in_their_place_with_their_indentation() -> None:
     text = "A\n<!-- code: a b -->\nx\ny\n<!-- code: end -->\nB\n<!-- graph: begin -->\n<!-- graph: end -->\nC"
     assert [(each.line, each.source) for each in parts(text)] == [(2, "Source.swift"), (7, "Source.swift")]
-    expected = text.replace("x\ny\n", "a b\nX\nY\n").replace("begin -->\n", "begin -->\n\n")
+    expected = text.replace("x\ny\n", "A B\n").replace("begin -->\n", "begin -->\n\n")
     assert with_generated(text, parts(text)) == expected
     text = "- A\n  <!-- graph: begin b -->\n  x\n\n  <!-- graph: end -->\n"
-    assert with_generated(text, parts(text)) == text.replace("  x\n", "  b\n  X\n")
+    assert with_generated(text, parts(text)) == text.replace("  x\n\n", "  B\n")
 
 
 def test_markers_in_fences_and_within_lines_are_text() -> None:
@@ -199,84 +196,6 @@ def test_record_that_is_older_than_the_code_that_it_edits_is_noticed(tmp_path: P
     assert Measured(tmp_path).older_records() == [f"{RECORDS['live']} does not name the commit that was measured."]
 
 
-# Durations
-
-TABLE = """\
-# Title
-
-| A | `scripts/untimed` | B |
-
-<!-- durations: begin -->
-| You want to | Command | Takes |
-| --- | --- | ---: |
-| See `that` | `touch made` | old |
-| Run it, with `input` | `test -e made && cat` | – |
-<!-- durations: end -->
-"""
-LINES = TABLE.splitlines()[5:-1]
-
-
-@pytest.fixture
-def timed(tmp_path: Path) -> Path:
-    """A checkout with a committed document and libraries that git ignores."""
-    folder = tmp_path / "checkout"
-    (folder / ".build/python/abc").mkdir(parents=True)
-    (folder / "docs/results").mkdir(parents=True)
-    files(folder, {str(durations.DOCUMENT): TABLE, ".gitignore": ".build\n"})
-    committed(folder)
-    return folder
-
-
-def time(checkout: Path, *replacements: tuple[str, str]) -> int:
-    """Times the commands of the table, some of them replaced."""
-    text = TABLE
-    for old, new in replacements:
-        text = text.replace(old, new)
-    (checkout / durations.DOCUMENT).write_text(text)
-    return run(checkout, "docs", "--durations")
-
-
-def test_commands_run_in_order_in_a_clone_and_one_that_fails_is_reported_and_left_out(
-    timed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    slow = ("test -e made && cat", "test -e made && ls .build/python/abc && sleep 0.3")
-    assert time(timed, slow) == 0
-    first, second = durations.read_durations(timed / DURATIONS).durations
-    assert (first.command, second.command) == ("touch made", slow[1])
-    assert second.seconds >= 0.3 > first.seconds
-    assert not (timed / "made").exists()
-    capsys.readouterr()
-    assert time(timed, ("touch made", "echo nothing there; exit 3"), ("test -e", "test ! -e")) == 1
-    message = "error: 'echo nothing there; exit 3' of CONTRIBUTING.md ended with status 3:\nnothing there\n"
-    assert capsys.readouterr().out.startswith(message)
-    assert [each.command for each in durations.read_durations(timed / DURATIONS).durations] == ["test ! -e made && cat"]
-
-
-def test_column_and_conditions_are_those_of_the_record_and_the_rest_stays(tmp_path: Path) -> None:
-    assert durations.commands_in(LINES) == ["touch made", "test -e made && cat"]
-    assert "`touch made` | – |" in durations.table(LINES, tmp_path)[3]
-    assert "None of these has been timed yet; " in durations.table(LINES, tmp_path)[-2]
-    (tmp_path / DURATIONS.parent).mkdir(parents=True)
-    known = (durations.Duration("touch made", 95.0), durations.Duration("gone", 1.0))
-    record = durations.Durations("2026-01-01T00:00:00+00:00", "abc", "Swift 6", MACHINE, known)
-    (tmp_path / DURATIONS).write_bytes(msgspec.json.encode(record))
-    (empty, *table, separator, conditions, last) = durations.table(LINES, tmp_path)
-    assert table == [line.replace("| old |", "| 2 min |") for line in LINES]
-    assert empty == separator == last == "" and MACHINE.summary in conditions
-    assert durations.table([*table, "", conditions], tmp_path) == ["", *table, "", conditions, ""]
-
-
-WORDS = {0.2: "under 1 s", 1.4: "1 s", 12.0: "10 s", 47: "50 s", 89: "90 s", 90: "2 min", 620: "10 min"}
-
-
-def test_durations_are_in_round_numbers_and_other_files_are_rejected(tmp_path: Path) -> None:
-    assert {seconds: durations.in_words(seconds) for seconds in WORDS} == WORDS
-    for text in ("", "[]", "{}", '{"durations": []}'):
-        (tmp_path / "durations.json").write_text(text)
-        with pytest.raises(RecordError, match=r"durations\.json"):
-            durations.read_durations(tmp_path / "durations.json")
-
-
 # All documents of this repository
 
 
@@ -296,7 +215,7 @@ def test_every_kind_of_part_and_record_is_shown() -> None:
             numbers.part(name)
     assert all(f"results/{name}/results.md" in text for name in RECORDS)
     assert text.count(".swift#L") > 10
-    assert all(f"<!-- {kind}: begin" in text for kind in ("durations", "graph"))
+    assert "<!-- graph: begin" in text
     for module in (REPOSITORY / "Modules").iterdir():
         assert f"\n<!-- graph: begin {module.name} -->\n" in (module / "README.md").read_text(), module.name
 
@@ -326,7 +245,7 @@ def documented(tmp_path_factory: pytest.TempPathFactory) -> Path:
     texts |= {
         "Sum.swift": "// snippet: sum\nlet sum = 1 + 1\n// snippet: end\n",
         "Modules/Sum/README.md": "# Sum\n\n<!-- code: Sum.swift#sum -->\n<!-- code: end -->\n",
-        "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n" + TABLE,
+        "docs/Guide.md": "[`sum`](../Sum.swift#L1)\n<!-- graph: begin Store -->\n<!-- graph: end -->\n",
         "README.md": "<!-- measured: begin scale -->\n<!-- measured: end -->\n",
     }
     files(tiny, texts)
@@ -350,7 +269,6 @@ def test_every_kind_of_part_is_written_once(copy: Path) -> None:
     assert "\n```swift\nlet sum = 1 + 1\n```\n" in (copy / "Modules/Sum/README.md").read_text()
     guide = (copy / "docs/Guide.md").read_text()
     assert guide.startswith("[`sum`](../Sum.swift#L2)\n") and "    Feed --> StoreInterface\n" in guide
-    assert "| `touch made` | – |" in guide
     assert "![seconds against the number of copies" in (copy / "README.md").read_text()
     assert (copy / RECORDS["layouts"].with_name("results.md")).is_file()
     times = {path: path.stat().st_mtime_ns for path in copy.rglob("*.*")}
@@ -362,17 +280,15 @@ SCALE, LAYOUTS = RECORDS["scale"].parent, RECORDS["layouts"].parent
 CHANGES = [
     ("Sum.swift", "1 + 1", "2"),
     ("Sum.swift", "// snippet: sum", "\n// snippet: sum"),
-    ("docs/Guide.md", "touch made` | – |", "touch made` | 1 s |"),
     (f"{LAYOUTS}/results.md", "# Rebuilding", "## Rebuilding"),
     ("Package.swift", '["FeedInterface", "StoreInterface"]', "[]"),
-    # A record changes its report and its plots. What it says may be about files that are gone.
-    (str(RECORDS["scale"]), '"command": "', '"command": "time Modules/Gone '),
+    # A record changes its report and its plots.
+    (str(RECORDS["scale"]), '"command": "', '"command": "time '),
 ]
 DRIFTS = {
     "Modules/Sum/README.md:3": "Sum.swift#sum",
     "docs/Guide.md:1": "Sum.swift",
     "docs/Guide.md:2": "Package.swift",
-    "docs/Guide.md:24": str(DURATIONS),
     f"{LAYOUTS}/results.md:1": str(RECORDS["layouts"]),
     **{f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", *(f"{SCALE}/{each}" for each in REPORT))},
 }
@@ -387,8 +303,10 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     # Edits of the generated parts themselves.
     edit(copy, "Modules/Sum/README.md", "sum = 2", "sum = 3")
     edit(copy, f"{SCALE}/files.svg", "<svg ", "<svg  ")
-    edited = {"Modules/Sum/README.md:3": "Sum.swift#sum", f"{SCALE}/files.svg:1": str(RECORDS["scale"])}
-    assert drifts(copy) == edited
+    # What a record says may be about files that are gone.
+    edit(copy, "README.md", "![seconds", "`Modules/Gone`\n![hours")
+    edited = {f"{name}:1": str(RECORDS["scale"]) for name in ("README.md", f"{SCALE}/files.svg")}
+    assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 
 def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drift(
@@ -413,6 +331,12 @@ def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drif
     assert "1 + 1" in (copy / "Modules/Sum/README.md").read_text()
 
 
+def test_path_of_a_machine_in_a_picture_is_found(copy: Path) -> None:
+    (copy / "docs/live.svg").write_text("<svg>The log is in /home/ann/App/.build/live/session.log</svg>")
+    (found,) = Documents(copy).drifted()
+    assert str(found) == "docs/live.svg:1: This has a path of a machine, /home/ann. Make it again."
+
+
 def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copy / "Sum.swift").write_text("// snippet: sum\nlet sum = 2\n// snippet: end\n")
     (copy / "docs/Wrong.md").write_text("<!-- code: Absent.swift -->\n<!-- code: end -->\n")
@@ -425,8 +349,8 @@ def test_mistake_in_one_document_leaves_all_as_they_are(copy: Path, capsys: pyte
     assert "docs/Wrong.md:1: " in capsys.readouterr().err
 
 
-def test_wrong_options_exit_with_64(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for options in (["--check", "--durations"], ["README.md"]):
-        assert run(copy, "docs", *options) == 64
-        captured = capsys.readouterr()
-        assert captured.err.startswith("error: ") and captured.out == ""
+@pytest.mark.parametrize("options", [["--check", "--picture"], ["--chek"], ["README.md"]])
+def test_wrong_options_exit_with_64(copy: Path, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
+    assert run(copy, "docs", *options) == 64
+    captured = capsys.readouterr()
+    assert captured.err.startswith("error: ") and captured.out == ""
