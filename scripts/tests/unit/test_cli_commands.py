@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -115,7 +114,6 @@ measure --rounds=-1 | Invalid value "-1" for --rounds. Must be >= 0.
 measure --layouts , | It has no name; give names with commas between them
 measure --copies 5,x | 'x' is not a number; give numbers with commas between them
 measure compare a b --fail-above 10 | '10' is not a percentage; give one such as 10%
-measure compare a | requires an argument
 graph --level files | Invalid value "files" for --level. Choose from: "modules", "targets".
 graph --why App | --why
 graph --levle | Unknown option: --levle. Did you mean --level?
@@ -123,7 +121,6 @@ graph --levle | Unknown option: --levle. Did you mean --level?
 CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
 measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith, packages, live.
-measure --edits bodies | There is no edit 'bodies'. Choose from: clean, noop, touch, comment, body,
 measure --until shown | No time ends at 'shown'. Choose from: built, screen, by-hand.
 measure --rounds 0 --until by-hand | With --rounds 0 nothing is timed.
 measure --rounds 0 --edits clean | A clean build compiles everything
@@ -210,25 +207,10 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
     monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path / "Shop"))
     assert options.package_folder(None) == tmp_path / "Shop"
     assert options.package_folder(Path("Shop")) == tmp_path / "Shop"
-
-
-REPEATED = [
-    (Choices(quick=True), {"rounds": 4, "seed": 0, "quick": False}, "--rounds 4 --seed 0"),
-    (
-        *(Choices(edits=("body", "A.swift:public-top"), verify=False, copies=(5, 10)), {"seed": 7}),
-        "--copies 5,10 --edits body,A.swift:public-top --no-verify --seed 7",
-    ),
-    (Choices(verify=True, until=("built", "by-hand")), {}, "--until built,by-hand --verify"),
-]
-
-
-def test_command_that_repeats_a_run_has_what_is_not_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    for choices, made, expected in REPEATED:
-        assert options.command_line("measure", None, choices, **made) == f"swiftmodules measure {expected}"
+    # As in the command that repeats a run.
+    assert options.command_line("measure", Path("../My Shop"), Choices()) == "swiftmodules measure '../My Shop'"
     monkeypatch.setenv(options.PROGRAM_VARIABLE, "scripts/measure")
-    for choices, made, expected in REPEATED:
-        line = options.command_line("measure", Path("../My Shop"), replace(choices, variable=("A", "B")), **made)
-        assert line == f"scripts/measure '../My Shop' --variable A --variable B {expected}"
+    assert options.command_line("measure", None, Choices()) == "scripts/measure"
 
 
 def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(

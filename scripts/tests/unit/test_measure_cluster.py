@@ -25,25 +25,18 @@ def test_package_arrives_with_its_modes_and_links(tmp_path: Path) -> None:
     assert str((there / "link").readlink()) == "größer/A.swift"
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        ({"toolchain": "Swift 5"}, "the machine b has another toolchain: Swift 5, and the command runs with Swift 6. "),
-        ({"version of swiftmodules": "abc"}, "another version of swiftmodules: abc, and the command runs with def"),
-    ],
-)
-def test_machine_that_is_not_alike_is_refused_with_both_versions(other: dict[str, str], said: str) -> None:
+def test_machine_that_is_not_alike_is_refused_with_both_versions() -> None:
     here = {"toolchain": "Swift 6", "version of swiftmodules": "def"}
     require_equal(here, "b", here)
-    with pytest.raises(ToolError, match=said):
-        require_equal(here, "b", here | other)
+    with pytest.raises(ToolError, match="b has another toolchain: Swift 5, and the command runs with Swift 6. "):
+        require_equal(here, "b", here | {"toolchain": "Swift 5"})
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:8786", "tcp://127.0.0.1", "http://host:1", "tcp://a b:1"])
-def test_address_of_another_form_is_refused_with_an_example(address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["measure", "--cluster", address], ["worker", address]):
-        assert main(words) == 64
-        assert "give one such as tcp://127.0.0.1:8786" in capsys.readouterr().err
+def test_address_of_another_form_is_refused_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for address in ("127.0.0.1:8786", "tcp://127.0.0.1", "tcp://a b:1"):
+        for words in (["measure", "--cluster", address], ["worker", address]):
+            assert main(words) == 64
+            assert "give one such as tcp://127.0.0.1:8786" in capsys.readouterr().err
 
 
 def test_cluster_that_is_not_there_is_named_with_the_commands_that_start_one(

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.errors import UsageError
 from swiftmodules.measure.settings import chosen_settings, facts_of, options_in, settings_of
 from swiftmodules.swiftpm.config import Config, Measure, Setting, read_config
@@ -38,8 +39,8 @@ def test_words_hold_all_that_a_setting_adds_and_its_cache_outlives_a_build() -> 
 
 
 def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp_path: Path) -> None:
-    file = tmp_path / "swiftmodules.toml"
-    file.write_text('[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n')
+    text = '[[measure.settings]]\nname = "thin"\nmeaning = "what we try"\njobs = 4\n'
+    (file,) = files(tmp_path, {"swiftmodules.toml": text})
     config = read_config(file)
     assert chosen_settings(("all",), config)[-1] == "thin" and settings_of(config)["thin"].jobs == 4
     assert chosen_settings(("thin", "default"), config) == ("thin", "default")
@@ -51,16 +52,15 @@ def test_settings_of_a_package_come_after_the_others_with_names_of_their_own(tmp
             settings_of(Config(measure=own))
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ('name = "a b"\nmeaning = "m"', r"matching regex .*, at 'measure\.settings\[0\]\.name'"),
-        ('name = "a"\nmeaning = "m"\njobs = 0', r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'"),
-        ('name = "a"\nmeaning = "m"\nplatforms = ["amiga"]', r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux"),
-    ],
-)
-def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path, entry: str, message: str) -> None:
-    file = tmp_path / "swiftmodules.toml"
-    file.write_text(f"[[measure.settings]]\n{entry}\n")
-    with pytest.raises(UsageError, match=message):
-        read_config(file)
+WRONG = {
+    'name = "a b"': r"matching regex .*, at 'measure\.settings\[0\]\.name'",
+    'name = "a"\njobs = 0': r"'int' >= 1, at 'measure\.settings\[0\]\.jobs'",
+    'name = "a"\nplatforms = ["amiga"]': r"'amiga', at .*platforms\[0\]'\. Allowed: darwin, linux",
+}
+
+
+def test_wrong_setting_says_where_and_what_is_allowed(tmp_path: Path) -> None:
+    for entry, message in WRONG.items():
+        (file,) = files(tmp_path, {"swiftmodules.toml": f'[[measure.settings]]\nmeaning = "m"\n{entry}\n'})
+        with pytest.raises(UsageError, match=message):
+            read_config(file)

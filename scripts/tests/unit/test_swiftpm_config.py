@@ -27,25 +27,20 @@ def test_configuration_is_found_in_the_package_or_its_scripts(tmp_path: Path) ->
         read_config(tmp_path / "other.toml")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[[targets", "is not TOML"),
-        ("[rule]\n", r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, code, routes,"),
-        (
-            '[[targets]]\nkind = "feature"\nnames = []\n',
-            r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, implementation, interface, other, te",
-        ),
-        ('[[targets]]\nkind = "tests"\nnames = "A"\n', r"at 'targets\[0\]\.names'\. Allowed: a list of strings"),
-        ("[rules]\nsummary = 1\n", r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'"),
-        ("[routes]\n", "missing required field 'protocol', at 'routes'. Allowed: protocol, command"),
-    ],
-)
-def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(
-    tmp_path: Path, text: str, message: str
-) -> None:
-    with pytest.raises(UsageError, match=message):
-        read_config(written(tmp_path, text))
+INVALID = {
+    "[[targets": "is not TOML",
+    "[rule]\n": r"unknown field 'rule', at 'the top'\. Allowed: targets, rules, code, routes,",
+    '[[targets]]\nkind = "feature"\nnames = []\n': r"'feature', at 'targets\[0\]\.kind'\. Allowed: composition, impl",
+    '[[targets]]\nkind = "tests"\nnames = "A"\n': r"at 'targets\[0\]\.names'\. Allowed: a list of strings",
+    "[rules]\nsummary = 1\n": r"Expected 'bool', got 'int', at 'rules\[\.\.\.\]'",
+    "[routes]\n": "missing required field 'protocol', at 'routes'. Allowed: protocol, command",
+}
+
+
+def test_invalid_configuration_is_reported_with_the_place_and_what_is_allowed(tmp_path: Path) -> None:
+    for text, message in INVALID.items():
+        with pytest.raises(UsageError, match=message):
+            read_config(written(tmp_path, text))
 
 
 def test_naming_of_modules_comes_from_the_entries_for_targets(tmp_path: Path) -> None:
