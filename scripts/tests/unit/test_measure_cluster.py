@@ -28,7 +28,7 @@ def test_package_arrives_with_its_modes_and_links(tmp_path: Path) -> None:
 def test_machine_that_is_not_alike_is_refused_with_both_versions() -> None:
     here = {"toolchain": "Swift 6", "version of swiftmodules": "def"}
     require_equal(here, "b", here)
-    with pytest.raises(ToolError, match="b has another toolchain: Swift 5, and the command runs with Swift 6. "):
+    with pytest.raises(ToolError, match="b has another toolchain: Swift 5, and the command runs with Swift 6"):
         require_equal(here, "b", here | {"toolchain": "Swift 5"})
 
 

@@ -10,7 +10,7 @@ import pytest
 from made_files import files
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure import loop
+from swiftmodules.measure import loop, statistics
 from swiftmodules.measure.loop import Task
 from swiftmodules.measure.record import Cell, Record, Verdict, Verification
 from swiftmodules.measure.store import Origin, SampleLog, read_record
@@ -39,6 +39,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Takes the place of a run, in a folder with a package."""
     found = Asked()
     monkeypatch.setattr(loop, "measure", found.measure)
+    monkeypatch.setattr(statistics, "RESAMPLES", 50)
     (tmp_path / "Package.swift").touch()
     (tmp_path / "swiftmodules.toml").write_text('[measure]\nmodules = ["Cart"]\n')
     monkeypatch.chdir(tmp_path)
@@ -113,7 +114,7 @@ def test_all_edits_and_settings_are_those_that_exist(asked: Asked) -> None:
 
 
 OTHERS = {
-    "--layouts fused": "--layouts differs from that of the run that is resumed, which is interface,fused. Leave it out.",
+    "--layouts fused": "--layouts differs from that of the run that is resumed, which is interface,fused. Leave",
     "--output b": "--output cannot be combined with --resume",
     "../Another": "is of ",
 }
