@@ -75,7 +75,7 @@ def test_declaration_is_mentioned_where_it_or_a_member_is_used(mentions: Mention
     assert names(mentions.of(declared(10, "origin"))) == {"Types", "Member", "BlockMember"}
 
 
-def test_declaration_that_the_index_does_not_know_and_a_folder_without_one_are_named(
+def test_unknown_declaration_and_folder_without_an_index_are_named(
     mentions: Mentions, toolchain: Toolchain, tmp_path: Path
 ) -> None:
     with pytest.raises(ToolError, match=r"does not know 'Point' of line 2 in Types\.swift"):

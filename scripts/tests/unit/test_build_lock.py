@@ -67,9 +67,7 @@ def lock_of_the_machine() -> Path:
     return Path(tempfile.gettempdir()) / "swiftmodules-times.lock"
 
 
-def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lock_is_for_every_user_and_neither_a_link_nor_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with locked(tmp_path / "lock", "at work", "it is mine", ""):
         assert stat.S_IMODE((tmp_path / "lock").stat().st_mode) == 0o666
     precious = tmp_path / "precious"
@@ -84,7 +82,7 @@ def test_lock_can_be_held_by_every_user_and_is_neither_a_link_nor_removed(
         pass
 
 
-def test_scratch_path_holds_nothing_else_and_is_in_the_package_only_where_git_ignores_it(
+def test_scratch_path_is_in_the_package_only_where_git_ignores_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "package"

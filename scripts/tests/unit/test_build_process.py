@@ -93,9 +93,7 @@ def test_signal_in_a_deferred_or_an_inner_section_does_not_disturb_what_follows(
     assert steps == ["kept"]
 
 
-def test_signal_while_processes_are_ended_waits_until_none_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_signal_while_processes_end_waits_until_none_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def members(session: int) -> list[int]:
         signal.raise_signal(signal.SIGTERM)
         return session_members(session)
@@ -133,9 +131,7 @@ def test_time_and_pressure_are_those_of_the_system(monkeypatch: pytest.MonkeyPat
     assert waiting_seconds(file) == pytest.approx(1420.766262)
 
 
-def test_machine_is_described_and_a_disk_with_next_to_no_space_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_machine_is_described_and_a_nearly_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = conditions.this_machine()
     assert machine.cores == conditions.usable_cores() >= 1
     assert machine.memory_bytes > 2**28

@@ -163,7 +163,7 @@ def test_recorders_at_the_same_time_write_to_files_of_their_own(recorder: Path, 
     assert len(list((tmp_path / "the records").glob("*.messages"))) == 8
 
 
-def test_recorder_ends_with_the_one_that_reads_although_it_inherited_the_other_end(
+def test_recorder_ends_with_the_one_that_reads_though_it_inherited_the_other_end(
     recorder: Path, tmp_path: Path
 ) -> None:
     environment = fake_compiler(tmp_path, "head -c 300000 /dev/zero >&2")

@@ -50,9 +50,7 @@ def plant(folder: Path) -> None:
     (folder / _PLANTED).write_text("import Foundation\nimport PriceImplementation\n", encoding="utf-8")
 
 
-def test_import_is_found_as_text_and_nothing_is_changed(
-    folder: Path, config: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_import_is_found_and_nothing_is_changed(folder: Path, config: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(folder, Choices(config=config)) == 0
     assert capfd.readouterr().out == f"{len(RULES)} rules, 13 targets, 16 files: nothing found\n"
     plant(folder)
@@ -68,9 +66,7 @@ def test_import_is_found_as_text_and_nothing_is_changed(
     assert contents(folder) == before
 
 
-def test_package_with_names_of_its_own_is_checked_by_its_own_rules_on_the_lines_of_dependencies(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_package_with_its_own_names_is_checked_by_its_rules(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     texts = {
         "Package.swift": "// swift-tools-version: 5.9\nimport PackageDescription\nlet package = Package(\n"
         'name: "Other", targets: [\n.target(name: "MapAPI"),\n.target(name: "Map", dependencies: ["MapAPI"]),\n'
@@ -125,9 +121,7 @@ def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name
 
 
 @pytest.mark.usefixtures("described")
-def test_rule_that_runs_the_program_can_be_left_out(
-    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_rule_that_builds_can_be_left_out(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     config = written(tmp_path, BASE + '\n[routes]\nprotocol = "Route"\ncommand = ["false"]\n')
     assert run(folder, Choices(config=config, no_build=True)) == 0
     capfd.readouterr()
@@ -136,9 +130,7 @@ def test_rule_that_runs_the_program_can_be_left_out(
 
 
 @pytest.mark.usefixtures("described")
-def test_exemption_excuses_its_file_until_nothing_needs_it(
-    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_exemption_excuses_its_file_if_needed(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     excuse = f'\n[[exemptions]]\nrule = "import"\npath = "{_PLANTED}"\nreason = "For now."\n'
     config = written(tmp_path, BASE + excuse)
     options = Choices(config=config, rules=("import",))
@@ -178,9 +170,7 @@ def test_package_without_a_configuration_is_checked(folder: Path, capfd: pytest.
     assert run(folder, Choices()) == 0
 
 
-def test_edge_behind_an_environment_variable_is_seen_where_the_variable_is_named(
-    folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edge_behind_a_named_variable_is_seen(folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old, condition = 'name: "BasketTesting", dependencies: ', 'Context.environment["SHOP"] == nil'
     text = (folder / "Package.swift").read_text(encoding="utf-8")
     text = text.replace(old, f'{old}({condition} ? [] : ["PriceImplementation"]) + ')
@@ -190,9 +180,7 @@ def test_edge_behind_an_environment_variable_is_seen_where_the_variable_is_named
     assert run(folder, Choices(config=config, rules=("edge",), variable=("SHOP",))) == 1
 
 
-def test_rules_are_listed_with_their_groups_and_whether_they_are_on(
-    folder: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_are_listed_with_groups_and_whether_they_are_on(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(folder, Choices(list_rules=True)) == 0
     listed = capfd.readouterr().out.splitlines()
     assert [line.split()[:2] for line in listed] == [[rule.name, rule.group] for rule in RULES]

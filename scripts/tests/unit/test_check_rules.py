@@ -170,9 +170,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("place", "path", "old", "new"), CHANGES)
-def test_what_is_missing_is_found(
-    shop: Shop, place: tuple[str, str, int], path: str, old: str | None, new: str
-) -> None:
+def test_missing_part_is_found(shop: Shop, place: tuple[str, str, int], path: str, old: str | None, new: str) -> None:
     shop.replace(path, old or (shop.folder / path).read_text(encoding="utf-8"), new)
     assert place in places(shop.findings())
 

@@ -79,9 +79,7 @@ def test_signal_ends_a_command_with_its_code(number: int, capsys: pytest.Capture
         signal.signal(number, inherited)
 
 
-def test_live_passes_what_stands_behind_two_hyphens_to_the_program(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_live_passes_what_follows_two_hyphens_to_the_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "Package.swift").touch()
     monkeypatch.setenv(options.PACKAGE_VARIABLE, str(tmp_path))
     monkeypatch.setattr(session.Session, "run", lambda started: len(started._arguments))
@@ -137,9 +135,7 @@ graph /nowhere | /nowhere is not a Swift package
     ("line", "has_hint"),
     [(line, texts is WRONG) for texts in (WRONG, CONTRADICTIONS) for line in texts.split("\n")[1:-1]],
 )
-def test_wrong_options_exit_with_64_one_line_and_a_hint_where_they_are_unknown(
-    line: str, has_hint: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_option_exits_with_64_and_a_line(line: str, has_hint: bool, capsys: pytest.CaptureFixture[str]) -> None:
     arguments, _, message = line.partition(" | ")
     assert main(arguments.split()) == 64
     printed = capsys.readouterr()
@@ -193,9 +189,7 @@ def test_check_and_graph_need_no_library_for_measuring(tiny: Path) -> None:
     assert all("pip install 'swiftmodules[measure]'" in each for each in missing)
 
 
-def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "Shop" / "Sources" / "Cart"
     inner.mkdir(parents=True)
     (tmp_path / "Shop" / "Package.swift").touch()
@@ -213,9 +207,7 @@ def test_package_is_that_of_the_nearest_manifest_or_of_the_environment(
     assert options.command_line("measure", None, Choices()) == "scripts/measure"
 
 
-def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (TOOL / "README.md").read_text(encoding="utf-8")
     shell, toml = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("sh", "toml"))
     (tmp_path / "swiftmodules.toml").write_text("".join(toml), encoding="utf-8")
@@ -231,9 +223,7 @@ def test_readme_shows_commands_that_exist_and_a_configuration_that_fits(
 
 
 @pytest.mark.usefixtures("swiftpm_is_asked_once")
-def test_graph_draws_modules_or_targets_and_answers_as_text_and_as_json(
-    tiny: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_graph_draws_and_answers_as_text_and_as_json(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def printed(*arguments: str) -> str:
         assert main(["graph", str(tiny), *arguments]) == 0
         output = capsys.readouterr()

@@ -34,9 +34,7 @@ def test_report_has_every_form(record: Path, capsys: pytest.CaptureFixture[str])
     assert both.startswith("round,position,control,") and both.endswith("}\n")
 
 
-def test_report_is_written_to_files_and_shows_several_records(
-    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_report_in_files_has_several_records(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = ["--html", str(tmp_path / "new" / "page.html"), "--csv", str(tmp_path / "a.csv")]
     assert main(["measure", "report", str(record / "results.json"), *files]) == 0
     assert capsys.readouterr().out == ""
@@ -55,9 +53,7 @@ def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().err.count("error: ") == 2
 
 
-def test_comparison_fails_where_something_became_slower_than_the_limit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_comparison_fails_where_something_became_slower(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, seconds in (("before", 1.0), ("after", 1.2)):
         samples = rounds_of({"interface": [seconds + number / 1000 for number in range(10)]})
         write_record(run_record(samples), tmp_path / name / "results.json")

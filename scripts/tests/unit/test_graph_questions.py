@@ -98,9 +98,7 @@ def test_edit_reaches_the_files_that_import_its_target_and_what_these_pass_it_on
     assert [each.target for each in reach(folder, "Cart").targets] == ["CartInterface", "CartImplementation"]
 
 
-def test_file_is_named_from_the_package_or_the_working_folder_also_behind_a_link(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_is_named_from_package_or_working_folder_or_a_link(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "Sources")
     expected = reach(folder, CART).targets
     assert str(reach(folder, CART)).startswith(f"An edit in {CART} (CartImplementation, implementation) reaches")

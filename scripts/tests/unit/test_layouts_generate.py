@@ -85,9 +85,7 @@ def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> Non
 
 
 @pytest.mark.parametrize("name", ["fused", "monolith"])
-def test_generated_manifest_keeps_settings_modes_and_platforms(
-    tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str
-) -> None:
+def test_manifests_keep_settings_and_modes(tiny_read: Read, toolchain: Toolchain, tmp_path: Path, name: str) -> None:
     original = tiny_read.package
     linked = changed_target(original, "App", settings=(*original.targets[0].settings, LLD))
     layout(tiny_read, name, linked).write(tmp_path / "package")
@@ -146,9 +144,7 @@ def test_types_of_the_same_name_meet_unless_both_are_private_or_conditional(pars
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_undoing_restores_every_byte_and_repeating_makes_another_change(
-    tiny_read: Read, tmp_path: Path, name: str
-) -> None:
+def test_undoing_restores_every_byte_and_repeating_changes_again(tiny_read: Read, tmp_path: Path, name: str) -> None:
     generated = layout(tiny_read, name)
     folder = tmp_path / "package"
     generated.write(folder)
@@ -222,9 +218,7 @@ def replicas(tiny_read: Read, toolchain: Toolchain, tmp_path_factory: pytest.Tem
     return Replicator(tiny_read.package, sources, tiny_read.modules, "Store", folder, toolchain).make(3)
 
 
-def test_copy_has_names_of_its_own_and_lists_name_every_copy(
-    tiny_read: Read, toolchain: Toolchain, tmp_path: Path
-) -> None:
+def test_copy_has_its_own_names_and_lists_name_each_copy(tiny_read: Read, toolchain: Toolchain, tmp_path: Path) -> None:
     renaming = Renaming("Store", names_of(tiny_read.modules["Store"], tiny_read.sources), 7)
     before = b'import StoreInterface\nextension MemoryReader { let s: Store.Entry; let stores = "Store of x" }'
     assert renaming(before) == (

@@ -46,9 +46,7 @@ def modified(*files: str) -> Change:
     return Change(frozenset(map(Path, files)))
 
 
-def test_edits_of_implementations_are_replacements_and_other_files_restarts_or_nothing(
-    package: Package, known: dict[str, Role]
-) -> None:
+def test_edits_of_implementations_are_replacements_others_restarts(package: Package, known: dict[str, Role]) -> None:
     other = "Modules/Profile/Implementation/OverviewModel.swift"
     assert planned(package, known, modified(CONTENT, other, FORM)) == Replacement(
         {

@@ -55,9 +55,7 @@ def test_files_that_are_saved_together_are_one_change_whichever_is_reported_firs
     assert not sources.look()
 
 
-def test_file_that_is_written_after_several_others_belongs_to_their_change(
-    sources: Sources, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_written_after_others_belongs_to_their_change(sources: Sources, monkeypatch: pytest.MonkeyPatch) -> None:
     other, last = (write(sources, "one", FILE.with_name(name)) for name in ("Other.swift", "Last.swift"))
     sources.look()
     # As when git changes the branch and the machine is busy.

@@ -89,18 +89,6 @@ def test_many_values_are_rows_and_what_is_done_by_hand_is_no_ratio_of_builds() -
     assert few is not None and few.quantity == "ratio"
 
 
-def test_range_is_a_line_with_a_mark_in_the_colours_of_the_page() -> None:
-    analysis = Analysis(noisy_record({"interface": 1, "fused": 2}))
-    (picture,) = charts(analysis).values()
-    assert {"fused", "Store", "body", "1", "times as long"} <= {*words(picture)}
-    # The square of the legend, and that of the ratio.
-    assert picture.count("<rect") == 2 and picture.count('stroke-width="2"') == 1
-    assert "prefers-color-scheme: dark" in picture
-    # Nothing black or white is left, which could not be read on one of the two.
-    assert "#000000" not in picture and "#ffffff" not in picture
-    assert description(analysis, "ratio.svg") == "times as long as `interface`, with 95% intervals"
-
-
 def test_growth_has_a_curve_through_the_medians_and_the_words_of_a_reader() -> None:
     analysis = Analysis(growing_record(copies=(20, 5)))
     drawn = growth_charts(analysis, "seconds")
@@ -127,7 +115,12 @@ def test_marks_of_equal_values_stand_side_by_side() -> None:
     assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, diamonds, strict=True))
 
 
-def test_chart_follows_the_record() -> None:
+def test_chart_follows_the_record_in_the_colours_of_the_page() -> None:
+    analysis = Analysis(noisy_record({"interface": 1, "fused": 2}))
+    (picture,) = charts(analysis).values()
+    assert {"fused", "Store", "body", "1", "times as long"} <= {*words(picture)}
+    # Nothing black or white is left, which could not be read in light or in dark.
+    assert "prefers-color-scheme: dark" in picture and "#000000" not in picture and "#ffffff" not in picture
     flat, steep = Analysis(growing_record(lambda layout, copies: (1.0, 1))), Analysis(growing_record())
     assert fingerprint(steep.record) != fingerprint(flat.record)
     assert fingerprint(steep.record) in charts(steep)["seconds.svg"]

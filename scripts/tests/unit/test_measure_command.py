@@ -51,9 +51,7 @@ def typed(words: str) -> int:
     return main(words.split())
 
 
-def test_run_passes_its_options_and_writes_its_report(
-    asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_has_its_options_and_its_report(asked: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = (
         "--layouts interface,fused --copies 10,5 --settings default,no-index --edits body,A.swift:public-top "
         "--modules Cart --until built,by-hand --rounds 2 --no-verify --session typed.txt --seed 0 --jobs 3 "

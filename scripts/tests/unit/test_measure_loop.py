@@ -102,9 +102,7 @@ def test_run_keeps_its_samples_in_their_order_and_writes_the_record(task: Task) 
     assert [path.name for path in task.output.iterdir()] == ["results.json"]
 
 
-def test_step_whose_build_fails_is_noted_once_and_left_out_of_later_rounds(
-    task: Task, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_failing_step_is_noted_once_and_left_out_afterwards(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
     taken = taken_by(FakeBench(broken=["fused"]), task)
     assert [number for number, layout in taken if layout == "fused"] == [1]
     found = read_record(task.output)

@@ -120,7 +120,7 @@ def test_edits_of_a_copied_module_are_made_in_its_first_copy_and_have_its_name(b
         bench(copies=(1,), edits=("body", f"{READER}:touch")).subject(1)
 
 
-def test_steps_are_every_edit_in_every_variant_and_of_some_settings_clean_builds_only(
+def test_steps_are_every_edit_in_every_variant_or_clean_builds_only(
     bench: Callable[..., Bench],
 ) -> None:
     made = bench(settings=("default", "cache"), edits=("clean", "body"), modules=("Store",))

@@ -128,9 +128,7 @@ def test_build_that_follows_the_edit_and_its_undoing_is_sound(package: Path) -> 
     ("skipped", "moment", "line"),
     [(1, "after the edit", "missing instead of 'more'"), (2, "after the edit was undone", "'more' instead of missing")],
 )
-def test_build_that_misses_the_edit_or_its_undoing_is_unsound(
-    package: Path, skipped: int, moment: str, line: str
-) -> None:
+def test_build_missing_the_edit_or_its_undoing_is_unsound(package: Path, skipped: int, moment: str, line: str) -> None:
     found = verify(ScriptWorkspace(package, skipped=(skipped,)))
     assert (found.result, found.reasons) == (UNSOUND, (f"{moment}, `App`: line 2 of the standard output is {line}",))
 

@@ -87,9 +87,7 @@ def test_wrong_options_exit_with_64(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         assert message in captured.err and captured.out == ""
 
 
-def test_run_beside_another_that_takes_times_is_refused_unless_it_takes_none(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_run_beside_a_timed_one_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     program = FakeProgram(["resolve-singleton"])
     with only_one_that_takes_times():
         assert timed(monkeypatch, program) == 75

@@ -140,9 +140,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("place", "text"), [(place, text) for place, texts in REFUSED.items() for text in texts])
-def test_mistake_in_markers_snippets_and_references_is_refused_with_its_place(
-    repository: Path, place: str, text: str
-) -> None:
+def test_mistake_in_markers_and_references_is_refused_with_its_place(repository: Path, place: str, text: str) -> None:
     with pytest.raises(ToolError) as caught:
         if place == f"{SOURCE}:":
             read_snippets(text, SOURCE)
@@ -309,9 +307,7 @@ def test_changes_are_found_where_they_are_and_all_are_corrected(copy: Path) -> N
     assert drifts(copy) == {"Modules/Sum/README.md:3": "Sum.swift#sum", **edited}
 
 
-def test_check_writes_nothing_and_a_link_that_cannot_be_kept_hides_no_other_drift(
-    copy: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_writes_nothing_and_a_bad_link_hides_no_drift(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(copy, "docs", "--check") == 0
     text = "[`Product`](../Sum.swift#L1)\n[`sum`](../Absent.swift#L1)\n[`sum`](../Sum.swift#L9)\n"
     (copy / "docs/Bad.md").write_text(text)

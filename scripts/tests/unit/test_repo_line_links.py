@@ -74,9 +74,7 @@ def test_link_gets_the_lines_of_the_declaration(repository: Path, toolchain: Too
     assert rewritten(given, repository, toolchain) == text.format(*LINES.values())
 
 
-def test_several_links_are_each_rewritten_and_one_over_two_lines_is_found(
-    repository: Path, toolchain: Toolchain
-) -> None:
+def test_several_links_are_rewritten_and_one_over_two_lines_is_found(repository: Path, toolchain: Toolchain) -> None:
     text = (
         "[`Guide.sum`](../App/Guide.swift#L1), [a file](../App/Guide.swift), [`walk()`](../App/Guide.swift#L1)\n"
         "[other\n`code`](https://example.com/a.swift#L1-L2)\n[`Guide\n.sum`](../App/Guide.swift)\n"

@@ -27,9 +27,7 @@ touch "$output/report.html"
 """
 
 
-def test_records_are_of_one_commit_and_an_interrupted_one_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_are_of_a_commit_and_a_stopped_one_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository, log = tmp_path / "repository", tmp_path / "log"
     results = repository / "docs/results"
     programs(repository, {"scripts/measure": MEASURE})

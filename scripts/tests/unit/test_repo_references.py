@@ -69,9 +69,7 @@ PLANTS = {
 @pytest.mark.parametrize(
     ("words", "path", "line", "text"), [(words, *plant) for words, plants in PLANTS.items() for plant in plants]
 )
-def test_planted_mistake_is_found_on_its_line_and_nothing_else(
-    shop: Shop, words: str, path: str, line: int, text: str
-) -> None:
+def test_planted_mistake_is_found_alone_on_its_line(shop: Shop, words: str, path: str, line: int, text: str) -> None:
     shop.append(path, text)
     (found,) = problems(shop)
     assert found[:2] == (path, line) and words in found[2]

@@ -162,9 +162,7 @@ def test_name_becomes_words_or_is_rejected_and_so_is_a_module_that_cannot_be_use
     assert {name: (names.identifier(name), names.title(name)) for name in WORDS} == WORDS
 
 
-def test_missing_fakes_and_names_whose_url_or_folder_is_taken_are_refused(
-    checkout: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_fakes_and_taken_urls_or_folders_are_named(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edit(checkout, "Modules/Login/Implementation/LoginModule.swift", "app://sign-in?userName", "app://entry?userName")
     refused(checkout, capsys, "new Entry", 64, 'LoginModule.swift has .url("app://entry? already')
     (checkout / "Modules/badges").mkdir()
@@ -196,29 +194,28 @@ def test_list_that_cannot_be_edited_safely_is_refused(checkout: Path, capsys: py
     refused(checkout, capsys, "new Badges", 1, "does not compile:\nPackage.swift:10:1: error: ")
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new"),
-    [
-        ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
-        ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
-        (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
-        (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
-        (_COMPOSITION, "        ProfileModule(),\n", "        ProfileModule(),  // Last.\n        // Nothing more.\n"),
-        (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),
-    ],
-)
-def test_comments_in_the_lists_stay_where_they_are(path: str, old: str, new: str) -> None:
-    text = (REPOSITORY / path).read_text(encoding="utf-8")
-    assert text.count(old) == 1
-    before = text.replace(old, new)
-    after = lists.adding(before, path, "Inbox", "InboxModule()")
-    if path == _COMPOSITION:
-        after = lists.importing(after, "InboxImplementation")
-    added = [line.strip() for line in after.splitlines() if "Inbox" in line]
-    assert added == ["import InboxImplementation"] * (path == _COMPOSITION) + ["InboxModule(),"]
-    # All other lines stay, and those behind which the entry stands.
-    assert [line for line in after.splitlines() if "Inbox" not in line] == before.splitlines()
-    assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
+COMMENTED = [
+    ("Package.swift", '    Module("Login"', '    // Who is signed in.\n    Module("Login"'),
+    ("Package.swift", '["Storage"]]),', '["Storage"]]),  // "two", [of] (them)'),
+    (_COMPOSITION, "-> [any Module] {\n    [", "-> [any Module] {  // All of them.\n    [  // In order."),
+    (_COMPOSITION, "        LoginModule(),", "        LoginModule(),  // Who is signed in, and /* where"),
+    (_COMPOSITION, "import LoginImplementation", "import LoginImplementation  // Who is signed in."),
+]
+
+
+def test_comments_in_the_lists_stay_where_they_are() -> None:
+    for path, old, new in COMMENTED:
+        text = (REPOSITORY / path).read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        before = text.replace(old, new)
+        after = lists.adding(before, path, "Inbox", "InboxModule()")
+        if path == _COMPOSITION:
+            after = lists.importing(after, "InboxImplementation")
+        added = [line.strip() for line in after.splitlines() if "Inbox" in line]
+        assert added == ["import InboxImplementation"] * (path == _COMPOSITION) + ["InboxModule(),"]
+        # All other lines stay, and those behind which the entry stands.
+        assert [line for line in after.splitlines() if "Inbox" not in line] == before.splitlines()
+        assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
 
 
 def test_failure_while_a_module_is_written_leaves_nothing_behind(
@@ -247,9 +244,7 @@ def test_failure_while_a_module_is_written_leaves_nothing_behind(
     raise AssertionError("the module was never written")
 
 
-def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_implementation(
-    checkout: Path, toolchain: Toolchain
-) -> None:
+def test_program_has_the_feature_and_the_fakes_of_what_it_uses_only(checkout: Path, toolchain: Toolchain) -> None:
     before = tree(checkout)
     folder = features.write_package("Profile", Checkout(checkout, toolchain))
     assert (folder / "Programs/Profile/main.swift").read_text() == (
@@ -278,9 +273,7 @@ def test_program_has_the_feature_and_the_fakes_of_what_it_uses_and_no_other_impl
     assert len(program.whole) == 8 * 3 + 3
 
 
-def test_package_of_features_is_written_once_with_the_apps_side_of_live_sessions(
-    checkout: Path, toolchain: Toolchain
-) -> None:
+def test_package_of_features_is_written_once_with_the_live_side(checkout: Path, toolchain: Toolchain) -> None:
     manifest = features.write_package("Profile", Checkout(checkout, toolchain)) / "Package.swift"
     before = manifest.stat().st_mtime_ns
     features.write_package("Login", Checkout(checkout, toolchain))
@@ -299,17 +292,15 @@ def test_package_of_features_is_written_once_with_the_apps_side_of_live_sessions
 ALONE = "HTTPClient cannot run alone: no type in Modules/HTTPClient/Interface is a Route, so it has nothing to open. "
 
 
-@pytest.mark.parametrize(
-    ("command", "code", "message"),
-    [
-        ("new Badges --uses ,", 64, "It has no name"),
-        ("new Badges --rout", 64, "Did you mean --route?"),
-        ("run Profil", 64, "No module is called 'Profil'. Did you mean 'Profile'?"),
-        ("run HTTPClient", 1, f"{ALONE}These can: Login, Notes, Profile.\n"),
-    ],
-)
-def test_wrong_command_is_refused_and_changes_nothing(
-    plain: Path, capsys: pytest.CaptureFixture[str], command: str, code: int, message: str
-) -> None:
-    refused(plain, capsys, command, code, message)
+COMMANDS = {
+    "new Badges --uses ,": (64, "It has no name"),
+    "new Badges --rout": (64, "Did you mean --route?"),
+    "run Profil": (64, "No module is called 'Profil'. Did you mean 'Profile'?"),
+    "run HTTPClient": (1, f"{ALONE}These can: Login, Notes, Profile.\n"),
+}
+
+
+def test_wrong_command_is_refused_and_changes_nothing(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command, (code, message) in COMMANDS.items():
+        refused(plain, capsys, command, code, message)
     assert not (plain / ".build").exists()

@@ -85,9 +85,7 @@ def test_targets_of_every_kind_are_read_and_obstacles_are_named(tmp_path: Path, 
     assert not (folder / ".build").exists()
 
 
-def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(
-    tmp_path: Path, toolchain: Toolchain, tiny: Path
-) -> None:
+def test_folder_without_a_manifest_that_compiles_is_refused(tmp_path: Path, toolchain: Toolchain, tiny: Path) -> None:
     with pytest.raises(UsageError, match=r"is not a Swift package: it has no Package\.swift"):
         read_package(tmp_path, toolchain)
     (tiny / "Package.swift").write_text("// swift-tools-version: 6.0\nlet package = nonsense\n")
@@ -103,9 +101,7 @@ def test_folder_without_a_manifest_or_with_one_that_does_not_compile_is_refused(
         read_package(tiny, toolchain)
 
 
-def test_nothing_is_left_in_the_folder_for_temporary_files(
-    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_among_temporary_files(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
