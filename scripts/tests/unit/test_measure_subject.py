@@ -131,17 +131,22 @@ def test_steps_are_every_edit_in_every_variant_or_clean_builds_only(
     assert [step.edit for step in made.steps(Variant())] == ["clean"]
 
 
+SCREENS = Configured("first", (Shown("Store", "MemoryReader.swift", 'return "'),))
+
+
+def add_title(package: Path) -> None:
+    with (package / READER).open("a") as file:
+        file.write('private func title() -> String { return "title" }\n')
+
+
 def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
-    shown = Shown("Store", "MemoryReader.swift", 'return "')
-    source = reader.package / READER
-    source.write_text(source.read_text() + 'private func title() -> String { return "title" }\n')
-    config = Config(measure=Measure(screens=Configured("first", (shown,))))
-    screens = Screens.of(config, reader.package)
+    add_title(reader.package)
+    screens = Screens.of(Config(measure=Measure(screens=SCREENS)), reader.package)
     subject = replace(reader, place=screens.place).read(["body", "private-top"], ["Store", "Feed"])
     assert [(each.edit, each.module) for each in subject.places] == [("body", "Store"), ("private-top", "Store")]
     assert [len(each.insertions) for each in subject.placements.values()] == [1, 2]
     assert {each.reason for each in subject.reasons} == {"[measure.screens] has no text of this module."}
-    assert {screens.shown(each) for each in subject.placements.values()} == {shown}
+    assert {screens.shown(each) for each in subject.placements.values()} == {*SCREENS.shown}
     with pytest.raises(UsageError, match=r"needs the section \[measure\.screens\]"):
         Screens.of(Config(), reader.package)
     twice = Config(measure=Measure(screens=Configured("first", (Shown("Store", "MemoryReader.swift", "return"),))))
@@ -151,10 +156,9 @@ def test_edits_until_the_screen_change_a_text_on_it_too(reader: Reader) -> None:
 
 
 def test_edits_that_change_no_text_on_a_screen_are_left_out(bench: Callable[..., Bench], tiny: Path) -> None:
-    shown = Shown("Store", "MemoryReader.swift", 'return "')
-    (tiny / READER).write_text((tiny / READER).read_text() + 'private func title() -> String { return "title" }\n')
+    add_title(tiny)
     made = bench(until=("screen",), edits=("noop", "clean", "app-body", "body"), modules=("Store",), copies=(0, 1))
-    made._config = Config(measure=Measure(scale_module="Store", screens=Configured("first", (shown,))))
+    made._config = Config(measure=Measure(scale_module="Store", screens=SCREENS))
     for copies in (0, 1):
         assert [step.key for step in made.steps(Variant(copies=copies))] == [("body", "Store")]
     assert {each.edit for each in made.original.reasons} == {"noop", "clean", "app-body"}
