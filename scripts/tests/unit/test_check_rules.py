@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
-import pytest
 from msgspec.structs import replace
 from shop import SHOP, Shop, changed_target, package_of, places, shop_config
 from swiftmodules.swiftpm.config import Config
@@ -15,11 +15,7 @@ _CHECKOUT = "Modules/Basket/Interface/Checkout.swift"
 _MODULE = "Modules/Basket/Implementation/BasketModule.swift"
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
 _INTERFACE = "Modules/Basket/Interface/Planted.swift"
-_FAKES = "Modules/Basket/Testing/FakeStore.swift"
 _TESTS = "Tests/BasketTests/Planted.swift"
-
-_TYPE = "extension Basket {\n    /// A.\n    public "
-_ROUTE = "import RouterServiceInterface\n\n" + _TYPE
 
 
 IMPORTS = [
@@ -68,92 +64,19 @@ def test_every_kind_of_target_has_its_own_limits_and_remedies(shop: Shop) -> Non
         (shop.folder / path).unlink()
 
 
-# What is added to a file, and the line on which the rule finds it.
-PLANTS: dict[str, list[tuple[str, int, str]]] = {
-    "syntax": [
-        (_PLANTED, 2, "struct A {}\nfunc (\n"),
-    ],
-    "undeclared-import": [
-        ("Tests/RouterServiceTests/Planted.swift", 1, "import BasketInterface\n"),
-        (_TESTS, 2, "#if os(macOS)\nimport RouterServiceTesting\n#endif\n"),
-    ],
-    "testable-import": [
-        (_PLANTED, 1, "@testable import PriceInterface\n"),
-        (_TESTS, 2, "import Testing\n@testable import PriceTesting\n"),
-    ],
-    "exported-import": [
-        (_INTERFACE, 1, "@_exported public import Foundation\n"),
-    ],
-    "composition-imports": [
-        ("App/main.swift", 3, "import PriceImplementation\n"),
-        ("App/Planted.swift", 2, "#if DEBUG\nimport struct PriceImplementation.A\n#endif\n"),
-        ("App/Other/Composition.swift", 1, "import PriceImplementation\n"),
-    ],
-    "interface-namespace": [
-        (_INTERFACE, 2, "/// A thing.\npublic struct Thing {}\n"),
-        (_INTERFACE, 3, "#if DEBUG\n/// A thing.\npublic struct Thing {}\n#endif\n"),
-        (_INTERFACE, 3, "extension String {\n    /// Buys.\n    public func buy() {}\n}\n"),
-        (_INTERFACE, 3, "public extension String {\n    /// Buys.\n    func buy() {}\n}\n"),
-        (_INTERFACE, 2, "/// Another one.\npublic enum Till {}\n"),
-        (_INTERFACE, 1, "package struct Thing {}\n"),
-    ],
-    "interface-behaviour": [
-        (_INTERFACE, 5, _TYPE + "actor A {\n/// B.\npublic func b() {}\n}\n}\n"),
-        (_INTERFACE, 7, _TYPE + "final class A {}\n}\n\nextension Basket.A {\nfunc b() {}\n}\n"),
-        (_INTERFACE, 2, 'extension Basket.Store {\n    func log() { print("a") }\n}\n'),
-        (_INTERFACE, 2, "extension Basket {\n    func f() { try? Data().write(to: a) }\n}\n"),
-        (_INTERFACE, 5, _TYPE + "struct A {\n/// B.\npublic var b: String { Swift.readLine() ?? String() }\n}\n}\n"),
-        (_INTERFACE, 2, "extension Basket {\n    static let files = FileManager.default\n}\n"),
-        (_INTERFACE, 5, _TYPE + "struct A {\n/// B.\npublic static let shared = A()\n}\n}\n"),
-    ],
-    "implementation-public": [
-        (_PLANTED, 2, "/// A thing.\npublic struct Thing {}\n"),
-        (_PLANTED, 2, "/// Another entry.\npublic struct SecondModule {}\n"),
-        (_PLANTED, 2, "\nextension Int {\n    /// Buys.\n    public func buy() {}\n}\n"),
-        (_PLANTED, 3, "extension BasketModule {\n    /// A.\n    public struct Deep {}\n}\n"),
-        (_PLANTED, 2, "extension BasketModule {\n    package enum Deep {}\n}\n"),
-        (_PLANTED, 2, "extension BasketModule {\n    public typealias Hidden = Int\n}\n"),
-        (_PLANTED, 1, "package struct Thing {}\n"),
-    ],
-    "foreign-conformance": [
-        (_PLANTED, 2, "\nextension Int: Error {}\n"),
-        (_PLANTED, 2, "#if DEBUG\nextension [Int]: @unchecked @retroactive Error {}\n#endif\n"),
-        (_PLANTED, 2, "private protocol Sold {}\nextension Array<Int>: Sold {}\n"),
-        (_PLANTED, 2, "typealias Number = Int\nextension Number: Error {}\n"),
-        (_PLANTED, 2, "import BasketInterface\nextension Basket.Checkout: CaseIterable {}\n"),
-        (_PLANTED, 3, "import PriceInterface\nenum Sale {}\nextension Price.Sale: Error {}\n"),
-    ],
-    "implementation-operator": [
-        (_PLANTED, 2, "struct A {\n    static func < (a: A, b: A) -> Bool { true }\n}\n"),
-        (_PLANTED, 2, "struct A {}\nfunc +++ <T>(a: A, b: T) {}\n"),
-    ],
-    "trap": [
-        (_PLANTED, 1, "func buy() -> Never { fatalError() }\n"),
-        (_FAKES, 17, "\nfinal class Kept: @unchecked Sendable {}\n"),
-        ("App/Planted.swift", 2, "\nnonisolated(unsafe) var sold = 0\n"),
-    ],
-    "route-handler": [
-        (_INTERFACE, 5, _ROUTE + "struct List: Route {}\n}\n"),
-        (_INTERFACE, 8, _ROUTE + "struct A: Hashable {}\n}\n\nextension Basket.A: RouterServiceInterface.Route {}\n"),
-        (
-            _INTERFACE,
-            7,
-            _ROUTE + "protocol A: Route {}\n\n    public struct B<C>: A where C: Sendable {}\n}\n",
-        ),
-    ],
-}
-
-
-@pytest.mark.parametrize("rule", PLANTS)
-def test_planted_violations_of_a_rule_are_found_on_their_lines_and_nothing_else(shop: Shop, rule: str) -> None:
+def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
     expected = []
-    for number, (path, line, text) in enumerate(PLANTS[rule]):
-        path = path.replace("Planted", f"Planted{number}")
-        shop.append(path, text)
-        expected.append((rule, path, line))
-    # What only tests of another module may import is forbidden or undeclared too.
-    ignored = {"import", "undeclared-import"} if rule == "testable-import" else set()
-    assert [place for place in places(shop.findings()) if place[0] not in ignored] == sorted(expected)
+    for path in (SHOP.parent / "Planted").rglob("*.swift"):
+        name = path.relative_to(SHOP.parent / "Planted").as_posix()
+        shop.write(name, path.read_text(encoding="utf-8"))
+        for line, code in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            expected += [(rule, name, line) for rule in code.partition("// found: ")[2].split()]
+    assert sorted(places(shop.findings())) == sorted(expected)
+
+
+def test_correct_code_has_no_findings(shop: Shop) -> None:
+    shutil.copytree(SHOP.parent / "Correct", shop.folder, dirs_exist_ok=True)
+    assert shop.findings() == []
 
 
 # A finding, and the change that causes it: a file, the text that is replaced, and the new text.
@@ -186,54 +109,6 @@ def test_composition_root_without_a_file_of_its_own_imports_anywhere_what_it_may
     assert shop.findings(config=free) == []
     forbidden = replace(known, targets=(replace(first, may_import=("interface",)), *others))
     assert {rule for rule, _, _ in places(shop.findings(config=forbidden))} == {"edge", "import"}
-
-
-LEFT_ALONE = {
-    _PLANTED: [
-        # Imports in comments and literals.
-        "// import PriceImplementation\n",
-        'let a = """\nimport PriceImplementation\n"""\n',
-        # Conformances of a target's own types.
-        "enum Sale {}\nextension Sale: Error {}\n",
-        "extension BasketImplementation.CheckoutFeature: Sendable {}\n",
-        "extension CheckoutFeature {\n    enum Step {}\n}\nextension CheckoutFeature.Step: Error {}\n",
-        "import BasketInterface\nextension Basket {\n    enum Till {}\n}\nextension Basket.Till: Error {}\n",
-        "struct Pair<A> {\n    enum Part {}\n}\nextension Pair<Int>.Part: Error {}\n",
-        "extension Array where Element: Error {\n    var first: Element { self[0] }\n}\n",
-        # Functions whose names only look unusual.
-        "func `is`() {}\nfunc größer() {}\n",
-        # Types that no other module sees.
-        "extension BasketModule {\n    struct Deep {}\n    /// Sells.\n    public func sell() {}\n}\n",
-        "struct Deep {}\nextension Deep {\n    public struct Deeper {}\n}\n",
-        "extension BasketModule: Sequence {\n    public typealias Element = Int\n}\n",
-    ],
-    _INTERFACE: [
-        "extension Basket {\n    /// Holds.\n    public final class Holder {\n        let a: Int\n"
-        "        init(a: Int) { self.a = a }\n    }\n}\n",
-        "extension Basket.Checkout: CustomStringConvertible {\n    /// Words.\n"
-        '    public var description: String { "" }\n}\n',
-        '#if DEBUG\nfunc only() {}\n#error("No.")\n#elseif os(Linux) ||\n    os(Windows)\nfunc only() {}\n#endif\n',
-        # Constants of value types, task-local values, words in literals, and names of members.
-        "extension Basket {\n    /// One.\n    public struct Scope {\n        static let whole = Scope()\n"
-        "        @TaskLocal static var current = 0\n    }\n}\n",
-        "extension Basket {\n    func f() { a.write(to: &stream) }\n}\n",
-        "extension Basket.Store {\n    func all() -> [Int] { "
-        '[1].appending(contentsOf: [2]); "print()"; self.print() }\n}\n',
-        "extension Basket {\n    /// Prints.\n    public protocol Printer {\n        /// Prints.\n"
-        "        func print(_ files: FileManager)\n    }\n}\n",
-    ],
-    # A test's own module.
-    "Tests/PriceTests/Planted.swift": ["@testable import PriceTesting\n@testable import PriceImplementation\n"],
-    # Interfaces are imported anywhere in a composition root.
-    "App/Planted.swift": ["import BasketInterface\nimport RouterServiceInterface\n"],
-}
-
-
-def test_correct_code_has_no_findings(shop: Shop) -> None:
-    for path, texts in LEFT_ALONE.items():
-        for number, text in enumerate(texts):
-            shop.write(path.replace("Planted", f"Planted{number}"), text)
-    assert shop.findings() == []
 
 
 def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Shop) -> None:
