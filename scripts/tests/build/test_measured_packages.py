@@ -169,7 +169,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
     # No server listens there.
     needed = '    dependencies: [.package(url: "http://127.0.0.1:9/Far.git", from: "1.0.0")],\n    targets: ['
     manifest.write_text(manifest.read_text().replace("    targets: [", needed, 1))
-    with pytest.raises(ToolError, match=r"http://127\.0\.0\.1:9/Far\.git"):
+    with pytest.raises(ToolError, match=r"http://127\.0\.0\.1:9/Far\.git cannot be fetched\. Run 'swift build' in the package once"):
         measured(manifest.parent)
 
 
