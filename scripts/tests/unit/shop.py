@@ -19,6 +19,8 @@ from swiftmodules.swiftpm.syntax import SourceFile, read_files, read_sources
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 SHOP = Path(__file__).resolve().parent.parent / "fixtures" / "Shop"
+# Files that break its rules, on the lines whose comments say "found", and files that break none.
+PLANTED, CORRECT = SHOP.with_name("Planted"), SHOP.with_name("Correct")
 CONFIG = Path(__file__).resolve().parent.parent.parent / "swiftmodules.toml"
 
 

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from msgspec.structs import replace
-from shop import SHOP, Shop, changed_target, package_of, places, shop_config
+from shop import CORRECT, PLANTED, SHOP, Shop, changed_target, package_of, places, shop_config
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.package import Package, Target
 
@@ -66,8 +66,8 @@ def test_every_kind_of_target_has_its_own_limits_and_remedies(shop: Shop) -> Non
 
 def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
     expected = []
-    for path in (SHOP.parent / "Planted").rglob("*.swift"):
-        name = path.relative_to(SHOP.parent / "Planted").as_posix()
+    for path in PLANTED.rglob("*.swift"):
+        name = path.relative_to(PLANTED).as_posix()
         shop.write(name, path.read_text(encoding="utf-8"))
         for line, code in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             expected += [(rule, name, line) for rule in code.partition("// found: ")[2].split()]
@@ -75,7 +75,7 @@ def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop
 
 
 def test_correct_code_has_no_findings(shop: Shop) -> None:
-    shutil.copytree(SHOP.parent / "Correct", shop.folder, dirs_exist_ok=True)
+    shutil.copytree(CORRECT, shop.folder, dirs_exist_ok=True)
     assert shop.findings() == []
 
 
