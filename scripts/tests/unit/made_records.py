@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import Console
@@ -190,19 +191,11 @@ def settings_record(rounds: int = 7) -> Record:
     return run_record([*samples, failure], settings=facts, refused=refused, control=control)
 
 
-def counted(
-    edit: str,
-    layout: str,
-    files: Sequence[str] = ("A.swift",),
-    module: str | None = "M",
-    smallest: Sequence[str] = ("A.swift",),
-    linked: Sequence[str] = ("App",),
-    reasons: Mapping[str, str] | None = None,
-) -> Sample:
+def counted(edit: str, layout: str, files: Sequence[str] = ("A.swift",), **more: Any) -> Sample:  # noqa: ANN401
     """A build without times; the files without a reason were edited."""
-    compiled = dict.fromkeys(files, "edited") | dict(reasons or {})
-    more = {"edit": edit, "compiled": compiled, "smallest": tuple(smallest), "linked": tuple(linked)}
-    return sample(0, layout, None, module=module, **more)
+    compiled = dict.fromkeys(files, "edited") | more.pop("reasons", {})
+    usual = {"module": "M", "smallest": ("A.swift",), "compiled": compiled}
+    return sample(0, layout, None, edit=edit, **usual | more)
 
 
 def counts_record(*samples: Sample, **more: object) -> Record:

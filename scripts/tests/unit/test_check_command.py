@@ -95,9 +95,7 @@ SWITCHED: list[tuple[str, tuple[str, ...], int]] = [
     ("", (), 0),
     ("implementations = true", (), 1),
     ("implementations = true\nimplementation-public = false", (), 0),
-    ("implementation-public = true\nimplementations = false", (), 1),
     ("implementations = false", ("implementations",), 1),
-    ("", ("implementation-public",), 1),
     ("implementations = true", ("boundaries", "interface-namespace"), 0),
 ]
 

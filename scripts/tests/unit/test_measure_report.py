@@ -92,9 +92,9 @@ def full_counts() -> Record:
     return counts_record(
         counted("noop", "interface", [], module=None, linked=(), smallest=()),
         counted("noop", "fused", [], module=None, linked=(), smallest=()),
-        counted("private-top", "interface", [edited], reasons=reached, smallest=[edited]),
-        counted("private-top", "fused", [edited], smallest=[edited, "App/main.swift"]),
-        counted("private-top", "interface", ["N/A.swift"], module="N", smallest=["N/A.swift"]),
+        counted("private-top", "interface", [edited], reasons=reached, smallest=(edited,)),
+        counted("private-top", "fused", [edited], smallest=(edited, "App/main.swift")),
+        counted("private-top", "interface", ["N/A.swift"], module="N", smallest=("N/A.swift",)),
         placements=(Place(edit="private-top", module="M", description="a private function", file=edited),),
         missing=(Missing(edit="signature", module="N", reason="N has no public function."),),
     )

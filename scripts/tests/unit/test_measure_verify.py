@@ -124,13 +124,12 @@ def test_build_that_follows_the_edit_and_its_undoing_is_sound(package: Path) -> 
     assert workspace.clean_builds == 2
 
 
-@pytest.mark.parametrize(
-    ("skipped", "moment", "line"),
-    [(1, "after the edit", "missing instead of 'more'"), (2, "after the edit was undone", "'more' instead of missing")],
-)
-def test_build_missing_the_edit_or_its_undoing_is_unsound(package: Path, skipped: int, moment: str, line: str) -> None:
-    found = verify(ScriptWorkspace(package, skipped=(skipped,)))
-    assert (found.result, found.reasons) == (UNSOUND, (f"{moment}, `App`: line 2 of the standard output is {line}",))
+def test_build_missing_the_edit_or_its_undoing_is_unsound(package: Path) -> None:
+    lines = {"edit": "missing instead of 'more'", "edit was undone": "'more' instead of missing"}
+    for skipped, (moment, line) in enumerate(lines.items(), start=1):
+        found = verify(ScriptWorkspace(package.with_name(f"package {skipped}"), skipped=(skipped,)))
+        reason = f"after the {moment}, `App`: line 2 of the standard output is {line}"
+        assert (found.result, found.reasons) == (UNSOUND, (reason,))
 
 
 def test_stale_program_is_rebuilt_before_the_next_cell(package: Path) -> None:
@@ -203,21 +202,20 @@ def test_program_that_does_not_end_is_not_verified(package: Path, monkeypatch: p
 DONE = Outcome(0, "one\ntwo\n", "")
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (replace(DONE, exit_code=2), "exit code 2 instead of exit code 0"),
-        (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
-        (replace(DONE, exit_code=None), "no end within 60 s instead of exit code 0"),
-        (replace(DONE, output="one\n2\n"), "line 2 of the standard output is '2' instead of 'two'"),
-        (replace(DONE, errors="oh\n"), "line 1 of the standard errors is 'oh' instead of missing"),
-        (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
-    ],
-)
-def test_difference_has_what_is_and_what_should_be(found: Outcome, expected: str) -> None:
+DIFFERENCES = [
+    (replace(DONE, exit_code=-11), "SIGSEGV (exit code 139 in a shell) instead of exit code 0"),
+    (replace(DONE, exit_code=None), "no end within 60 s instead of exit code 0"),
+    (replace(DONE, output="one\n2\n"), "line 2 of the standard output is '2' instead of 'two'"),
+    (replace(DONE, errors="oh\n"), "line 1 of the standard errors is 'oh' instead of missing"),
+    (replace(DONE, output="one\ntwo"), "the ends of lines differ"),
+]
+
+
+def test_difference_has_what_is_and_what_should_be() -> None:
     run = [ProgramRun(("--check",))]
-    assert differences([found], [DONE], run, "App") == [f"`App --check`: {expected}"]
     assert differences([DONE], [DONE], run, "App") == []
+    for found, expected in DIFFERENCES:
+        assert differences([found], [DONE], run, "App") == [f"`App --check`: {expected}"]
 
 
 WRONG_SESSIONS = {
