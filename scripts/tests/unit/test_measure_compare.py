@@ -91,6 +91,12 @@ def test_what_weakens_the_comparison_stands_first() -> None:
     ]
 
 
+def test_records_of_clusters_are_compared_by_the_seconds_of_one_machine() -> None:
+    made = [sample(number, "interface", 1 + number % 2, machine="ab"[number % 2]) for number in range(1, 10)]
+    (change,) = compare(run_record(made), run_record(made)).changes
+    assert (change.older, change.newer) == (2, 2)
+
+
 def test_values_stay_apart_in_names_and_columns() -> None:
     made = [sample(number, layout, 1, setting=name) for number in (1, 2) for layout, name in _SETTINGS]
     comparison = compare(run_record(made), run_record(made))
