@@ -26,6 +26,7 @@ def test_interval_has_a_known_value_and_the_seed_repeats_it() -> None:
     values = [float(number) for number in range(1, 12)]
     assert median_interval(values, seed=5) == Interval(3.0, 9.0)
     assert median_interval([2.0] * LEAST_SAMPLES, seed=1) == Interval(2.0, 2.0)
+    assert [value in Interval(3.0, 9.0) for value in (2.9, 3, 9, 9.1)] == [False, True, True, False]
     first, second = seconds(10, 1), seconds(10, 2)
     assert ratio_of_medians_interval(first, second, 5) == ratio_of_medians_interval(first, second, 5)
     assert ratio_of_medians_interval(first, second, 5) != ratio_of_medians_interval(first, second, 6)
