@@ -123,8 +123,8 @@ def conditions(noisy: bool | None) -> Conditions:
 
 
 def straight(layout: str, copies: int) -> tuple[float, int]:
-    """40 ms and half a file for each copy, and 100 ms and 2 files in packages."""
-    return (2 + 0.1 * copies, 3 + 2 * copies) if layout == "packages" else (1 + 0.04 * copies, 4 + copies // 2)
+    """40 ms and half a file for each copy, and 100 ms and 2 files in one that is fused."""
+    return (2 + 0.1 * copies, 3 + 2 * copies) if layout == "fused" else (1 + 0.04 * copies, 4 + copies // 2)
 
 
 def growing_record(
@@ -134,7 +134,7 @@ def growing_record(
 ) -> Record:
     """A record whose cells cost what `cost` returns for a layout and a number of copies: seconds and compiled files.
     The seconds of each round are as many times that."""
-    layouts = ("interface", "packages")
+    layouts = ("interface", "fused")
     samples = [
         sample(
             round,

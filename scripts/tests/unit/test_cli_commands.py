@@ -118,7 +118,7 @@ graph --levle | Unknown option: --levle. Did you mean --level?
 """
 CONTRADICTIONS = """
 measure --quick --rounds 2 | --quick chooses the number of rounds.
-measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith, packages, live.
+measure --layouts flat | No layout is called 'flat'. Choose from: interface, fused, monolith, live.
 measure --until shown | No time ends at 'shown'. Choose from: built, screen, by-hand.
 measure --rounds 0 --until by-hand | With --rounds 0 nothing is timed.
 measure --rounds 0 --edits clean | A clean build compiles everything

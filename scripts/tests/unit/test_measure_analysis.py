@@ -23,7 +23,7 @@ from swiftmodules.measure.verdicts import control_sentence, warnings
 
 STORE = Cell(layout="interface", edit="body", module="Store")
 FUSED = AXES["layout"].at(STORE, "fused")
-PACKAGES = Cell(layout="packages", edit="body", module="Profile")
+GROWN = Cell(layout="fused", edit="body", module="Profile")
 
 
 def median(analysis: Analysis, cell: Cell, axis: str) -> float | None:
@@ -85,13 +85,13 @@ def test_first_clean_build_of_a_setting_that_keeps_results_does_not_count_nor_on
 
 def test_growth_goes_through_the_medians_along_the_copies_and_ratios_are_to_the_fewest() -> None:
     growths = Analysis(growing_record(copies=(40, 10, 20))).growths
-    growth = growths[PACKAGES]
+    growth = growths[GROWN]
     assert growth.medians == {"seconds": {10: 3, 20: 4, 40: 6}, "files": {10: 23, 20: 43, 40: 83}}
     assert [*growth.medians["seconds"]] == [10, 20, 40]
     assert [line and line.slope for line in growth.lines.values()] == pytest.approx([0.1, 2])
     assert growths[Cell(layout="interface", edit="noop")].lines["files"] is not None
     assert Analysis(growing_record(copies=(5,))).growths == {}
-    assert median(Analysis(growing_record()), AXES["copies"].at(PACKAGES, 20), "copies") == pytest.approx(4 / 2.5)
+    assert median(Analysis(growing_record()), AXES["copies"].at(GROWN, 20), "copies") == pytest.approx(4 / 2.5)
 
 
 def test_baseline_is_the_first_known_one_or_else_the_first_value() -> None:
@@ -158,11 +158,11 @@ def test_busy_machine_interruptions_and_unsound_builds_are_warnings() -> None:
     record = growing_record()
     record.samples = [replace(each, conditions=conditions(True)) for each in record.samples]
     record.incomplete = "the run ended after 54 samples (interrupted by SIGINT)."
-    unsound = replace(PACKAGES, copies=5)
+    unsound = replace(GROWN, copies=5)
     record.verification = Verification(verdicts=[Verdict(cell=unsound, result="unsound", reasons=("exit code 1",))])
     incomplete, wrong, noisy = warnings(Analysis(record))
     assert incomplete.startswith("**Incomplete:** the run ended after 54 samples")
-    assert wrong.startswith("**Unsound builds:**") and "`packages 5 copies body Profile`" in wrong
+    assert wrong.startswith("**Unsound builds:**") and "`fused 5 copies body Profile`" in wrong
     assert noisy.startswith("**Noisy:** other programs used the machine during 54 of 54 samples.")
     assert [cell for cell, each in Analysis(record).summaries.items() if each.is_unsound] == [unsound]
 

@@ -97,8 +97,8 @@ def test_growth_has_a_curve_through_the_medians_and_the_words_of_a_reader() -> N
         (["a statement in a body", "in HTTPClient"], 2),
         (["a statement in a body", "in Profile, which is copied"], 2),
     ]
-    packages = drawn[2].curves[1]
-    assert (packages.name, packages.points) == ("packages", [(5, 2.5), (20, 4)])
+    fused = drawn[2].curves[1]
+    assert (fused.name, fused.points) == ("fused", [(5, 2.5), (20, 4)])
     assert (drawn[2].numbers, drawn[2].values.end) == ([5, 20], 4)
     (_, files) = (growth_charts(analysis, unit)[2].curves[1].points for unit in ("seconds", "files"))
     assert files == [(5, 13), (20, 43)]
@@ -110,9 +110,9 @@ def test_marks_of_equal_values_stand_side_by_side() -> None:
     root = ElementTree.fromstring(made["seconds.svg"])
     panel = [each for each in root.findall(f"{_SVG}g") if each.findall(f"{_SVG}circle")][-1]
     circles = [float(each.attrib["cx"]) for each in panel.findall(f"{_SVG}circle")]
-    diamonds = [float(each.attrib["d"][1:].split()[0]) for each in panel if "l4 4l-4 4" in each.attrib.get("d", "")]
-    assert len(circles) == len(diamonds) == 3
-    assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, diamonds, strict=True))
+    squares = [float(each.attrib["x"]) + 2.8 for each in panel.findall(f"{_SVG}rect") if "fill" in each.attrib]
+    assert len(circles) == len(squares) == 3
+    assert all(right - left == pytest.approx(7, abs=0.2) for left, right in zip(circles, squares, strict=True))
 
 
 def test_chart_follows_the_record_in_the_colours_of_the_page() -> None:
