@@ -41,9 +41,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def written(folder: Path, text: str) -> Path:
-    file = folder / "check.toml"
-    file.write_text(text, encoding="utf-8")
-    return file
+    return files(folder, {"check.toml": text})[0]
 
 
 def plant(folder: Path) -> None:

@@ -211,10 +211,8 @@ def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys
     text = (TOOL / "README.md").read_text(encoding="utf-8")
     shell, toml = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("sh", "toml"))
     (tmp_path / "swiftmodules.toml").write_text("".join(toml), encoding="utf-8")
-    assert [rule.kind for rule in read_config(tmp_path / "swiftmodules.toml").targets] == [
-        "interface",
-        "implementation",
-    ]
+    kinds = [rule.kind for rule in read_config(tmp_path / "swiftmodules.toml").targets]
+    assert kinds == ["interface", "implementation"]
     for line in filter(lambda line: line.startswith("swiftmodules "), "".join(shell).split("\n")):
         command, *words = line.partition("#")[0].split()[1:]
         assert main([command, "--help"]) == 0

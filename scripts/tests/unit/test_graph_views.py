@@ -14,12 +14,8 @@ from swiftmodules.graph.mermaid import legend, mermaid
 from swiftmodules.graph.views import Drawing, Edge, EdgeKind, Node, modules_view, neighbours_view, targets_view
 from swiftmodules.swiftpm.package import Target
 
-IMPLEMENTATION, INTERFACE, PLAIN, TESTS = (
-    EdgeKind.IMPLEMENTATION,
-    EdgeKind.INTERFACE,
-    EdgeKind.PLAIN,
-    EdgeKind.TESTS,
-)
+IMPLEMENTATION, INTERFACE = EdgeKind.IMPLEMENTATION, EdgeKind.INTERFACE
+PLAIN, TESTS = EdgeKind.PLAIN, EdgeKind.TESTS
 NOTE = "Not drawn: RouterInterface, which every interface depends on."
 
 

@@ -21,10 +21,8 @@ from swiftmodules.swiftpm.modules import Role, roles
 from swiftmodules.swiftpm.package import Package, read_package
 from swiftmodules.swiftpm.toolchain import Toolchain
 
-CONTENT, FORM = (
-    "Modules/Profile/Implementation/OverviewContent.swift",
-    "Modules/Login/Implementation/SignInContent.swift",
-)
+CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
+FORM = "Modules/Login/Implementation/SignInContent.swift"
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +62,6 @@ def test_edits_of_implementations_are_replacements_others_restarts(package: Pack
 RESTARTS = {
     "Profile/Interface/Overview": "belongs to ProfileInterface, an interface",
     "Display/Implementation/Page": "belongs to DisplayImplementation, which a running program keeps",
-    "RouterService/Implementation/Validation": "belongs to RouterServiceImplementation, which a running program keeps",
 }
 
 

@@ -7,6 +7,7 @@ import queue
 from pathlib import Path
 
 import pytest
+from made_files import files
 from swiftmodules.live import watch
 from swiftmodules.live.watch import Change, Sources, Watch
 
@@ -15,9 +16,7 @@ FILE = Path("Modules/Note/Note.swift")
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Sources:
-    (tmp_path / FILE).parent.mkdir(parents=True)
-    (tmp_path / FILE).write_text("one")
-    (tmp_path / "Package.swift").write_text("manifest")
+    files(tmp_path, {str(FILE): "one", "Package.swift": "manifest"})
     found = Sources(tmp_path, (Path("Modules"),))
     found.look()
     return found

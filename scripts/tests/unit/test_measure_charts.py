@@ -141,9 +141,7 @@ def test_page_holds_charts_report_samples_and_the_record(full: Record) -> None:
     assert len(re.findall("<tr>", samples)) == 1 + len(full.samples)
     assert f"<td>{full.samples[-1].seconds:.3f}</td>" in samples
     images = found.of("img")
-    assert [each["alt"] for each in images] == [
-        "times as long as interface, with 95% intervals",
-    ]
+    assert [each["alt"] for each in images] == ["times as long as interface, with 95% intervals"]
     for image in images:
         ElementTree.fromstring(base64.b64decode(str(image["src"]).partition(",")[2]))
     assert "![" not in text

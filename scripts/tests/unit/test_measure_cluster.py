@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_files import files, programs
 from swiftmodules.cli import main
 from swiftmodules.errors import ToolError
 from swiftmodules.measure.worker import packed, require_equal, unpack
@@ -12,10 +13,8 @@ from swiftmodules.measure.worker import packed, require_equal, unpack
 
 def test_package_arrives_with_its_modes_and_links(tmp_path: Path) -> None:
     folder = tmp_path / "sent"
-    (folder / "größer").mkdir(parents=True)
-    (folder / "größer" / "A.swift").write_text("let a = 1\n")
-    (folder / "tool.sh").write_text("#!/bin/sh\n")
-    (folder / "tool.sh").chmod(0o755)
+    files(folder, {"größer/A.swift": "let a = 1\n"})
+    programs(folder, {"tool.sh": "exit"})
     (folder / "link").symlink_to("größer/A.swift")
     unpack(packed(folder), tmp_path / "there")
     there = tmp_path / "there"
