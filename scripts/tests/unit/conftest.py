@@ -33,7 +33,7 @@ def parse(toolchain: Toolchain, tmp_path: Path) -> Parse:
     """Reads Swift code given as text."""
 
     def read(code: str, name: str = "File.swift") -> SourceFile:
-        (tmp_path / name).write_text(code, encoding="utf-8")
+        (tmp_path / name).write_text(code)
         return read_files(tmp_path, {Path(name): OPTIONS}, toolchain)[Path(name)]
 
     return read

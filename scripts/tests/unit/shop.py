@@ -44,10 +44,10 @@ class Shop:
     def append(self, path: str, text: str) -> None:
         """Adds to a file, or writes a new one."""
         file = self.folder / path
-        self.write(path, (file.read_text(encoding="utf-8") if file.exists() else "") + text)
+        self.write(path, (file.read_text() if file.exists() else "") + text)
 
     def replace(self, path: str, old: str, new: str) -> None:
-        text = (self.folder / path).read_text(encoding="utf-8")
+        text = (self.folder / path).read_text()
         assert old in text
         self.write(path, text.replace(old, new, 1))
 

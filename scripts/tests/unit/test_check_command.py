@@ -16,7 +16,7 @@ from swiftmodules.swiftpm.toolchain import Toolchain
 
 pytestmark = pytest.mark.usefixtures("swiftpm_is_asked_once")
 _PLANTED = "Modules/Basket/Implementation/Planted.swift"
-BASE = CONFIG.read_text(encoding="utf-8").partition("[routes]")[0]
+BASE = CONFIG.read_text().partition("[routes]")[0]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
     """The repository's configuration without exemptions."""
-    text = CONFIG.read_text(encoding="utf-8").partition("[[exemptions]]")[0]
+    text = CONFIG.read_text().partition("[[exemptions]]")[0]
     return written(tmp_path, text.replace('["swift", "run", "App", "--routes", "--json"]', '["cat", "routes.json"]'))
 
 
@@ -45,7 +45,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def plant(folder: Path) -> None:
-    (folder / _PLANTED).write_text("import Foundation\nimport PriceImplementation\n", encoding="utf-8")
+    (folder / _PLANTED).write_text("import Foundation\nimport PriceImplementation\n")
 
 
 def test_import_is_found_and_nothing_is_changed(folder: Path, config: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +103,7 @@ def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     targets = BASE.partition("[rules]")[0]
-    (folder / _PLANTED).write_text("/// A thing.\npublic struct Thing {}\n", encoding="utf-8")
+    (folder / _PLANTED).write_text("/// A thing.\npublic struct Thing {}\n")
     for switched, asked, code in SWITCHED:
         config = written(tmp_path, f"{targets}[rules]\n{switched}\n")
         assert run(folder, Choices(config=config, rules=asked)) == code, switched
@@ -133,7 +133,7 @@ def test_exemption_excuses_its_file_if_needed(folder: Path, tmp_path: Path, capf
     plant(folder)
     assert run(folder, options) == 0
     line = (BASE + excuse).splitlines().index(f'path = "{_PLANTED}"') + 1
-    config.write_text((BASE + excuse).replace("For now.", " "), encoding="utf-8")
+    config.write_text((BASE + excuse).replace("For now.", " "))
     capfd.readouterr()
     assert run(folder, options) == 1
     assert capfd.readouterr().out.startswith(
@@ -143,7 +143,7 @@ def test_exemption_excuses_its_file_if_needed(folder: Path, tmp_path: Path, capf
     assert run(folder, options) == 1
     assert capfd.readouterr().out.startswith(f"{config}:{line}: error: nothing in {_PLANTED} breaks")
     # Only where its rule was looked at.
-    config.write_text(BASE + excuse, encoding="utf-8")
+    config.write_text(BASE + excuse)
     assert run(folder, Choices(config=config, rules=("edge",))) == 0
 
 
@@ -168,9 +168,9 @@ def test_package_without_a_configuration_is_checked(folder: Path, capfd: pytest.
 
 def test_edge_behind_a_named_variable_is_seen(folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old, condition = 'name: "BasketTesting", dependencies: ', 'Context.environment["SHOP"] == nil'
-    text = (folder / "Package.swift").read_text(encoding="utf-8")
+    text = (folder / "Package.swift").read_text()
     text = text.replace(old, f'{old}({condition} ? [] : ["PriceImplementation"]) + ')
-    (folder / "Package.swift").write_text(text, encoding="utf-8")
+    (folder / "Package.swift").write_text(text)
     monkeypatch.setenv("SHOP", "1")
     assert run(folder, Choices(config=config, rules=("edge",))) == 0
     assert run(folder, Choices(config=config, rules=("edge",), variable=("SHOP",))) == 1

@@ -208,9 +208,9 @@ def test_package_is_of_the_nearest_manifest_or_the_environment(tmp_path: Path, m
 
 
 def test_readme_has_commands_and_configuration_that_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (TOOL / "README.md").read_text(encoding="utf-8")
+    text = (TOOL / "README.md").read_text()
     shell, toml = (re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) for language in ("sh", "toml"))
-    (tmp_path / "swiftmodules.toml").write_text("".join(toml), encoding="utf-8")
+    (tmp_path / "swiftmodules.toml").write_text("".join(toml))
     kinds = [rule.kind for rule in read_config(tmp_path / "swiftmodules.toml").targets]
     assert kinds == ["interface", "implementation"]
     for line in filter(lambda line: line.startswith("swiftmodules "), "".join(shell).split("\n")):

@@ -17,9 +17,7 @@ def problems(shop: Shop) -> list[tuple[str, int, str]]:
     """What the documents of the package name that does not exist."""
     subject = shop.subject(package_of(shop.folder), shop_config())
     references = References(shop.folder, subject.package, subject.sources, shop.toolchain)
-    documents = [
-        Document(Path(path), (shop.folder / path).read_text(encoding="utf-8")) for path in ("README.md", _GUIDE)
-    ]
+    documents = [Document(Path(path), (shop.folder / path).read_text()) for path in ("README.md", _GUIDE)]
     return [
         (each.path.as_posix(), found.line, found.content)
         for each in documents
@@ -30,8 +28,8 @@ def problems(shop: Shop) -> list[tuple[str, int, str]]:
 def test_planted_mistakes_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
     expected = []
     for path in ("README.md", _GUIDE):
-        shop.write(path, (PLANTED / path).read_text(encoding="utf-8"))
-        for line, text in enumerate((PLANTED / path).read_text(encoding="utf-8").splitlines(), start=1):
+        shop.write(path, (PLANTED / path).read_text())
+        for line, text in enumerate((PLANTED / path).read_text().splitlines(), start=1):
             words = text.partition("found: ")[2].removesuffix(" -->")
             expected += [(path, line, words)] if words else []
     found = sorted(problems(shop))
@@ -40,5 +38,5 @@ def test_planted_mistakes_are_found_on_their_lines_and_nothing_else(shop: Shop) 
 
 
 def test_correct_documents_have_no_findings(shop: Shop) -> None:
-    shop.write("README.md", (CORRECT / "README.md").read_text(encoding="utf-8"))
+    shop.write("README.md", (CORRECT / "README.md").read_text())
     assert problems(shop) == []
