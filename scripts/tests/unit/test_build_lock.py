@@ -41,7 +41,7 @@ def machine_lock_of_this_test(monkeypatch: pytest.MonkeyPatch, tmp_path_factory:
     monkeypatch.setattr(tempfile, "tempdir", folder)
 
 
-def test_second_run_is_refused_and_names_the_first_for_another_package_where_both_take_times(tmp_path: Path) -> None:
+def test_second_run_is_refused_for_another_package_where_both_take_times(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     with run_folder(one) as folders:
         (folders.work / "half-built").touch()

@@ -99,7 +99,7 @@ SWITCHED: list[tuple[str, tuple[str, ...], int]] = [
 
 
 @pytest.mark.usefixtures("described")
-def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name_or_by_group(
+def test_conventions_are_checked_where_switched_on_or_asked_for(
     folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     targets = BASE.partition("[rules]")[0]

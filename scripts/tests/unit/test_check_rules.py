@@ -125,7 +125,7 @@ def test_finding_behind_a_linked_folder_is_reported_in_the_file_itself(shop: Sho
     assert places(shop.findings(package=package)) == [("import", "Shared/Planted.swift", 1)]
 
 
-def test_edge_that_no_import_uses_is_found_and_an_interface_that_is_reached_must_be_named(shop: Shop) -> None:
+def test_unused_edge_is_found_and_an_interface_that_is_reached_must_be_named(shop: Shop) -> None:
     assert shop.findings(edges={"PriceTests": ("BasketTesting", "BasketInterface")}) == []
     (found,) = shop.findings(edges={"PriceTests": ("BasketTesting",)})
     assert places([found]) == [("named-interface", "Package.swift", 15)]
@@ -187,7 +187,7 @@ def test_package_without_interfaces_is_checked(shop: Shop) -> None:
     ]
 
 
-def test_import_that_a_dependency_brings_in_is_one_finding_with_the_edge_that_brings_it_in(shop: Shop) -> None:
+def test_import_that_a_dependency_brings_in_is_one_finding_with_its_edge(shop: Shop) -> None:
     for name, text in {
         "Base": "",
         "Words": "",

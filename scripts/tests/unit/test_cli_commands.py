@@ -146,7 +146,7 @@ def test_wrong_option_exits_with_64_and_a_line(line: str, has_hint: bool, capsys
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_every_command_is_short_with_examples_that_can_be_typed(
+def test_help_is_short_with_examples_that_exist(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")

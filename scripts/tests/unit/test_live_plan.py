@@ -143,7 +143,7 @@ def test_target_has_objects_of_its_own_and_one_for_its_entry(tmp_path: Path, too
     assert "import RouterServiceInterface\n" in entry and "(any Module)?.self).pointee = NoteModule()" in entry
 
 
-def test_implementation_without_one_of_its_files_waits_until_the_removal_is_reported(
+def test_implementation_without_one_of_its_files_waits(
     package: Package, known: dict[str, Role], toolchain: Toolchain, tmp_path: Path
 ) -> None:
     (tmp_path / "commands.json").write_text('{"ProfileImplementation": []}')

@@ -38,7 +38,7 @@ def test_address_of_another_form_is_refused_with_an_example(capsys: pytest.Captu
             assert "give one such as tcp://127.0.0.1:8786" in capsys.readouterr().err
 
 
-def test_cluster_that_is_not_there_is_named_with_the_commands_that_start_one(
+def test_missing_cluster_is_named_with_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "Package.swift").touch()

@@ -118,7 +118,7 @@ OTHERS = {
 }
 
 
-def test_run_is_resumed_with_its_package_and_options_from_anywhere_and_no_others(
+def test_run_is_resumed_with_its_options_from_anywhere(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     choices = MeasureChoices(edits=("body",), rounds=3, layouts=("interface", "fused"), seed=5)

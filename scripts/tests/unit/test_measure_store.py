@@ -82,7 +82,7 @@ def test_file_that_is_not_a_record_is_rejected_with_its_place(tmp_path: Path) ->
         assert str(path) in str(raised.value) and message in str(raised.value)
 
 
-def test_record_that_is_not_there_is_named_and_one_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -> None:
+def test_missing_record_is_named_and_failed_writing_leaves_the_one_before(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match=r"cannot read .*none\.json: No such file"):
         read_record(tmp_path / "none.json")
     with pytest.raises(RecordError, match=r"holds no record: neither results\.json nor samples\.jsonl"):

@@ -97,7 +97,7 @@ def test_run_beside_a_timed_one_is_refused(monkeypatch: pytest.MonkeyPatch, caps
     assert timed(monkeypatch, program, "--rounds", "1") == 0
 
 
-def test_every_batch_of_every_round_is_recorded(
+def test_batches_of_all_rounds_are_recorded(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     output = tmp_path / "new" / "results.json"
@@ -111,7 +111,7 @@ def test_every_batch_of_every_round_is_recorded(
     assert BenchOptions().rounds * BenchOptions().batches >= 15
 
 
-def test_check_alone_fails_where_a_bar_does_not_hold_or_was_not_timed(
+def test_check_fails_where_a_bar_does_not_hold(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert timed(monkeypatch, FakeProgram(EVERY_OPERATION), "--check") == 0
@@ -129,7 +129,7 @@ def test_check_alone_fails_where_a_bar_does_not_hold_or_was_not_timed(
     assert timed(monkeypatch, program, "--check", "--operations", "resolve-singleton") == 0
 
 
-def test_operation_that_cannot_be_counted_leaves_the_other_counts(
+def test_uncounted_operation_leaves_other_counts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def count(program: Program, operation: str, valgrind: str) -> float:
@@ -197,7 +197,7 @@ def valgrind(tmp_path: Path) -> str:
     return str(program)
 
 
-def test_count_is_that_of_a_repetition_without_the_start_and_failing_shows_the_reason(
+def test_count_is_of_a_repetition_or_fails_with_a_reason(
     valgrind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = Program(tmp_path / "RouterBenchmark", {})

@@ -86,7 +86,7 @@ struct Guide {
 """
 
 
-def test_snippet_has_the_lines_between_its_markers_without_their_indentation_and_other_markers() -> None:
+def test_snippet_has_the_lines_between_its_markers_without_indentation() -> None:
     snippets = read_snippets(GUIDE, SOURCE)
     assert snippets["inner"] == "call()\n\ncall(again: true)"
     assert snippets["outer"] == "func one() {\n    call()\n\n    call(again: true)\n}"

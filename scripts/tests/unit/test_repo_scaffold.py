@@ -217,7 +217,7 @@ def test_comments_in_the_lists_stay_where_they_are() -> None:
         assert re.search(r"HTTPClient.*\n +InboxModule\(\),\n(?: *//.*\n)* +.*Login", after)
 
 
-def test_failure_while_a_module_is_written_leaves_nothing_behind(
+def test_failed_writing_leaves_nothing_behind(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(modules, "formatted", lambda files, _: files)
