@@ -13,7 +13,6 @@ from swiftmodules.measure.record import (
     BY_HAND,
     CLEAN,
     FORMAT,
-    CleanBuild,
     ModuleFacts,
     Place,
     Record,
@@ -151,12 +150,7 @@ def growing_record(
         for layout in layouts
         for edit, module in (("noop", None), ("body", "HTTPClient"), ("body", "Profile"))
     ]
-    builds = [
-        CleanBuild(layout=layout, copies=number, targets=10 * number, files=100 * number, seconds=12.5)
-        for number in copies
-        for layout in layouts
-    ]
-    return run_record(samples, copied="Profile", clean_builds=tuple(builds))
+    return run_record(samples, copied="Profile")
 
 
 def settings_record(rounds: int = 7) -> Record:

@@ -106,7 +106,7 @@ def test_build_that_takes_as_long_as_itself_can_be_trusted() -> None:
     analysis = Analysis(noisy_record({"interface": 1, "control": 1, "fused": 2}))
     control = analysis.control
     assert control is not None
-    assert (control.overall.holds_one, control.overall.pairs, control.excluding_one) == (True, 10, 0)
+    assert (control.overall.holds_one, control.overall.pairs) == (True, 10)
     assert warnings(analysis) == []
     # The second build is no cell of the report.
     assert len(analysis.summaries[STORE].samples) == 10
@@ -114,7 +114,7 @@ def test_build_that_takes_as_long_as_itself_can_be_trusted() -> None:
 
 def test_run_that_differs_from_itself_cannot_be_trusted_unless_it_has_too_few_pairs() -> None:
     analysis = Analysis(noisy_record({"interface": 1, "control": 1.2, "fused": 2}))
-    assert analysis.control is not None and analysis.control.excluding_one == 1
+    assert analysis.control is not None and analysis.control.overall.holds_one is False
     (warning,) = warnings(analysis)
     assert warning.startswith("**This run cannot be trusted:** the second build of `interface`, in a build directory")
     assert "took 1.2" in warning
@@ -133,7 +133,6 @@ def test_control_pools_the_pairs_of_all_edits_and_layouts_but_not_the_work_by_ha
     )
     control = Analysis(record).control
     assert control is not None and (control.overall.pairs, control.overall.holds_one) == (8, True)
-    assert all(ratio.interval is None for ratio in control.cells.values())
     again = [sample(1, "control", 1, until=BY_HAND), sample(1, "interface", 1, until=BY_HAND)]
     by_hand = run_record([*record.samples, *again], control=record.control)
     assert by_hand.values("until") == ("built", BY_HAND)
@@ -217,15 +216,11 @@ def test_seconds_are_those_of_one_machine_and_ratios_those_of_all() -> None:
     assert analysis.summaries[FUSED].ratios["layout"].pairs == 31
 
 
-def test_machine_whose_control_misses_one_is_named_and_the_result_is_that_without_it() -> None:
+def test_machine_whose_control_misses_one_is_named() -> None:
     analysis = Analysis(clustered(control=1.3))
     assert analysis.control is not None and list(analysis.control.machines) == ["drifts", "slow", "steady"]
     assert analysis.control.drifting == ["drifts"]
     assert warnings(analysis)[-1].startswith("**The machine `drifts` cannot be trusted:** the second build there")
-    without = analysis.without_drifting
-    assert without is not None and without.control is not None
-    assert without.control.overall.holds_one and without.control.overall.pairs == 20
-    assert Analysis(clustered(seed=2)).without_drifting is None
 
 
 def test_growth_is_that_of_one_machine() -> None:

@@ -123,8 +123,8 @@ def test_whole_rounds_are_kept_and_an_interrupted_one_is_rerun(
     found = read_record(task.output)
     assert found.samples[:kept] == before.samples[:kept]
     assert (len(found.samples), found.incomplete) == (9, None)
-    noted = [(each.round, list(each.torn), "it was cold" in each.reason) for each in found.resumptions]
-    assert noted == ([(round, before.samples[kept:], True)] if torn else [])
+    noted = [(each.round, "it was cold" in each.reason) for each in found.resumptions]
+    assert noted == ([(round, True)] if torn else [])
 
 
 def test_steps_without_times_are_kept_one_by_one(task: Task) -> None:
