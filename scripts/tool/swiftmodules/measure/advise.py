@@ -1,8 +1,8 @@
-"""Advice to a maintainer: what interfaces save in a package, or would save, and where to begin."""
+"""Advice to a maintainer: what interfaces save in a package, or would save."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -14,8 +14,7 @@ from swiftmodules.measure.words import amount
 _LAYOUT, _SETTING = AXES["layout"], AXES["setting"]
 # In an implementation, these reach the files of other modules; behind an interface they would not.
 _ADDITIONS = ("private-top", "internal-top", "public-top", "new-file")
-# What composes a program names every implementation, whether it has an interface or not.
-_COMPOSITION = 1
+_NEXT = "`measure advise` ranks the modules by what an interface would have saved after the package's own commits."
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,12 @@ class _Reach:
 
 
 def advice(analysis: Analysis) -> list[str]:
-    """Two sentences: what interfaces save here or would save, and with which module to begin."""
+    """Two sentences: what interfaces save here or would save, and how to find the module to begin with."""
     reached = _reached(analysis)
     if not reached:
         return ["No addition to a module was measured, so nothing shows what an interface would save."]
     first = max(reached, key=lambda each: (each.outside, each.files))
-    return [_saved(analysis) or _would_save(analysis, first), _begin(reached, first)]
+    return [_saved(analysis) or _would_save(analysis, first), _NEXT]
 
 
 def _reached(analysis: Analysis) -> list[_Reach]:
@@ -115,20 +114,6 @@ def _would_save(analysis: Analysis, first: _Reach) -> str:
 def _body_of(analysis: Analysis, reach: _Reach) -> Summary | None:
     """The edit of a body in the same module, which reaches nobody."""
     return analysis.summaries.get(AXES["edit"].at(reach.summary.cell, "body"))
-
-
-def _begin(reached: Sequence[_Reach], first: _Reach) -> str:
-    """The module to begin with, by what an addition to it reaches."""
-    if first.outside <= _COMPOSITION:
-        files = amount(first.outside, "file")
-        return f"No other interface is needed: an addition compiles at most {files} of other targets."
-    others = {each.module: each.outside for each in reached if each.module != first.module}
-    second = max(others, key=lambda name: others[name], default=None)
-    rest = f"; the next is `{second}`, with {others[second]}" if second is not None else ""
-    return (
-        f"Begin with `{first.module}`: an addition to it compiles {amount(first.outside, 'file')} of other targets, "
-        f"more than to any other measured module{rest}."
-    )
 
 
 def _files(summary: Summary) -> float:
