@@ -217,7 +217,7 @@ final class NotesSessionTests {
         #expect(output.contains("\(question)n\n\n== Profile ==\nAnn\n"))
         #expect(output.contains("You are not signed in."))
         let restarted = try await run(["--data", folder, "--open", "app://notes"], [])
-        #expect(restarted.hasPrefix("== Profile › Sign in ==\n"))
+        #expect(restarted.hasPrefix("│ == Profile › Sign in ==\n"))
         #expect(try stored() == false, "no word of the note is left on the disk")
     }
 
