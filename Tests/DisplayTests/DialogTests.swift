@@ -19,7 +19,9 @@ struct DialogTests {
             .text("Ann Example"), .text("@ann"),
             .list(
                 Display.List(count: 6, id: { $0 }) { row in
-                    let titles = ["Edit display name", "Profile of bob", "Notes", "Flags", "Reload", "Sign out"]
+                    let titles = [
+                        "Edit display name", "Profile of bob", "Notes", "Flags", "Reload", "Sign out",
+                    ]
                     return Display.Row(titles[row]) {}
                 }),
         ])
@@ -35,7 +37,9 @@ struct DialogTests {
         router = SmallRouter(presenter)
     }
 
-    private func show(columns: Int, rows: Int, _ screens: (Display.ContentScreen, PresentationStyle)...) throws {
+    private func show(
+        columns: Int, rows: Int, _ screens: (Display.ContentScreen, PresentationStyle)...
+    ) throws {
         device.resize(columns: columns, rows: rows)
         for (screen, style) in screens { try router.show(screen, as: style) }
         try presenter.draw()
@@ -59,7 +63,7 @@ struct DialogTests {
         return (top, bottom, device.screen.lines[top].distance(from: start, to: end) + 1)
     }
 
-    /// The first letter of the style of each column of a row, without spaces at the end.
+    /// The first letter of the style of each column of a row.
     private func styles(row: Int) -> String {
         (presenter.frame?.lines[row].spans ?? []).map { span in
             String(repeating: "\(span.style)".first ?? " ", count: TextLayout.columns(of: span.text))
@@ -98,7 +102,7 @@ struct DialogTests {
         #expect(styles(row: 3) == "qqqqqq" + "pppppppppppp" + "sssssssss" + "ppppppppppppppppp")
         #expect(styles(row: 6) == "qqqqqqqqqqqqqqqq" + "p" + "ffffffffffffff" + "ppppppppppppp")
         #expect(styles(row: 9) == "qqqqqqqq")
-        #expect(device.screen.styles.contains("[2m") && device.screen.styles.allSatisfy { !$0.contains(";38") })
+        #expect(device.screen.styles.contains("[2m"), "faint, without a colour")
     }
 
     @Test func dialog_growsWithItsContent_upToTheScreen() throws {
@@ -120,13 +124,12 @@ struct DialogTests {
     }
 
     @Test func titleThatIsWiderThanTheContent_isShown_andALongOneIsCut() throws {
-        let (short, long) = ("A title of some length", String(repeating: "漢字", count: 60))
-        for (title, columns) in [(short, short.count + 8), (long, 56)] {
-            try show(columns: 60, rows: 20, (profile, .root), (Display.ContentScreen(title), .modal))
-            #expect(dialog?.columns == columns || title == long, "\(device.screen.text)")
-            #expect(presenter.frame?.lines.allSatisfy { $0.columns <= 60 } == true)
-        }
-        #expect(device.screen.text.contains("…") && device.screen.text.contains("─┐"))
+        let (short, long) = ("A title of some length", String(repeating: "long ", count: 60))
+        try show(columns: 60, rows: 20, (profile, .push), (Display.ContentScreen(short), .modal))
+        #expect(device.screen.text.contains("┌ \(short) ────┐"), "\(device.screen.text)")
+        try show(columns: 60, rows: 20, (Display.ContentScreen(long), .modal))
+        #expect(
+            device.screen.lines[8].hasPrefix("  ┌ long long ") && device.screen.lines[8].hasSuffix("──┐"))
     }
 
     @Test(arguments: [(39, 24), (80, 11), (20, 5), (10, 3)])
@@ -146,18 +149,19 @@ struct DialogTests {
         let below = Display.ContentScreen {
             Display.Content(
                 title: "Below",
-                elements: (1...12).map { row in .row(Display.Row("below \(row)") { pressed.append("below") }) },
+                elements: (1...12).map { row in .row(Display.Row("below \(row)") { pressed.append("below") })
+                },
                 keys: ["x": Display.Button("below") { pressed.append("key below") }])
         }
         let dialog = Display.ContentScreen(
-            "Dialog", ["One", "Two"].map { title in .button(Display.Button(title) { pressed.append(title) }) })
+            "Dialog",
+            ["One", "Two"].map { title in .button(Display.Button(title) { pressed.append(title) }) })
         try show(columns: 60, rows: 20, (below, .push), (dialog, .modal))
         try press(.tab, .tab, .tab, .text("x"), .text("9"), .text("2"))
         while pressed.isEmpty { try await yieldUnlessCancelled() }
         let row = try #require(device.screen.lines.firstIndex { $0.contains("[ One ]") })
-        let column = try #require(device.screen.lines[row].firstIndex(of: "["))
-        try press(.click(column: 2, row: row), .click(column: 2, row: 2))
-        try press(.click(column: device.screen.lines[row].distance(from: "".startIndex, to: column), row: row))
+        let column = device.screen.lines[row].prefix { $0 != "[" }.count
+        try press(.click(column: 2, row: row), .click(column: 2, row: 2), .click(column: column, row: row))
         while pressed.count < 2 { try await yieldUnlessCancelled() }
         #expect(pressed == ["Two", "One"])
         try press(.escape)
@@ -184,12 +188,10 @@ struct DialogTests {
         let lines = device.screen.lines
         #expect(lines[0] == " Profile › Sign in › Sign out?")
         #expect(lines.contains { $0.contains("┌ Sign in ──") && $0.contains("┌ Sign out? ─") }, "\(lines)")
-        #expect(lines.contains { $0.hasPrefix("  │  User name: │  │  One note was") || $0.contains("Ann") })
+        #expect(lines[2] == "  Ann Example" && styles(row: 2) == "qqqqqqqqqqqqq")
         try show(columns: 70, rows: 16, (Display.ContentScreen("Next", [.text("Pushed")]), .push))
         #expect(device.screen.text.contains("┌ Next ─") && device.screen.text.contains("┌ Sign in ──"))
         #expect(!device.screen.text.contains("One note") && device.screen.text.contains("Ann Example"))
-        try show(columns: 70, rows: 16, (profile, .root))
-        #expect(dialog != nil, "only the first screen begins anew")
     }
 
     @Test func wideCharacters_halfBehindADialog_areLeftOut() throws {

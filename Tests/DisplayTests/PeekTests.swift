@@ -156,11 +156,14 @@ struct PeekTests {
 
     @Test func styleThatNeitherTerminalKnows_isRefusedWithItsName() {
         for terminal: any Display.Terminal in [presenter, LinePresenter(input: ScriptedLines([])) { _ in }] {
-            let presentation = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {}
+            let presentation = Presentation(id: .init(1), style: PresentationStyle("drawer"), isRoot: false) {
+            }
             let error = #expect(throws: RouterError.self) {
                 try terminal.show(Display.ContentScreen("A"), as: presentation)
             }
-            guard case .unknownStyle(let style, _)? = error else { return #expect(Bool(false), "\(error as Any)") }
+            guard case .unknownStyle(let style, _)? = error else {
+                return #expect(Bool(false), "\(error as Any)")
+            }
             #expect(style.name == "drawer")
         }
     }
