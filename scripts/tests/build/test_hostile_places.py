@@ -69,6 +69,7 @@ def fill(path: Path) -> None:
             pass
 
 
+@pytest.mark.slow
 def test_read_only_checkout_is_measured_elsewhere_and_a_read_only_folder_is_named(
     package: Path, temporary: Path
 ) -> None:

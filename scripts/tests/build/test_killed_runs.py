@@ -200,24 +200,17 @@ def builds_of(process: int) -> list[int]:
     return found
 
 
-def kill(folder: Path, temporary: Path, seed: str, times: int) -> None:
-    checkout = Checkout(folder, temporary, random.Random(seed))
-    print(f"seed {seed!r}", flush=True)
-    while times:
-        times -= checkout.kill_once()
-    checkout.finish()
-
-
 @pytest.mark.slow
-def test_run_that_is_killed_at_some_moments_leaves_the_checkout_and_no_process(tmp_path: Path, temporary: Path) -> None:
-    kill(tmp_path, temporary, "4", times=4)
-
-
-@pytest.mark.slow
-def test_run_that_is_killed_at_a_hundred_moments_leaves_the_checkout_and_no_process(
+def test_run_that_is_killed_at_random_moments_leaves_the_checkout_and_no_process(
     tmp_path: Path, temporary: Path
 ) -> None:
-    kill(tmp_path, temporary, str(random.SystemRandom().randrange(2**32)), times=100)
+    """As often as `RUN_KILLS` asks for."""
+    seed = str(random.SystemRandom().randrange(2**32))
+    print(f"seed {seed!r}", flush=True)
+    checkout, kills = Checkout(tmp_path, temporary, random.Random(seed)), int(os.environ.get("RUN_KILLS", "12"))
+    while kills:
+        kills -= checkout.kill_once()
+    checkout.finish()
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,7 @@ def test_restart_keeps_a_password_that_is_being_typed_in_its_field(live: LiveSes
     live.wait("Signed in as ann", "@ann")
 
 
+@pytest.mark.slow
 def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_replacement(
     live: LiveSession, sources: Mapping[str, str]
 ) -> None:
@@ -210,6 +211,7 @@ def test_conformance_for_a_type_of_another_module_restarts(live: LiveSession, so
     live.wait("Ann Example", "Signed in as ann")
 
 
+@pytest.mark.slow
 def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_text_survives(
     live: LiveSession, sources: Mapping[str, str]
 ) -> None:
@@ -220,7 +222,7 @@ def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_t
     live.type(live.number_of("Edit display name"))
     live.wait("Edit profile")
     live.type("xyz")
-    for number in range(12):
+    for number in range(3):
         shows(f"#{number}")
     composition = "App/Composition.swift"
     composed = (live.checkout / composition).read_text(encoding="utf-8")
@@ -257,6 +259,7 @@ def test_module_entry_is_found_after_saves_renames_and_other_modules_and_typed_t
     live.type("y")
 
 
+@pytest.mark.slow
 def test_renamed_file_and_change_of_branch_are_one_build_each(live: LiveSession, sources: Mapping[str, str]) -> None:
     start, commit = len(live.log), ("commit", "--message", "some")
     begin = (("init", "--initial-branch", "main"), ("add", "Modules"), commit, ("switch", "--create", "other"))

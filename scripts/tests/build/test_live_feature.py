@@ -11,6 +11,8 @@ from repo_checkout import edit, plain
 
 __all__ = ["plain"]
 
+pytestmark = pytest.mark.slow
+
 CONTENT = "Modules/Profile/Implementation/OverviewContent.swift"
 FAKE = "Modules/Profile/Testing/FakeProfileModule.swift"
 SHARED = "App/Live.swift"

@@ -34,13 +34,11 @@ def cell(layout: str, edit: str, module: str | None = "Store") -> Cell:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Record:
-    """One round of three edits in two layouts, which is verified."""
+    """One round of three edits in two layouts."""
     package = copied(tmp_path_factory.mktemp("run"), "Tiny")
     before = contents(package)
     edits = ("noop", "body", "private-top")
-    record = measured(
-        package, replace(CHOICES, layouts=("interface", "fused"), modules=("Store",), edits=edits, verify=None)
-    )
+    record = measured(package, replace(CHOICES, layouts=("interface", "fused"), modules=("Store",), edits=edits))
     assert contents(package) == before
     assert [path.name for path in (package.parent / "scratch").iterdir()] == ["lock"]
     assert [path.name for path in (package.parent / "output").iterdir()] == ["results.json"]
@@ -67,17 +65,13 @@ def test_samples_have_times_links_phases_and_conditions(tiny: Record) -> None:
     assert tiny.modules["Store"].importing_files > 0
 
 
-def test_builds_compile_what_the_layout_makes_necessary_and_are_verified(tiny: Record) -> None:
+def test_builds_compile_what_the_layout_makes_necessary(tiny: Record) -> None:
     for layout, control in (("interface", False), ("interface", True), ("fused", False)):
         assert compiled(tiny, cell(layout, "noop", None), control) == set()
         assert compiled(tiny, cell(layout, "body"), control) == {READER}
         # Users are reached where they import the implementation.
         users = FEED_USERS if layout == "fused" else set()
         assert compiled(tiny, cell(layout, "private-top"), control) & FEED_USERS == users
-    assert tiny.verification is not None and tiny.verification.program == "App"
-    verdicts = [(each.cell, each.result) for each in tiny.verification.verdicts]
-    assert len(verdicts) == len(set(verdicts))
-    assert set(verdicts) == {(each.cell, SOUND) for each in tiny.samples}
 
 
 def test_failing_build_stops_with_the_compilers_message_and_the_original_place(tmp_path: Path) -> None:
@@ -175,7 +169,7 @@ def test_package_that_does_not_build_or_cannot_be_reached_is_reported(tmp_path: 
     # No server listens there.
     needed = '    dependencies: [.package(url: "http://127.0.0.1:9/Far.git", from: "1.0.0")],\n    targets: ['
     manifest.write_text(manifest.read_text().replace("    targets: [", needed, 1))
-    with pytest.raises(ToolError, match=r"http://127\.0\.0\.1:9/Far\.git"):
+    with pytest.raises(ToolError, match=r"http://127\.0\.0\.1:9/Far\.git cannot be fetched\. Run 'swift build' in the package once"):
         measured(manifest.parent)
 
 

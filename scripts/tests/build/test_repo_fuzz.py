@@ -31,6 +31,7 @@ def plant(copy: Path, statement: str) -> None:
     (copy / DECODING).write_text(code.replace(place, f"{place}        {statement}\n"), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_run_prints_what_it_did(capfd: pytest.CaptureFixture[str]) -> None:
     assert run(REPOSITORY, "fuzz", "--inputs", "2000", "--seed", "3") == 0
     assert re.fullmatch(

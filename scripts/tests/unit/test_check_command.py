@@ -118,9 +118,9 @@ def test_conventions_are_checked_where_they_are_switched_on_or_asked_for_by_name
     plant(folder)
     targets = BASE.partition("[rules]")[0]
     capfd.readouterr()
-    assert run(folder, Choices(config=written(tmp_path, targets), github=True)) == 1
-    (line,) = capfd.readouterr().out.splitlines()
-    assert line.startswith(f"::error file={_PLANTED},line=2,title=import::BasketImplementation imports")
+    assert run(folder, Choices(config=written(tmp_path, targets))) == 1
+    line, _ = capfd.readouterr().out.splitlines()
+    assert line.startswith(f"{_PLANTED}:2: error: BasketImplementation imports")
     assert run(folder, Choices(config=written(tmp_path, f"{targets}[rules]\nimport = false\n"))) == 0
 
 

@@ -122,9 +122,9 @@ def test_whole_rounds_are_kept_and_an_interrupted_one_is_rerun(
 ) -> None:
     with pytest.raises(ToolError):
         taken_by(FakeBench(failing), task)
-    assert f"The {kept + torn} samples so far are in" in capsys.readouterr().err
+    assert "The samples so far are in" in capsys.readouterr().err
     before = read_record(task.output)
-    assert before.incomplete == f"the run ended after {kept + torn} samples (it was cold.)."
+    assert before.incomplete == f"the run ended after sample {kept + torn} (it was cold.)."
     again = taken_by(FakeBench(), replace(task, resume=True))
     assert again == [(number, layout) for number in range(round, 4) for layout in LAYOUTS]
     found = read_record(task.output)

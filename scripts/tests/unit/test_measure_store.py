@@ -114,7 +114,7 @@ def test_killed_run_keeps_every_sample_but_the_line_that_was_cut_off(tmp_path: P
         file.write(b'{"sample": {"round": 2, "pos')
     found = read_record(tmp_path)
     assert (found.samples, found.contents) == (SAMPLES[:3], "what was built")
-    assert found.incomplete == "the run was killed after 3 samples or later."
+    assert found.incomplete == "the run was killed after sample 3 or later."
     assert read_origin(tmp_path) == ORIGIN
     # As the run that resumes this one begins.
     log.begin(replace(found, incomplete=None, samples=SAMPLES[:2]), ORIGIN)

@@ -46,7 +46,7 @@ def check(
     examples:
       {program} --no-build
       {program} --rule import --rule interfaces
-      {program} --package ../Shop --github
+      {program} --package ../Shop
 
     {codes}
     """

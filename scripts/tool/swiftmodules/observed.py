@@ -5,12 +5,23 @@ The comment of a field describes it. Fields that have their default are not writ
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
 Count = Annotated[int, Meta(ge=0)]
 Number = Annotated[int, Meta(ge=1)]
+# The kinds of commits, from the narrowest to the widest; that of a commit is the widest of those of its files.
+Kind: TypeAlias = Literal["tests", "body", "implementation", "interface", "file", "manifest"]
+KINDS: Mapping[Kind, str] = {
+    "tests": "tests only",
+    "body": "bodies only",
+    "implementation": "declarations of an implementation",
+    "interface": "declarations of an interface",
+    "file": "files added or removed",
+    "manifest": "the manifest",
+}
 
 
 class Machine(Struct, frozen=True):

@@ -109,8 +109,6 @@ class CheckChoices(Variables):
     """Leave out what runs the package's program."""
     json: Flag = False
     """Print one JSON object."""
-    github: Flag = False
-    """Print annotations for GitHub Actions, which shows them on the lines."""
     list_rules: Flag = False
     """List the rules with their groups, and check nothing."""
 
@@ -162,7 +160,13 @@ class MeasureChoices(Variables):
     """Ways to build, also those of swiftmodules.toml, or 'all' [default: default]."""
     edits: Names = ()
     """Edits, KIND or FILE:KIND with commas between them, 'clean' for clean builds, or 'all' [default: those marked
-    below; all with --rounds 0]."""
+    below; all with --rounds 0]; or history:N for the last N commits, each from its parent."""
+    since: str | None = None
+    """With history:N: only commits since a date, such as 2026-01-31."""
+    paths: Names = ()
+    """With history:N: only commits that change something below one of these paths."""
+    most_files: Positive | None = None
+    """With history:N: leave out commits that change more Swift files."""
     modules: Names = ()
     """Modules, or files, that are edited [default: those of swiftmodules.toml, or the three most imported ones; all
     with --rounds 0]."""

@@ -20,12 +20,14 @@ from swiftmodules.errors import BuildFailedError, ToolError
 from swiftmodules.layouts.layout import Layout, MadeEdit
 from swiftmodules.observed import Conditions
 from swiftmodules.process import Finished
+from swiftmodules.swiftpm.copy import files_below
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 # SwiftPM may plan a second time; more often than this means that something changes on its own.
 _SETTLING_BUILDS = 5
 # The variable by which SwiftPM starts the recorder in place of the compiler.
 _RECORDER = "SWIFT_EXEC"
+_UNREACHED = re.compile(r"Failed to clone repository (\S+?):?$", re.MULTILINE)
 _PROGRESS_LINE = re.compile(r"\[\d+/\d+\] |Building for |Build complete|remark: Incremental compilation: ")
 
 
@@ -63,9 +65,10 @@ class Workspace:
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        layout.write(folder / "package")
+        self._whole = folder / "package"
+        layout.write(self._whole)
         self.layout = layout
-        self.package = folder / "package" / layout.place
+        self.package = self._whole / layout.place
         self.scratch = folder / "scratch"
         self.records = Records(folder / "records", self.package)
         self.records.folder.mkdir()
@@ -85,6 +88,26 @@ class Workspace:
         }
         # A variable without a value is unset.
         self.environment = {name: value for name, value in self.environment.items() if value}
+
+    def become(self, layout: Layout) -> None:
+        """Makes the package that of another layout, in which only the files whose content differs are written."""
+        self._await_later_second()
+        whole, next_one = self._whole, self._whole.with_name("next")
+        layout.write(next_one)
+        names, former = (files_below(folder, folder) for folder in (next_one, whole))
+        for name in former:
+            if name not in names and ".build" not in name.parts:
+                (whole / name).unlink()
+        for name in names:
+            old, new = whole / name, next_one / name
+            is_same = old.exists() and not old.is_symlink() and old.read_bytes() == new.read_bytes()
+            if not is_same:
+                old.parent.mkdir(parents=True, exist_ok=True)
+                new.replace(old)
+                # As a user's checkout would: copies have the times of their originals.
+                os.utime(old, follow_symlinks=False)
+        shutil.rmtree(next_one)
+        self.layout, self._originals = layout, layout.originals()
 
     @property
     def index(self) -> Path:
@@ -264,7 +287,13 @@ class Workspace:
         if finished.exit_code != 0:
             # It may have been removed meanwhile, which its own message does not explain.
             self.toolchain.require()
-            raise BuildFailedError(f"{what} failed:\n{self._message()}")
+            message = self._message()
+            if missing := dict.fromkeys(_UNREACHED.findall(message)):
+                raise BuildFailedError(
+                    f"{what} failed: {', '.join(missing)} cannot be fetched. Run 'swift build' in the package once, "
+                    "where they can be: SwiftPM keeps them for the copies that are measured."
+                )
+            raise BuildFailedError(f"{what} failed:\n{message}")
         return finished
 
     def _message(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from swiftmodules.check import code, implementations, imports, interfaces, routes, targets
-from swiftmodules.check.findings import Finding, github, json_text, text
+from swiftmodules.check.findings import Finding, json_text, text
 from swiftmodules.check.subject import BOUNDARIES, Rule, Subject
 from swiftmodules.errors import UsageError
 from swiftmodules.options import CheckChoices
@@ -96,8 +96,6 @@ def _chosen(choices: CheckChoices, config: Config) -> list[Rule]:
 def _print(findings: Sequence[Finding], choices: CheckChoices, subject: Subject, rules: Sequence[str]) -> None:
     if choices.json:
         print(json_text(findings, subject.package.name, rules))
-    elif choices.github:
-        print(github(findings), end="")
     elif findings:
         print(text(findings))
         broken = len({each.rule for each in findings})

@@ -1,4 +1,4 @@
-"""The findings of rules, and how they are printed: as text, as JSON, and for GitHub Actions."""
+"""The findings of rules, and how they are printed: as text, and as JSON."""
 
 from __future__ import annotations
 
@@ -30,20 +30,3 @@ def json_text(findings: Sequence[Finding], package: str, rules: Sequence[str]) -
     """One object with the rules that were looked at and the findings."""
     listed = [asdict(each) | {"path": each.path.as_posix()} for each in findings]
     return json.dumps({"package": package, "rules": list(rules), "findings": listed}, indent=2, ensure_ascii=False)
-
-
-def github(findings: Sequence[Finding]) -> str:
-    """Workflow commands of GitHub Actions, which show each finding on its line."""
-    return "".join(
-        f"::error file={_property(each.path.as_posix())},line={each.line},title={_property(each.rule)}"
-        f"::{_data(f'{each.message} {each.fix}')}\n"
-        for each in findings
-    )
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -19,6 +19,7 @@ from swiftmodules.measure.places import Built, Place
 from swiftmodules.measure.plan import LIVE, Plan, Step
 from swiftmodules.measure.progress import ProgressView
 from swiftmodules.measure.record import BY_HAND, CLEAN, SCREEN, CleanBuild, ProgramRun, Sample, Variant, Verdict
+from swiftmodules.measure.replay import Replay, ReplayedPlace
 from swiftmodules.measure.samples import first_error, is_of_variant, sample_of
 from swiftmodules.measure.screen import LiveSession, Screens
 from swiftmodules.measure.settings import options_in, settings_of
@@ -52,6 +53,11 @@ class Bench(AbstractContextManager["Bench"]):
 
     def __exit__(self, *error: object) -> None:
         self._ends.close()
+
+    @cached_property
+    def history(self) -> Replay:
+        """The commits that are replayed."""
+        return Replay(self._package, self._folder, self._toolchain, self._config, self._view, self.plan)
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:
@@ -160,7 +166,8 @@ class Bench(AbstractContextManager["Bench"]):
 
     def round(self, number: int, steps: Sequence[Step]) -> Iterator[list[Sample]]:
         """Takes the steps of a round."""
-        for variant, control in dict.fromkeys((step.variant, step.control) for step in steps if number):
+        needed = dict.fromkeys((step.variant, step.control) for step in steps)
+        for variant, control in needed if number and not self.plan.replays else ():
             if (variant, control) not in self._warm:
                 self.warm_up(variant, control)
         for position, step in enumerate(steps, start=1):
@@ -183,19 +190,30 @@ class Bench(AbstractContextManager["Bench"]):
         return (self.verdict(cell, session) for cell in cells)
 
     def verdict(self, step: Step, session: tuple[ProgramRun, ...]) -> Verdict:
-        """Verifies a cell; the session is the same each time."""
-        key = (step.layout, step.copies)
-        if key not in self._verifiers:
-            self._verifiers[key] = Verifier(self._folder / f"run {step.layout} {step.copies}", session)
+        """Verifies a cell."""
         place = self._place(step.variant, step.control, verified=self.plan.counts)
         assert isinstance(place, Built)
         placement = self.subject(step.copies).placements.get(step.key)
         # The same number for an edit in each setting, so that its sources are built clean once.
         number = 1_000_000 + self.original.keys.index(step.key)
-        return self._verifiers[key].verify(place.workspace, step.cell(), placement, number)
+        return self.verifier(step, session).verify(place.workspace, step.cell(), placement, number)
+
+    def verdict_of_commit(self, step: Step, verifier: Verifier) -> Verdict | None:
+        """Verifies a commit that was built last; None where it did not build."""
+        place = self._place(step.variant, step.control)
+        assert isinstance(place, ReplayedPlace)
+        return place.verify(step, verifier)
+
+    def verifier(self, variant: Variant, session: tuple[ProgramRun, ...]) -> Verifier:
+        """That of a layout; the session is the same each time."""
+        key = (variant.layout, variant.copies)
+        if key not in self._verifiers:
+            self._verifiers[key] = Verifier(self._folder / f"run {variant.layout} {variant.copies}", session)
+        return self._verifiers[key]
 
     def _place_of(self, step: Step) -> Place:
-        return self._place(step.variant, step.control, tested=self.original.is_tested(step.key))
+        tested = not self.plan.replays and self.original.is_tested(step.key)
+        return self._place(step.variant, step.control, tested)
 
     def _place(self, variant: Variant, control: bool, tested: bool = False, verified: bool = False) -> Place:
         key = (variant, control, tested, verified)
@@ -209,23 +227,27 @@ class Bench(AbstractContextManager["Bench"]):
 
     def _made_place(self, variant: Variant, folder: Path, tested: bool, verified: bool) -> Place:
         plan, setting = self.plan, self.settings[variant.setting]
-        subject, layout = self.subject(variant.copies, tested), self.layout(variant.layout, variant.copies, tested)
         is_counted = plan.counts and not verified
+        names = NAMES_ON_COMMAND_LINE if BY_HAND in plan.until else ()
+        options = (*(counts.OPTIONS if is_counted else names), *options_in(folder, setting))
+        jobs = counts.JOBS if is_counted else setting.jobs or plan.jobs
+        environment = {**(counts.ENVIRONMENT if is_counted else {}), **setting.environment}
 
-        def workspace(options: Sequence[str], jobs: int | None, environment: Mapping[str, str]) -> Workspace:
+        def built(layout: Layout) -> Workspace:
             return Workspace(layout, folder, self._folder, self._toolchain, jobs, options, environment)
 
+        if plan.replays:
+            return ReplayedPlace(self.history, variant, is_counted, built)
+        subject, workspace = (
+            self.subject(variant.copies, tested),
+            built(self.layout(variant.layout, variant.copies, tested)),
+        )
         if variant.layout == LIVE:
             assert self._screens is not None
-            is_by_hand = BY_HAND in plan.until
-            return LiveSession(workspace((), plan.jobs, {}), subject, self._screens, self._numbers, is_by_hand)
-        own = options_in(folder, setting)
+            return LiveSession(workspace, subject, self._screens, self._numbers, BY_HAND in plan.until)
         if is_counted:
-            environment = {**counts.ENVIRONMENT, **setting.environment}
-            return counts.Counted(workspace((*own, *counts.OPTIONS), counts.JOBS, environment), subject, self._numbers)
-        names = NAMES_ON_COMMAND_LINE if BY_HAND in plan.until else ()
-        built = workspace((*names, *own), setting.jobs or plan.jobs, setting.environment)
-        return Built(built, subject, plan, self._numbers, self._screens)
+            return counts.Counted(workspace, subject, self._numbers)
+        return Built(workspace, subject, plan, self._numbers, self._screens)
 
     def _forget(self, step: Step) -> None:
         """Removes what a failed build has left, so that the next step builds all again."""

@@ -22,6 +22,7 @@ from swiftmodules.measure.axes import AXES, Axis
 from swiftmodules.measure.record import CLEAN, SCREEN, Cell, Record
 from swiftmodules.measure.statistics import Interval
 from swiftmodules.measure.store import record_bytes
+from swiftmodules.measure.waiting import cumulative
 
 # Distinct on white and on black, also for readers who see few colours; their marks differ besides.
 _STYLES = {
@@ -39,6 +40,8 @@ _Styles: TypeAlias = dict[str, tuple[str, str]]
 
 def charts(analysis: Analysis) -> dict[str, str]:
     """Every chart that stands beside a report, by the name of its file. The same record gives the same bytes."""
+    if analysis.record.commits:
+        return {"waiting.svg": _waiting(analysis)}
     if analysis.growths:
         return {f"{unit}.svg": _growth(analysis, unit) for unit in ("seconds", "files")}
     chart = range_chart(analysis)
@@ -48,6 +51,8 @@ def charts(analysis: Analysis) -> dict[str, str]:
 
 def description(analysis: Analysis, name: str) -> str:
     """What a chart shows, for those who do not see it."""
+    if analysis.record.commits:
+        return f"{'seconds of waiting' if analysis.is_timed else 'compiled files'} after so many commits"
     if analysis.growths:
         return f"{name.removesuffix('.svg')} against the number of copies"
     if name == "files.svg":
@@ -265,9 +270,26 @@ def _growth(analysis: Analysis, unit: str) -> str:
     quantity = f"seconds {'from a save to the screen' if analysis.end == SCREEN else 'of swift build'}"
     values = {
         "quantity": quantity if unit == "seconds" else "compiled files",
+        "along": "copies of the module",
         "charts": drawn,
         "styles": _styles(names),
         "lines": max((len(chart.title) for chart in drawn), default=1),
+    }
+    return _drawn("growth.svg", analysis.record, values)
+
+
+def _waiting(analysis: Analysis) -> str:
+    """The waiting in each variant, against the commits."""
+    curves = [Curve(name, points) for name, points in cumulative(analysis).items()]
+    last = max((len(curve.points) for curve in curves), default=0)
+    most = max((curve.points[-1][1] for curve in curves if curve.points), default=0)
+    chart = GrowthChart([], sorted({1, last // 2, last} - {0}) or [1], axis_to(most), curves)
+    values = {
+        "quantity": "seconds of waiting, in all" if analysis.is_timed else "compiled files, in all",
+        "along": "commits",
+        "charts": [chart],
+        "styles": _styles(curve.name for curve in curves),
+        "lines": 0,
     }
     return _drawn("growth.svg", analysis.record, values)
 

@@ -132,6 +132,8 @@ class ClusterBench(Bench):
         super().__init__(*inputs)
         if SCREEN in self.plan.until:
             raise UsageError("Screens are not looked at on a cluster. Leave out --cluster, or --until screen.")
+        if self.plan.replays:
+            raise UsageError("A history is replayed on one machine. Leave out --cluster.")
         self._cluster = cluster
 
     def build(self, variant: Variant, control: bool = False) -> CleanBuild:

@@ -54,6 +54,7 @@ def measure(
       {program} --copies 5,20,80 --rounds 6
       {program} --settings default,lld --until built,by-hand --edits clean,body
       {program} --layouts live,interface --until screen --copies 5
+      {program} ../Shop --edits history:100
       {program} --resume results
 
     {layouts}
@@ -194,10 +195,14 @@ def _require_compatible(choices: options.MeasureChoices) -> None:
 
 def _require_known(choices: options.MeasureChoices) -> None:
     from swiftmodules.edits.catalogue import wanted_edit
+    from swiftmodules.edits.history import history_count
     from swiftmodules.layouts.generate import SCALE_LAYOUTS
     from swiftmodules.measure.plan import LIVE
 
-    for edit in () if choices.edits == ("all",) else choices.edits:
+    is_history = history_count(choices.edits) is not None
+    if not is_history and (choices.since or choices.paths or choices.most_files):
+        raise UsageError("--since, --paths and --most-files choose commits. Add --edits history:N, or leave them out.")
+    for edit in () if choices.edits == ("all",) or is_history else choices.edits:
         wanted_edit(edit)
     known = (*SCALE_LAYOUTS, LIVE)
     for layout in choices.layouts:

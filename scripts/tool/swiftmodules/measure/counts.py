@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from swiftmodules import process
 from swiftmodules.builds.index import Mentions
 from swiftmodules.builds.reasons import UNKNOWN, mangled_names, read_reasons, readable
 from swiftmodules.builds.snapshot import Snapshot
-from swiftmodules.builds.workspace import Workspace
+from swiftmodules.builds.workspace import Build, Workspace
 from swiftmodules.edits.catalogue import place_all
 from swiftmodules.edits.site import Site
 from swiftmodules.errors import BuildFailedError, ToolError
@@ -55,9 +55,7 @@ class Counted:
     def take(self, step: Step, number: int, position: int) -> list[Sample]:
         workspace, placement = self._workspace, self._subject.placements.get(step.key)
         build = workspace.edit_and_build(placement, next(self._numbers))
-        found = read_reasons(workspace.records, workspace.layout, workspace.originals)
-        self._demangle(found)
-        reasons = {file: readable(reason, self._demangled) for file, reason in found.items()}
+        compiled = reasons_of(workspace, build, self._demangled)
         workspace.undo(placement)
         self._settled.restore()
         left = workspace.build().work
@@ -70,7 +68,7 @@ class Counted:
             step,
             round=number,
             position=position,
-            compiled={file: reasons.get(file, UNKNOWN) for file in build.work.compiled},
+            compiled=compiled,
             smallest=self._mentions.smallest(placement),
             emitted_modules=build.work.emitted_modules or 0,
             linked=build.work.linked,
@@ -80,10 +78,15 @@ class Counted:
     def close(self) -> None:
         self._workspace.remove_scratch()
 
-    def _demangle(self, reasons: Mapping[str, str]) -> None:
-        names = sorted(mangled_names(reasons.values()) - self._demangled.keys())
-        if names:
-            toolchain = self._workspace.toolchain
-            command: list[str | Path] = [toolchain.bin / "swift-demangle", "-compact", *names]
-            output = process.read(command, toolchain.environment, self._workspace.package)
-            self._demangled |= dict(zip(names, output.decode().splitlines(), strict=True))
+
+def reasons_of(workspace: Workspace, build: Build, demangled: dict[str, str]) -> dict[str, str]:
+    """The files that the last build compiled, with the reasons; `demangled` keeps the names that are known."""
+    reasons = read_reasons(workspace.records, workspace.layout, workspace.originals)
+    names = sorted(mangled_names(reasons.values()) - demangled.keys())
+    if names:
+        toolchain = workspace.toolchain
+        command: list[str | Path] = [toolchain.bin / "swift-demangle", "-compact", *names]
+        output = process.read(command, toolchain.environment, workspace.package)
+        demangled |= dict(zip(names, output.decode().splitlines(), strict=True))
+    found = {file: readable(reason, demangled) for file, reason in reasons.items()}
+    return {file: found.get(file, UNKNOWN) for file in build.work.compiled}

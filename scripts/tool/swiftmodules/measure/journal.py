@@ -139,13 +139,13 @@ class Journal:
         if record is None or not self._is_logged or not self._log.path.exists():
             return
         first_line = str(reason).partition("\n")[0]
-        record.incomplete = f"the run ended after {len(record.samples)} samples ({first_line})."
+        record.incomplete = f"the run ended after sample {len(record.samples)} ({first_line})."
         try:
             self._log.keep(record)
         except (ToolError, OSError) as error:
             # The parts that were kept before are still there.
             print(f"{error}", file=sys.stderr)
-        print(f"The {len(record.samples)} samples so far are in {self._log.path}. {self._advice}", file=sys.stderr)
+        print(f"The samples so far are in {self._log.path}. {self._advice}", file=sys.stderr)
 
 
 def failures(samples: Iterable[Sample]) -> set[Step]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +15,10 @@ from msgspec.structs import replace as changed
 from swiftmodules.builds.conditions import NOISY_ABOVE, this_machine, usable_cores
 from swiftmodules.builds.lock import run_folder
 from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
+from swiftmodules.edits.history import history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import LAYOUTS, SCALE_LAYOUTS
+from swiftmodules.layouts.generate import INTERFACE, LAYOUTS, SCALE_LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
@@ -29,6 +31,7 @@ from swiftmodules.measure.record import (
     FORMAT,
     SCREEN,
     CleanBuild,
+    ProgramRun,
     Record,
     Refusal,
     Sample,
@@ -43,6 +46,7 @@ from swiftmodules.measure.verify import dependency_gaps, read_session
 from swiftmodules.options import MeasureChoices
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.copy import revision
+from swiftmodules.swiftpm.modules import application_of
 from swiftmodules.swiftpm.toolchain import Toolchain
 
 if TYPE_CHECKING:
@@ -108,7 +112,8 @@ class Run:
         self.choices = choices
         self.journal = Journal(task.output, Origin(str(task.package), choices), task.resume)
         earlier = self.earlier = self.journal.earlier
-        self.rounds = earlier.rounds if earlier else ROUNDS if choices.rounds is None else choices.rounds
+        usual = ROUNDS if history_count(choices.edits) is None else 1
+        self.rounds = earlier.rounds if earlier else usual if choices.rounds is None else choices.rounds
         self.seed = earlier.seed if earlier else choices.seed or 0
         if earlier and {sample.machine is None for sample in earlier.samples} == {task.cluster is not None}:
             raise UsageError(
@@ -130,7 +135,7 @@ class Run:
             toolchain = task.toolchain.keeping(TMPDIR=str(folders.temporary))
             make = task.cluster.bench if task.cluster else Bench
             with make(task.package, folders.work, toolchain, task.config, self.view, self._plan()) as bench:
-                self._measure(bench)
+                self._replay(bench) if bench.plan.replays else self._measure(bench)
         return self.journal.record
 
     def _plan(self) -> Plan:
@@ -151,6 +156,9 @@ class Run:
             counts=not self._is_timed,
             as_it_is=earlier.is_copy if earlier else False if is_generated else None,
             missing=tuple(((each.edit, each.module), each.reason) for each in earlier.missing) if earlier else (),
+            since=choices.since,
+            paths=choices.paths,
+            most_files=choices.most_files,
         )
 
     def _measure(self, bench: Bench) -> None:
@@ -178,6 +186,31 @@ class Run:
         if not self._is_timed:
             # The same code gives the same record.
             self.journal.record.contents = None
+
+    def _replay(self, bench: Bench) -> None:
+        """Measures the commits of a history. Each is a round, so that an interrupted run is resumed at a commit."""
+        history, variants, names = bench.history, bench.plan.variants, list(bench.history.commits)
+        if LIVE in bench.plan.layouts or self.choices.quick:
+            raise UsageError("A history is neither replayed live nor in five minutes. Leave out 'live' and --quick.")
+        self._show_missing([((each.edit, each.module), each.reason) for each in history.left_out])
+        control = variants[:1] if self._is_timed else []
+        self.journal.begin(self._replayed_header(bench, control))
+        found, last = self.journal.record.verification, len(names) * (max(self.rounds, 1) - 1)
+        verified = history.verified(self.seed) if found and found.left_out is None else set()
+
+        def verify(number: int) -> None:
+            name = names[(number - 1) % len(names)]
+            if found is None or name not in verified or number <= last:
+                return
+            application = application_of(history.subject.package)
+            found.program = application.name if application else None
+            found.session = self._session(found.program)
+            for variant in variants:
+                step = Step.of(variant, name, None)
+                verdict = bench.verdict_of_commit(step, bench.verifier(variant, found.session))
+                found.verdicts += [verdict] if verdict else []
+
+        self._take(bench, history.orders(variants, control, self.rounds, self.seed), verify)
 
     def _layouts(self, bench: Bench) -> tuple[dict[str, Layout], list[Refusal]]:
         """The layouts that are possible with the smallest number of copies."""
@@ -250,15 +283,45 @@ class Run:
         steps: Sequence[Step],
     ) -> Record:
         """The record without its samples."""
-        task, plan, subject, is_timed = self.task, bench.plan, bench.subject(bench.plan.copies[0]), self._is_timed
+        subject = bench.subject(bench.plan.copies[0])
         edits = tuple(dict.fromkeys(step.edit for step in steps))
         modules = tuple(dict.fromkeys(step.module for step in steps if step.module))
+        return changed(
+            self._plain_header(bench, subject.package.name, edits, modules, control),
+            contents=digest(layouts.values()),
+            is_copy=bool(bench.plan.as_it_is),
+            with_tests=any(bench.original.is_tested(step.key) for step in steps),
+            modules={name: subject.facts(name) for name in modules},
+            targets={target.name: target.folder.as_posix() for target in subject.package.targets},
+            placements=subject.places,
+            missing=subject.reasons,
+            refused=tuple(refused),
+            clean_builds=tuple(clean_builds),
+        )
+
+    def _replayed_header(self, bench: Bench, control: Sequence[Variant]) -> Record:
+        """That of a history."""
+        history, commits = bench.history, list(bench.history.commits.values())
+        identifiers = " ".join(commit.identifier for commit in commits)
+        return changed(
+            self._plain_header(bench, history.subject.package.name, tuple(history.commits), (), control),
+            contents=hashlib.sha256(identifiers.encode()).hexdigest(),
+            is_copy=bench.plan.layouts == (INTERFACE,),
+            commits=history.records,
+            missing=history.left_out,
+        )
+
+    def _plain_header(
+        self, bench: Bench, package: str, edits: tuple[str, ...], modules: tuple[str, ...], control: Sequence[Variant]
+    ) -> Record:
+        """What all records have."""
+        task, plan, is_timed = self.task, bench.plan, self._is_timed
         settings = {name: bench.settings[name] for name in plan.settings}
         words = {**_MEANINGS, **{name: each.meaning for name, each in settings.items()}}
         values = (plan.layouts, plan.copies, plan.settings, edits, modules, plan.until)
         return Record(
             format=FORMAT,
-            package=subject.package.name,
+            package=package,
             command=task.command(self.rounds, self.seed),
             toolchain=task.toolchain.version,
             revision=revision(task.package),
@@ -271,18 +334,9 @@ class Run:
             started=self.journal.started if is_timed else None,
             machine=this_machine() if is_timed else None,
             noisy_above=NOISY_ABOVE,
-            contents=digest(layouts.values()),
-            is_copy=bool(plan.as_it_is),
-            with_tests=any(bench.original.is_tested(step.key) for step in steps),
-            meanings={name: words[name] for name in (*plan.layouts, *edits, *plan.settings)},
+            meanings={name: words[name] for name in (*plan.layouts, *edits, *plan.settings) if name in words},
             settings={name: facts_of(each) for name, each in settings.items()},
-            modules={name: subject.facts(name) for name in modules},
             copied=task.config.measure.scale_module if any(plan.copies) else None,
-            targets={target.name: target.folder.as_posix() for target in subject.package.targets},
-            placements=subject.places,
-            missing=subject.reasons,
-            refused=tuple(refused),
-            clean_builds=tuple(clean_builds),
             verification=Verification(left_out=self._unverified) if is_timed or self._verifies else None,
         )
 
@@ -301,8 +355,13 @@ class Run:
             return f"{'--quick' if self.choices.quick else '--no-verify'} leaves it out."
         return "only a run until 'built' verifies its builds."
 
-    def _take(self, bench: Bench, orders: Sequence[tuple[int, Sequence[Step]]]) -> None:
-        """Takes the rounds, but for those that an earlier session has completed."""
+    def _take(
+        self,
+        bench: Bench,
+        orders: Sequence[tuple[int, Sequence[Step]]],
+        then: Callable[[int], object] = lambda number: None,
+    ) -> None:
+        """Takes the rounds, but for those that an earlier session has completed, and calls a function after each."""
         left, failed = self.journal.left(orders)
         self.view.planned(sum(len(order) for _, order in left))
         # Only when their turn comes, so that steps that have failed are not repeated.
@@ -313,6 +372,7 @@ class Run:
                 if step not in failed:
                     self._add(step, each)
                 failed |= failures(each)
+            then(number)
             self.journal.keep()
             if number == 1 and self.choices.quick and self.rounds > 1:
                 for line in self.task.first_words(self.journal.record):
@@ -329,6 +389,10 @@ class Run:
         shown += [step.name, sample.failure or f"{sample.files} files{seconds}"]
         self.view.finished(": ".join(shown))
 
+    def _session(self, program: str | None) -> tuple[ProgramRun, ...]:
+        configured = self.task.config.measure.session
+        return read_session(self.choices.session or (self.task.package / configured if configured else None), program)
+
     def _verify(self, bench: Bench, steps: Sequence[Step], layouts: Mapping[str, Layout]) -> None:
         """Verifies each cell with the smallest number of copies once, that has no verdict yet."""
         record, generated = self.journal.record, [name for name in layouts if name != LIVE]
@@ -336,9 +400,7 @@ class Run:
         if found is None or found.left_out is not None or not generated:
             return
         found.program = layouts[generated[0]].program
-        configured = self.task.config.measure.session
-        file = self.choices.session or (self.task.package / configured if configured else None)
-        found.session = read_session(file, found.program)
+        found.session = self._session(found.program)
         record.gaps = {name: dependency_gaps(layouts[name].dependencies) for name in generated}
         known = {each.cell for each in found.verdicts}
         left = [

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, Struct, field
 
-from swiftmodules.observed import Conditions, Count, Machine, Revision
+from swiftmodules.observed import Conditions, Count, Kind, Machine, Revision
 
 # Grows by one when a reader of older records would misread newer ones.
 FORMAT = 4
@@ -165,6 +165,21 @@ class Missing(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str
 
 
+class Commit(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A commit of the package's history, which is the edit of that name."""
+
+    edit: Annotated[str, Meta(description="The first digits of its identifier.")]
+    subject: Annotated[str, Meta(description="The first line of its message.")]
+    kind: Annotated[
+        Kind,
+        Meta(
+            description="The widest of what it changes: tests only, bodies only, declarations of an implementation or "
+            "of an interface, files that are added or removed, the manifest."
+        ),
+    ]
+    files: Annotated[int, Meta(ge=1, description="The Swift files that it changes.")]
+
+
 class Refusal(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Cells that were not measured; those of all values of an axis that is absent."""
 
@@ -309,6 +324,7 @@ class Record(Struct, kw_only=True, omit_defaults=True):
         Meta(description="By layout and target, the targets that it reaches but does not name in its manifest."),
     ] = {}
     placements: tuple[Place, ...] = ()
+    commits: Annotated[tuple[Commit, ...], Meta(description="Of a history: its commits, the oldest first.")] = ()
     missing: tuple[Missing, ...] = ()
     refused: tuple[Refusal, ...] = ()
     clean_builds: tuple[CleanBuild, ...] = ()

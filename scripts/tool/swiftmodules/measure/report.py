@@ -14,7 +14,7 @@ from typing import TypeAlias
 from rich.console import Console
 
 from swiftmodules.errors import UsageError
-from swiftmodules.measure import tables, verdicts
+from swiftmodules.measure import tables, verdicts, waiting
 from swiftmodules.measure.analysis import Analysis, Summary
 from swiftmodules.measure.axes import AXES
 from swiftmodules.measure.charts import charts, description, environment
@@ -39,6 +39,8 @@ def title(analysis: Analysis) -> str:
     package = analysis.record.package
     if analysis.end == SCREEN:
         return f"From a save to the screen in {package}"
+    if analysis.record.commits:
+        return f"Rebuilding {package} after its own commits"
     return f"Rebuilding {package} after an edit" if analysis.record.rounds else f"What each edit compiles in {package}"
 
 
@@ -86,7 +88,11 @@ def print_report(analysis: Analysis, console: Console) -> None:
     """Shows the warnings, the main tables, and what makes them trustworthy."""
     for text in verdicts.warnings(analysis):
         say(console, text, style="bold")
-    console.print(tables.main_table(analysis).rich(_plain(_filled("caption.md", analysis).strip())))
+    if analysis.record.commits:
+        for table in (waiting.waiting_table(analysis), waiting.kinds_table(analysis)):
+            console.print(table.rich())
+    else:
+        console.print(tables.main_table(analysis).rich(_plain(_filled("caption.md", analysis).strip())))
     if analysis.growths:
         console.print(tables.growth_table(analysis).rich(_plain(_filled("slopes.md", analysis).strip())))
     control, verification = verdicts.control_sentence(analysis), analysis.record.verification
@@ -133,7 +139,7 @@ def _filled(template: str, analysis: Analysis, **values: object) -> str:
     """A Markdown template, filled; blank lines that nothing separates are dropped."""
     words = (amount, sample_counts, title_of, reasons, edit_lines, module_line, refusals)
     functions = {each.__name__: each for each in words}
-    modules = {"tables": tables, "verdicts": verdicts, "least_samples": LEAST_SAMPLES}
+    modules = {"tables": tables, "verdicts": verdicts, "waiting": waiting, "least_samples": LEAST_SAMPLES}
     shown = {"a": analysis, "r": analysis.record, **functions, **modules, **values}
     text = environment().get_template(template).render(shown)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"

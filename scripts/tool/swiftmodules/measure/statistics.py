@@ -91,6 +91,17 @@ def ratio_of(ratios: Sequence[float], seed: int, strata: Sequence[object] = ()) 
     return Ratio(len(ratios), statistics.median(ratios), median_interval(ratios, seed, strata))
 
 
+def ratio_of_sums(values: Sequence[float], baseline: Sequence[float], seed: int) -> Ratio | None:
+    """The ratio of two sums of pairs, with its percentile bootstrap interval over the pairs; None where there are
+    none."""
+    if not values or not sum(baseline):
+        return None
+    pairs = np.asarray([values, baseline])
+    drawn = pairs[:, _generator(seed).randint(0, len(values), size=(RESAMPLES, len(values)))].sum(axis=2)
+    interval = _interval(drawn[0] / drawn[1]) if len(values) >= LEAST_SAMPLES else None
+    return Ratio(len(values), sum(values) / sum(baseline), interval)
+
+
 def median_interval(values: Sequence[float], seed: int, strata: Sequence[object] = ()) -> Interval | None:
     """The percentile bootstrap interval of the median. With strata, as many values are drawn of each as it has: chance
     chose the values, and not how many a machine takes.

@@ -107,7 +107,7 @@ def read_samples(path: Path) -> Record:
     if record is None:
         raise _no_record(path, "it has no line with a record")
     record.samples = samples
-    record.incomplete = record.incomplete or f"the run was killed after {len(samples)} samples or later."
+    record.incomplete = record.incomplete or f"the run was killed after sample {len(samples)} or later."
     return record
 
 

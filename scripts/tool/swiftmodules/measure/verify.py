@@ -162,6 +162,15 @@ class Verifier:
         self._stale |= {place} if reasons else set()
         return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
 
+    def compare(self, workspace: Workspace, cell: Cell) -> Verdict:
+        """Compares the program after the last build with that of a clean build of the same sources."""
+        self._obstacle = self._obstacle if self._is_begun else self._found_obstacle(workspace)
+        self._is_begun = True
+        if self._obstacle is not None:
+            return Verdict(cell=cell, result=NOT_VERIFIED, reasons=(self._obstacle,))
+        reasons = self._problems(workspace, "after the commit")
+        return Verdict(cell=cell, result=UNSOUND if reasons else SOUND, reasons=tuple(reasons))
+
     def _compare(self, workspace: Workspace, placement: Placement | None, number: int) -> list[str]:
         found: list[str] = []
         try:

@@ -1,0 +1,188 @@
+"""A package's own commits as edits, in repositories whose counts are known by hand."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from made_files import git
+from runs import CHOICES, FIXTURES, contents, measured, start
+from swiftmodules.edits.history import Choice, Repository
+from swiftmodules.errors import UsageError
+from swiftmodules.measure.analysis import Analysis
+from swiftmodules.measure.record import SOUND, Record
+from swiftmodules.measure.report import markdown
+from swiftmodules.measure.store import read_record
+from swiftmodules.options import MeasureChoices
+
+READER, TELLER = "Store/Implementation/MemoryReader.swift", "Feed/Implementation/StoredTeller.swift"
+INTERFACE = "Store/Interface/Reading.swift"
+COUNTS = MeasureChoices(rounds=0, layouts=("interface", "fused", "monolith"), edits=("history:20",))
+Change = Callable[[str], str]
+
+
+class History:
+    """A repository of the package Tiny, to which commits are added."""
+
+    def __init__(self, folder: Path) -> None:
+        self.package = shutil.copytree(FIXTURES / "Tiny", folder / "the shop")
+        git(self.package, "init", "--initial-branch", "main")
+        self.commit("First")
+
+    def commit(self, subject: str, **changes: Change) -> None:
+        for path, change in FILES.items():
+            if path in changes:
+                file = self.package / change
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(changes[path](file.read_text() if file.exists() else ""))
+        git(self.package, "add", "--all")
+        git(self.package, "commit", "--message", subject)
+
+
+FILES = {
+    "reader": READER,
+    "interface": INTERFACE,
+    "new": "Store/Implementation/New.swift",
+    "teller": TELLER,
+    "manifest": "Package.swift",
+    "test": "Tests/StoreTests/Some.swift",
+    "notes": "notes.txt",
+}
+
+
+def appended(text: str) -> Change:
+    return lambda before: before + text
+
+
+def body(number: int) -> Change:
+    return lambda before: before.replace("guard let text", f"_ = {number}\n        guard let text", 1)
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> History:
+    return History(tmp_path)
+
+
+def files_of(record: Record) -> dict[str, dict[str, int | None]]:
+    """The number of compiled files of each commit, by its subject, in each layout."""
+    subjects = {each.edit: each.subject for each in record.commits}
+    found: dict[str, dict[str, int | None]] = {subject: {} for subject in subjects.values()}
+    for sample in record.samples:
+        found[subjects[sample.edit]][sample.layout] = sample.files
+    return found
+
+
+def test_each_commit_compiles_what_its_layout_makes_necessary_and_is_of_a_kind(history: History) -> None:
+    history.commit("A body", reader=body(1))
+    history.commit("Notes alone", notes=appended("Nothing in Swift.\n"))
+    history.commit("An addition", reader=appended("\nprivate func extra() {}\n"))
+    history.commit("A clash", new=appended("struct StoredTeller {}\n"))
+    history.commit("No clash", new=lambda before: before.replace("StoredTeller", "Other"))
+    history.commit("An interface", interface=appended("\npublic struct Top {}\n"))
+    history.commit("Broken", reader=appended("\nlet wrong: Int = nil\n"))
+    history.commit("Mended", reader=lambda before: before.replace("\nlet wrong: Int = nil\n", ""))
+    history.commit("A test", test=appended("let test = 1\n"))
+    history.commit("A manifest", manifest=appended("\n// A comment.\n"))
+    before = contents(history.package)
+    record = measured(history.package, COUNTS)
+    assert contents(history.package) == before
+    assert [(each.subject, each.kind) for each in record.commits] == [
+        ("A body", "body"),
+        ("An addition", "implementation"),
+        ("A clash", "file"),
+        ("No clash", "implementation"),
+        ("An interface", "interface"),
+        ("Broken", "implementation"),
+        ("Mended", "implementation"),
+        ("A test", "tests"),
+        ("A manifest", "manifest"),
+    ]
+    found = files_of(record)
+    assert found["A body"] == {"interface": 1, "fused": 1, "monolith": 1}
+    assert found["An addition"]["interface"] == 3 and (found["An addition"]["fused"] or 0) > 3
+    assert found["A test"] == {"interface": 0, "fused": 0, "monolith": 0}
+    # A layout that cannot hold a commit, and those after it, is left out of them alone.
+    reasons = {(each.layout, each.edit): each.reason for each in record.refused}
+    names = {each.subject: each.edit for each in record.commits}
+    assert "declare a type StoredTeller" in reasons["monolith", names["A clash"]]
+    assert ("fused", names["A clash"]) not in reasons and ("monolith", names["An interface"]) not in reasons
+    for subject in ("Broken", "Mended"):
+        assert {layout for layout, name in reasons if name == names[subject]} == {"interface", "fused", "monolith"}
+    report = markdown(Analysis(record))
+    assert "| bodies only | 1 | 11% |" in report and "Not measured: `monolith" not in report.partition("##")[0]
+
+
+@pytest.mark.slow
+def test_killed_history_is_resumed_at_its_commit_and_verified(history: History, temporary: Path) -> None:
+    for number in range(4):
+        history.commit(f"Body {number}", reader=body(number))
+    (history.package / "swiftmodules.toml").write_text("")
+    git(history.package, "add", "--all")
+    git(history.package, "commit", "--message", "Configuration")
+    process = start(history.package, False, "history:9", 1, temporary)
+    assert process.stdout is not None
+    assert any(line.startswith("[5/") for line in process.stdout)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    # Its guard ends what it built.
+    time.sleep(2)
+    kept = read_record(history.package.parent / "output")
+    choices = replace(CHOICES, layouts=("interface",), edits=("history:9",), verify=None)
+    record = measured(history.package, choices, resume=True)
+    assert record.samples[:4] == kept.samples[:4] and len(record.samples) == 4 * 2
+    assert {each.files for each in record.samples} == {1}
+    (resumption,) = record.resumptions
+    assert resumption.round == 3
+
+
+@pytest.mark.slow
+def test_history_is_timed_verified_and_grows_with_copies(history: History) -> None:
+    list_of_modules = (FIXTURES / "Listed.swift").read_text()
+    history.commit("Lists", notes=appended("x"))
+    (history.package / "App/Support.swift").write_text(list_of_modules)
+    history.commit("A list of modules")
+    history.commit("Copied", reader=body(1))
+    history.commit("Another", teller=appended("\nprivate func extra() {}\n"))
+    (history.package / "swiftmodules.toml").write_text('[measure]\nscale_module = "Store"\nmodules = ["Feed"]\n')
+    choices = replace(CHOICES, copies=(2,), layouts=("interface",), edits=("history:1",), verify=True)
+    record = measured(history.package, choices)
+    assert [each.subject for each in record.commits] == ["Another"]
+    assert all((each.seconds or 0) > 0 for each in record.samples)
+    assert record.verification is not None
+    assert {each.result for each in record.verification.verdicts} == {SOUND}
+    shutil.rmtree(history.package.parent / "output")
+    counted = measured(history.package, replace(choices, rounds=0, edits=("history:2",), verify=False))
+    assert [each.reason for each in counted.missing] == ["it changes the module that is copied."]
+
+
+def test_commits_are_chosen_and_a_repository_without_a_history_is_refused(
+    history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setenv("GIT_COMMITTER_DATE", "2020-01-01T00:00:00")
+        history.commit("One", reader=body(1))
+    history.commit("Two", reader=body(2), teller=appended("\n"))
+    (tmp_path / "clone").mkdir()
+
+    def subjects(**choice: object) -> list[str]:
+        folder = tmp_path / f"{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        chosen, _ = Repository(history.package, folder).commits(replace(Choice(9), **choice))  # type: ignore[arg-type]
+        return [each.subject for each in chosen]
+
+    assert subjects() == ["One", "Two"] and subjects(count=1) == ["Two"]
+    assert subjects(paths=("Feed",)) == ["Two"] and subjects(most_files=1) == ["One"]
+    assert subjects(since="2021-01-01") == ["Two"]
+    with pytest.raises(UsageError, match="No commit of the history"):
+        subjects(paths=("Nowhere",))
+    shallow = tmp_path / "shallow"
+    git(tmp_path, "clone", "--depth", "1", history.package.as_uri(), str(shallow))
+    plain = shutil.copytree(FIXTURES / "Tiny", tmp_path / "plain")
+    for folder, message in ((shallow, "is a shallow clone"), (plain, "is in no git repository")):
+        with pytest.raises(UsageError, match=message):
+            Repository(folder, tmp_path / "clone")

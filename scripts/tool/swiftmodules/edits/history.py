@@ -1,0 +1,212 @@
+"""The commits of a package's repository, as edits: which are replayed, what each changes, and of what kind that is."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.observed import KINDS, Kind
+from swiftmodules.swiftpm.declarations import walk
+from swiftmodules.swiftpm.package import MANIFEST
+from swiftmodules.swiftpm.syntax import SourceFile, read_files
+from swiftmodules.swiftpm.text import blanked
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# `history:100` stands for the last hundred commits.
+PREFIX = "history:"
+NAME_DIGITS = 12
+_TESTS = "Tests"
+# Bytes that no subject of a commit has.
+_RECORD, _FIELD = "\x1e", "\x1f"
+_OPTIONS = ("-swift-version", "6")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit that changes Swift files or the manifest: how each is changed (`A`, `M`, `D`), by its path in the
+    package. Its name has the first digits of its identifier."""
+
+    identifier: str
+    parent: str
+    subject: str
+    changed: Mapping[Path, str]
+
+    @property
+    def name(self) -> str:
+        return self.identifier[:NAME_DIGITS]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which commits are replayed: at most `count`, of those since a date that change files below some paths, and no
+    more files than `most_files`."""
+
+    count: int
+    since: str | None = None
+    paths: tuple[str, ...] = ()
+    most_files: int | None = None
+
+
+def history_count(edits: Sequence[str]) -> int | None:
+    """The number of commits that `history:N` asks for; None where no edit does. Raises `UsageError`."""
+    asked = [edit for edit in edits if edit.startswith(PREFIX)]
+    if not asked:
+        return None
+    count = asked[0].removeprefix(PREFIX)
+    if len(edits) > 1 or not count.isdecimal() or int(count) == 0:
+        raise UsageError(f"{','.join(edits)}: a history is measured alone, as in --edits {PREFIX}100.")
+    return int(count)
+
+
+class Repository:
+    """The history of a package, from a clone in a folder that holds nothing but references to the checkout's objects:
+    the checkout is only read."""
+
+    def __init__(self, package: Path, folder: Path) -> None:
+        top = _git(package, "rev-parse", "--show-toplevel")
+        if top is None:
+            raise UsageError(f"{package} is in no git repository, so it has no history. Leave out --edits {PREFIX}N.")
+        if _git(package, "rev-parse", "--is-shallow-repository") == "true":
+            raise UsageError(f"{top} is a shallow clone. Run 'git -C {top} fetch --unshallow' first.")
+        self.head = _git(package, "rev-parse", "--verify", "HEAD")
+        if self.head is None:
+            raise UsageError(f"{top} has no commit yet.")
+        if (Path(top) / ".gitmodules").exists():
+            raise UsageError(f"{top} has submodules, whose files are not in its history. It cannot be replayed.")
+        self.prefix = package.resolve().relative_to(Path(top).resolve())
+        self.name = package.resolve().name
+        self._clone = folder / "history.git"
+        if _git(folder, "clone", "--bare", "--shared", "--quiet", top, str(self._clone)) is None:
+            raise ToolError(f"{top} cannot be cloned to {self._clone}.")
+
+    def commits(self, choice: Choice, copied: Iterable[Path] = ()) -> tuple[list[Commit], dict[str, str]]:
+        """The commits that are replayed, the oldest first, and why others are left out, by their names.
+
+        Raises `UsageError` where there are none. `copied` are folders of which there are copies: a commit that changes
+        them would be an edit in each copy.
+        """
+        found: list[Commit] = []
+        left_out: dict[str, str] = {}
+        for commit in self._log(choice):
+            if len(found) == choice.count:
+                break
+            if choice.most_files and len(commit.changed) > choice.most_files:
+                left_out[commit.name] = f"it changes {len(commit.changed)} files."
+            elif any(file.is_relative_to(each) for file in commit.changed for each in copied):
+                left_out[commit.name] = "it changes the module that is copied."
+            else:
+                found.append(commit)
+        if not found:
+            raise UsageError("No commit of the history that is not a merge changes Swift files or the manifest.")
+        return found[::-1], left_out
+
+    def write(self, identifier: str, folder: Path) -> Path:
+        """Writes the files of a commit below a folder, and returns the folder of the package."""
+        command = ["git", "-C", str(self._clone), "archive", "--format=tar", identifier]
+        archive = subprocess.run(command, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+            # They come from the user's own repository.
+            file.extractall(folder / self.name, filter="fully_trusted")
+        return folder / self.name / self.prefix
+
+    def text(self, identifier: str, path: Path) -> bytes:
+        """The content of a file in a commit; nothing where it is not there."""
+        command = ["git", "-C", str(self._clone), "show", f"{identifier}:{(self.prefix / path).as_posix()}"]
+        return subprocess.run(command, capture_output=True).stdout
+
+    def _log(self, choice: Choice) -> Iterator[Commit]:
+        """The commits with one parent, the youngest first."""
+        paths = [self.prefix / path for path in choice.paths] or [self.prefix]
+        output = _git(
+            self._clone,
+            *("-c", "core.quotePath=off", "log", "--no-merges", "--no-renames", "--full-diff", "--name-status"),
+            *(f"--format={_RECORD}%H{_FIELD}%P{_FIELD}%s", *([f"--since={choice.since}"] if choice.since else [])),
+            *(str(self.head), "--", *map(str, paths)),
+        )
+        for record in (output or "").split(_RECORD)[1:]:
+            header, *lines = record.splitlines()
+            identifier, parent, subject = header.split(_FIELD, 2)
+            status = (line.split("\t", 1) for line in lines if line)
+            named = ((Path(name), kind) for kind, name in status if Path(name).is_relative_to(self.prefix))
+            inside = {path.relative_to(self.prefix): kind for path, kind in named}
+            changed = {path: kind for path, kind in inside.items() if path.suffix == ".swift"}
+            if parent and changed:
+                yield Commit(identifier, parent, subject, changed)
+
+
+def kinds_of(
+    commits: Sequence[Commit],
+    repository: Repository,
+    is_interface: Callable[[Path], bool],
+    folder: Path,
+    toolchain: Toolchain,
+) -> dict[str, Kind]:
+    """The kind of each commit, by its name: one of `KINDS`. Declarations are compared before and after."""
+    files: dict[Path, tuple[str, ...]] = {}
+    for commit in commits:
+        for path in _compared(commit):
+            for identifier in (commit.parent, commit.identifier):
+                written = Path(identifier, path)
+                (folder / written).parent.mkdir(parents=True, exist_ok=True)
+                (folder / written).write_bytes(repository.text(identifier, path))
+                files[written] = _OPTIONS
+    read = read_files(folder, files, toolchain)
+
+    def kind_of(commit: Commit, path: Path) -> Kind:
+        if path.name == MANIFEST and len(path.parts) == 1:
+            return "manifest"
+        if _TESTS in path.parts:
+            return "tests"
+        if path not in _compared(commit):
+            return "file"
+        before, after = (_outline(read[Path(each, path)]) for each in (commit.parent, commit.identifier))
+        return "body" if before == after else "interface" if is_interface(path) else "implementation"
+
+    order = list(KINDS)
+    return {commit.name: max((kind_of(commit, path) for path in commit.changed), key=order.index) for commit in commits}
+
+
+def _compared(commit: Commit) -> list[Path]:
+    """The files of which both versions are read."""
+    return [
+        path
+        for path, status in commit.changed.items()
+        if status == "M" and _TESTS not in path.parts and path.name != MANIFEST
+    ]
+
+
+def _outline(file: SourceFile) -> list[bytes]:
+    """The words of a file without comments, literals, and the bodies of functions and computed properties."""
+    bodies = []
+    for declaration, _ in walk(file.declarations):
+        if declaration.kind in ("func", "init", "deinit") and declaration.body_start is not None:
+            bodies.append((declaration.body_start, declaration.body_end or declaration.body_start))
+        elif declaration.kind in ("var", "subscript") and declaration.has_body:
+            bodies.append(_braces(file.mask, declaration.name_start))
+    return blanked(file.mask, sorted(bodies)).split()
+
+
+def _braces(mask: bytes, start: int) -> tuple[int, int]:
+    """The text between the first brace after a position and the one that closes it."""
+    first = mask.find(b"{", start) + 1
+    depth, position = 1, first
+    while first and depth and position < len(mask):
+        depth += (mask[position] == ord("{")) - (mask[position] == ord("}"))
+        position += 1
+    return (first, position - 1) if first else (start, start)
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """The output of git, or None where it failed. Takes no locks: the checkout is only read."""
+    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+    try:
+        result = subprocess.run(command, capture_output=True)
+    except FileNotFoundError:
+        return None
+    return os.fsdecode(result.stdout).strip("\n") if result.returncode == 0 else None

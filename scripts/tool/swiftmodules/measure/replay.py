@@ -1,0 +1,207 @@
+"""A package's own history as edits: each commit is measured from its parent, in every variant."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from rich.console import Console
+
+from swiftmodules.builds.recorder import phases
+from swiftmodules.builds.workspace import Build, Workspace
+from swiftmodules.edits.history import Choice, Commit, Repository, history_count, kinds_of
+from swiftmodules.errors import ToolError, UsageError
+from swiftmodules.layouts.generate import INTERFACE
+from swiftmodules.layouts.layout import Layout
+from swiftmodules.measure import counts
+from swiftmodules.measure.plan import Plan, Step
+from swiftmodules.measure.progress import ProgressView
+from swiftmodules.measure.record import BUILT, Missing, Sample, Variant, Verdict
+from swiftmodules.measure.record import Commit as Replayed
+from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, sample_of
+from swiftmodules.measure.subject import Reader, Subject
+from swiftmodules.measure.verify import Verifier
+from swiftmodules.process import Finished
+from swiftmodules.swiftpm.config import Config
+from swiftmodules.swiftpm.modules import Naming, find_modules
+from swiftmodules.swiftpm.toolchain import Toolchain
+
+# Parents and commits alternate, and most parents are the commit before.
+_KEPT_STATES = 2
+# Besides the last commit.
+_VERIFIED = 2
+# The steps of each round, with its number.
+Orders: TypeAlias = list[tuple[int, list[Step]]]
+
+
+class Replay:
+    """The commits of a package's history, and its layouts at each of them."""
+
+    def __init__(
+        self, package: Path, folder: Path, toolchain: Toolchain, config: Config, view: ProgressView, plan: Plan
+    ) -> None:
+        if plan.until != (BUILT,):
+            raise UsageError("A history is timed until it is built. Leave out --until.")
+        self._folder = folder / "history"
+        self._folder.mkdir()
+        self._toolchain = toolchain
+        self._config = config
+        self._plan = plan
+        self._repository = Repository(package, self._folder)
+        self._subjects: dict[str, Subject] = {}
+        self._layouts: dict[tuple[str, str, int], Layout] = {}
+        view.stage("Reading the history")
+
+    @cached_property
+    def subject(self) -> Subject:
+        """The package at its last commit."""
+        return self._subject(str(self._repository.head))
+
+    @cached_property
+    def _chosen(self) -> tuple[list[Commit], dict[str, str]]:
+        copied = self._config.measure.scale_module if any(self._plan.copies) else None
+        targets = self.subject.pairs[copied].targets if copied in self.subject.pairs and copied else ()
+        choice = Choice(history_count(self._plan.edits) or 0, self._plan.since, self._plan.paths, self._plan.most_files)
+        return self._repository.commits(choice, [target.folder for target in targets])
+
+    @cached_property
+    def commits(self) -> dict[str, Commit]:
+        """The commits by their names, the oldest first."""
+        return {commit.name: commit for commit in self._chosen[0]}
+
+    @property
+    def left_out(self) -> tuple[Missing, ...]:
+        return tuple(Missing(edit=name, reason=reason) for name, reason in self._chosen[1].items())
+
+    @property
+    def records(self) -> tuple[Replayed, ...]:
+        """The commits as records hold them."""
+        naming = Naming.of(self._config.targets)
+        modules = find_modules(self.subject.package, naming)
+        interfaces = [module.interface.folder for module in modules.values()]
+        commits = list(self.commits.values())
+        kinds = kinds_of(
+            commits,
+            self._repository,
+            lambda path: any(path.is_relative_to(folder) for folder in interfaces),
+            self._folder / "compared",
+            self._toolchain,
+        )
+        return tuple(
+            Replayed(edit=each.name, subject=each.subject, kind=kinds[each.name], files=len(each.changed))
+            for each in commits
+        )
+
+    def orders(self, variants: Sequence[Variant], control: Sequence[Variant], rounds: int, seed: int) -> Orders:
+        """The steps of each round. Each commit is a round, which is interrupted and rerun alone; without times all
+        commits are one."""
+        plain = [[Step.of(variant, name, None) for variant in variants] for name in self.commits]
+        if not rounds:
+            return [(0, [step for steps in plain for step in steps])]
+        generator = random.Random(seed)
+        orders: Orders = []
+        for number, (name, steps) in enumerate(list(zip(self.commits, plain, strict=True)) * rounds, start=1):
+            own = [*steps, *(Step.of(variant, name, None, control=True) for variant in control)]
+            orders.append((number, generator.sample(own, len(own))))
+        return orders
+
+    def verified(self, seed: int) -> set[str]:
+        """The commits after which the program is compared with that of a clean build."""
+        *others, last = self.commits
+        return {last, *random.Random(seed).sample(others, min(_VERIFIED, len(others)))}
+
+    def layout(self, variant: Variant, identifier: str) -> Layout:
+        """A layout at a commit. Raises `ToolError` where it cannot be made."""
+        key = (identifier, variant.layout, variant.copies)
+        if key not in self._layouts:
+            subject = self._subject(identifier)
+            if variant.copies:
+                reader = self._reader(self._folder / identifier, Path())
+                subject = reader.with_copies(subject)(variant.copies)
+            if len(self._plan.settings) > 1:
+                subject = subject.without_linker()
+            self._layouts[key] = subject.layout(variant.layout, self._plan.layouts == (INTERFACE,))
+        return self._layouts[key]
+
+    def _subject(self, identifier: str) -> Subject:
+        if identifier not in self._subjects:
+            for old in list(self._subjects)[: 1 - _KEPT_STATES]:
+                self._forget(old)
+            folder = self._folder / identifier
+            package = self._repository.write(identifier, folder / "tree")
+            self._subjects[identifier] = self._reader(folder, package).read(("noop",))
+        return self._subjects[identifier]
+
+    def _forget(self, identifier: str) -> None:
+        if identifier != self._repository.head:
+            del self._subjects[identifier]
+            self._layouts = {key: layout for key, layout in self._layouts.items() if key[0] != identifier}
+            shutil.rmtree(self._folder / identifier)
+
+    def _reader(self, folder: Path, package: Path) -> Reader:
+        # Its stages are repeated for each commit.
+        return Reader(package, folder, self._toolchain, self._config, ProgressView(Console(quiet=True)))
+
+
+class ReplayedPlace:
+    """A variant that stands at one commit after another. A commit that cannot be built there is a sample that says
+    why, and the next one begins with a build of its parent."""
+
+    def __init__(self, replay: Replay, variant: Variant, is_counted: bool, make: Callable[[Layout], Workspace]) -> None:
+        self.clean: Finished | None = None
+        self.workspace: Workspace | None = None
+        self._replay = replay
+        self._variant = variant
+        self._is_counted = is_counted
+        self._make = make
+        self._at: str | None = None
+        self._demangled: dict[str, str] = {}
+
+    def take(self, step: Step, number: int, position: int) -> list[Sample]:
+        commit = self._replay.commits[step.edit]
+        place = {"round": number, "position": position}
+        try:
+            if self._at != commit.parent:
+                self._build(commit.parent)
+            build = self._build(commit.identifier)
+        except ToolError as error:
+            if not is_of_variant(error):
+                raise
+            message = str(error).removeprefix(f"the layout '{self._variant.layout}' is not possible: ")
+            return [sample_of(step, **place, failure=first_error(message))]
+        if not self._is_counted:
+            jobs = phases(build.jobs, build.seconds) if build.jobs else {}
+            return [sample_of(step, **place, **facts_of(build), phases=jobs)]
+        assert self.workspace is not None
+        compiled = counts.reasons_of(self.workspace, build, self._demangled)
+        work = build.work
+        return [sample_of(step, **place, compiled=compiled, linked=work.linked, emitted_modules=work.emitted_modules)]
+
+    def _build(self, identifier: str) -> Build:
+        layout = self._replay.layout(self._variant, identifier)
+        self._at = None
+        if self.workspace is None:
+            workspace = self._make(layout)
+            try:
+                build = workspace.build_clean()
+            except ToolError:
+                shutil.rmtree(workspace.scratch.parent)
+                raise
+            self.workspace = workspace
+        else:
+            self.workspace.become(layout)
+            build = self.workspace.build()
+        self._at = identifier
+        return build
+
+    def verify(self, step: Step, verifier: Verifier) -> Verdict | None:
+        """Compares the program after the last build with that of a clean build; None where it did not build."""
+        return verifier.compare(self.workspace, step.cell()) if self.workspace is not None and self._at else None
+
+    def close(self) -> None:
+        if self.workspace is not None:
+            self.workspace.remove_scratch()
