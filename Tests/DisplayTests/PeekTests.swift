@@ -24,7 +24,7 @@ struct PeekTests {
         device.resize(columns: columns, rows: rows)
         try router.show(Display.ContentScreen("Home"))
         try router.show(model.list)
-        try router.show(model.peek, as: .peek)
+        try router.show(model.peek, as: Display.peek)
         try presenter.draw()
     }
 
@@ -90,7 +90,7 @@ struct PeekTests {
         try presenter.draw()
         #expect(lines[0].hasPrefix("  row 0") && lines[0].hasSuffix("│  Text of 0"))
         #expect(presenter.frame?.lines[2].spans.allSatisfy { $0.style == .quiet } == true)
-        try router.show(model.peek, as: .peek)
+        try router.show(model.peek, as: Display.peek)
         try presenter.draw()
         #expect(lines[0].hasPrefix("  ┌ Sure? ──") && lines[1].contains("Yes or no?"))
         #expect(lines[1].contains("│  Text of 0"), "\(device.screen.text)")
@@ -139,7 +139,7 @@ struct PeekTests {
 
     @Test func firstScreen_isNoPeek() throws {
         try presenter.show(
-            model.peek, as: Presentation(id: .init(1), style: .peek, isRoot: true) {})
+            model.peek, as: Presentation(id: .init(1), style: Display.peek, isRoot: true) {})
         try presenter.draw()
         #expect(device.screen.text.contains("Text of 0") && device.screen.text.contains("[ Press ]"))
     }
@@ -149,7 +149,7 @@ struct PeekTests {
         let terminal = LinePresenter(input: ScriptedLines(["0", "q"])) { transcript += $0 }
         let router = SmallRouter(terminal)
         try router.show(Display.ContentScreen("Home"))
-        try router.show(Display.ContentScreen("Peek", [.text("Text")]), as: .peek)
+        try router.show(Display.ContentScreen("Peek", [.text("Text")]), as: Display.peek)
         try await terminal.run()
         #expect(transcript == "== Home › Peek ==\nText\n  0  Back\n> 0\n\n== Home ==\n> q\n")
     }

@@ -134,7 +134,7 @@ struct NoteListTests {
 
     @Test func presenter_reportsThatThePreviewCannotBeShownBesideTheList() async throws {
         let wireframe = PlayedListWireframe()
-        let error = RouterError.unknownStyle(.peek, presenter: TypeName(Self.self))
+        let error = RouterError.unknownStyle(Display.peek, presenter: TypeName(Self.self))
         wireframe.peekFailure = error
         let presenter = NoteListPresenter(interactor: PlayedListInteractor(tea), wireframe: wireframe)
         presenter.peek()
@@ -294,6 +294,24 @@ struct NoteListTests {
         await eventually { screen.content().choices.contains("Synchronise") }
         try await screen.content().press("Synchronise")
         await eventually { synchronizer.requests.last == true }
+    }
+
+    @Test func feature_showsThePreviewBesideTheList_withTheKeyP() async throws {
+        let session = Session()
+        let library = try await session.library(tea, milk)
+        let recorder = RecordingContext<Notes.List>()
+        recorder.child = Display.ContentScreen { Display.Content(title: "", elements: [.text("Preview")]) }
+        recorder.router.finish(Notes.Preview.self) { .delete(milk.id) }
+        let feature = NoteListFeature(
+            library: library, synchronizer: session.synchronizer, focus: SharedFocus(),
+            router: recorder.router)
+        let screen = try feature.build(Notes.List(), in: recorder.context).contentScreen()
+        try await screen.appears()
+        try await screen.content().keys["p"]?.action()
+        #expect(screen.content().texts.isEmpty)
+        await eventually { library.deleted == milk && screen.content().texts.contains("Preview") }
+        #expect(
+            recorder.router.opened == [AnyRoute(Notes.Preview())] && recorder.router.styles == [Display.peek])
     }
 
     @Test func list_ofTenThousandNotes_isSearched() {

@@ -99,7 +99,7 @@ final class ScreenStack {
         guard let content = screen as? Display.ContentScreen else {
             throw RouterError.unknownScreen(TypeName(type(of: screen)), presenter: terminal)
         }
-        guard [.push, .modal, .root, .peek].contains(presentation.style) else {
+        guard [.push, .modal, .root, Display.peek].contains(presentation.style) else {
             throw RouterError.unknownStyle(presentation.style, presenter: terminal)
         }
         return StackedScreen(content, as: presentation) { [weak self] in self?.onChange() }
@@ -179,7 +179,7 @@ final class StackedScreen {
     }
 
     /// Whether the screen is shown beside the one below, which keeps the focus.
-    var isPeek: Bool { presentation.style == .peek && !presentation.isRoot }
+    var isPeek: Bool { presentation.style == Display.peek && !presentation.isRoot }
 
     /// Whether an action of this screen runs; the screen takes no other one until it ends.
     var isBusy: Bool { running != nil }

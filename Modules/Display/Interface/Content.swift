@@ -183,8 +183,8 @@ extension Display {
     }
 }
 
-extension PresentationStyle {
-    /// Shows the screen in a narrow pane beside the one below, which keeps the focus; Esc closes it.
+extension Display {
+    /// The style of a screen in a narrow pane beside the one below, which keeps the focus; Esc closes it.
     ///
     /// A style of this terminal's own: to routers it is a name as any other, and a presenter that does not know it throws
     /// `RouterError.unknownStyle`. In line mode, the screen is printed as if it were pushed.

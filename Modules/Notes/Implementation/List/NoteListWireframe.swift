@@ -44,7 +44,7 @@ struct RoutedNoteListWireframe: NoteListWireframe {
     }
 
     func peek() async throws -> Notes.Preview.Output {
-        try await context.result(of: Notes.Preview(), as: .peek)
+        try await context.result(of: Notes.Preview(), as: Display.peek)
     }
 
     func signIn(as author: String) async throws {
