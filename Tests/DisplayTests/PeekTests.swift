@@ -104,6 +104,45 @@ struct PeekTests {
         #expect(lines[1] == "› row 1" && lines[6] == "  Text of 1")
     }
 
+    @Test(arguments: [40, 80])
+    func clickOnThePeek_doesNothing(columns: Int) async throws {
+        var pressed: [String] = []
+        func screen(_ title: String) -> Display.ContentScreen {
+            Display.ContentScreen(title, [.row(Display.Row("row of \(title)") { pressed.append(title) })])
+        }
+        device.resize(columns: columns, rows: 14)
+        try router.show(screen("List"))
+        try router.show(screen("Peek"), as: Display.peek)
+        try presenter.draw()
+        let row = try #require(device.screen.lines.firstIndex { $0.contains("row of Peek") })
+        let column = device.screen.lines[row].contains("│") ? columns - 20 : 3
+        try press(.click(column: column, row: row))
+        for _ in 1...10 { await Task.yield() }
+        #expect(pressed.isEmpty)
+        try press(.click(column: 3, row: 2))
+        while pressed.isEmpty { try await yieldUnlessCancelled() }
+        #expect(pressed == ["List"])
+    }
+
+    @Test func peek_standsBesideAnEmbeddedScreen_whichStillTakesClicks() async throws {
+        var pressed = 0
+        let button = Display.ContentScreen("Embedded", [.button(Display.Button("Press") { pressed += 1 })])
+        let embedded = EmbeddedScreen(
+            button, as: Presentation(id: .init(-1), style: .embedded, isRoot: false) {})
+        device.resize(columns: 180, rows: 10)
+        try router.show(
+            Display.ContentScreen {
+                Display.Content(title: "List", elements: [.text("List")], detail: embedded)
+            })
+        try router.show(model.peek, as: Display.peek)
+        try presenter.draw()
+        #expect(lines[0].hasPrefix("  List ") && lines[0].hasSuffix("│  Text of 0"))
+        let column = lines[0].prefix { $0 != "[" }.count
+        #expect((70..<139).contains(column), "\(lines[0])")
+        try press(.click(column: column, row: 2))
+        while pressed == 0 { try await yieldUnlessCancelled() }
+    }
+
     @Test func peek_inALowTerminal_isNotVisible_andIsClosedAllTheSame() async throws {
         try show(columns: 40, rows: 4)
         while presenter.nextFrame()?.lines.last?.text.contains("Working") == true {
