@@ -12,7 +12,6 @@ from swiftmodules.edits.site import Site
 from swiftmodules.errors import ToolError
 from swiftmodules.layouts.generate import (
     LAYOUTS,
-    SCALE_LAYOUTS,
     make_layout,
     without_linker,
     without_tests,
@@ -47,7 +46,7 @@ def text(layout: Layout, original: str) -> str:
     return layout.files[Path(original)].content().decode()
 
 
-@pytest.mark.parametrize("name", SCALE_LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_every_layout_holds_every_file_once_and_names_the_program(tiny_read: Read, name: str) -> None:
     generated = layout(tiny_read, name)
     assert set(generated.files) == set(tiny_read.sources)
@@ -72,15 +71,6 @@ def test_layouts_import_their_modules_once_and_rename_files_of_the_same_name(tin
         "Feed/Implementation/Support.swift"
     )
     assert "Sources/App/App/main.swift" in paths
-    packages = layout(tiny_read, "packages")
-    paths = packages.originals()
-    assert paths[Path("Packages/Store/Sources/StoreInterface/Store.swift")] == Path("Store/Interface/Store.swift")
-    assert paths[Path("Sources/App/main.swift")] == Path("App/main.swift")
-    manifest = packages.added[Path("Packages/Feed/Package.swift")]
-    assert '.package(path: "../Store")' in manifest
-    assert '.product(name: "StoreInterface", package: "Store")' in manifest
-    # Targets that the program does not need are compiled too, as in the other layouts.
-    assert '.product(name: "StoreTesting", package: "Store")' in (packages.manifest or "")
 
 
 def test_choice_of_a_linker_is_left_out_and_nothing_else(tiny_read: Read) -> None:

@@ -18,7 +18,7 @@ from swiftmodules.edits.catalogue import DEFAULT_EDITS, EDITS, SCREEN_EDITS, Key
 from swiftmodules.edits.history import history_count
 from swiftmodules.errors import BuildFailedError, ToolError, UsageError
 from swiftmodules.interrupts import interruptible
-from swiftmodules.layouts.generate import INTERFACE, LAYOUTS, SCALE_LAYOUTS
+from swiftmodules.layouts.generate import INTERFACE, LAYOUTS
 from swiftmodules.layouts.layout import Layout, digest
 from swiftmodules.measure.bench import Bench
 from swiftmodules.measure.journal import Journal, failures
@@ -58,7 +58,7 @@ ROUNDS = 10
 LEAST_ROUNDS, MOST_ROUNDS = 2, 10
 # About 5 minutes: the estimate rests on a few samples, and errs on the high side.
 _QUICK_SECONDS = 350
-_MEANINGS = {**SCALE_LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
+_MEANINGS = {**LAYOUTS, LIVE: LIVE_MEANING, **{name: edit.changes for name, edit in EDITS.items()}}
 
 
 @dataclass(frozen=True)
