@@ -118,7 +118,7 @@ def printed(show: Callable[[Console], object], width: int = 160) -> str:
 
 
 def conditions(noisy: bool | None) -> Conditions:
-    return Conditions(load_average=1.5, cpu_pressure=0.25, other_cpu_seconds=0.3, noisy=noisy)
+    return Conditions(other_cpu_seconds=0.3, noisy=noisy)
 
 
 def straight(layout: str, copies: int) -> tuple[float, int]:

@@ -14,7 +14,7 @@ import psutil
 import pytest
 from swiftmodules import process
 from swiftmodules.builds import conditions
-from swiftmodules.builds.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space, waiting_seconds
+from swiftmodules.builds.conditions import ConditionsWatch, busy_seconds, is_noisy, require_space
 from swiftmodules.errors import DiskFullError, InterruptedRunError, ToolError
 from swiftmodules.interrupts import SIGNALS, deferred, interruptible
 from swiftmodules.process import session_members
@@ -116,19 +116,13 @@ def test_sample_is_noisy_when_others_used_more_than_a_tenth_of_a_core(monkeypatc
     assert watch.conditions(build).other_cpu_seconds == pytest.approx(0.5, abs=0.1)
 
 
-def test_time_and_pressure_are_those_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_time_is_that_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     times = {"user": 100, "nice": 20, "system": 30, "idle": 9999, "iowait": 8888, "irq": 4, "softirq": 5, "steal": 6}
     monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), times | {"guest": 77, "guest_nice": 7}))
     assert busy_seconds() == 165
     # As macOS has them.
     monkeypatch.setattr(psutil, "cpu_times", lambda: type("Times", (), {"user": 1, "nice": 2, "system": 3, "idle": 4}))
     assert busy_seconds() == 6
-    file = tmp_path / "cpu"
-    assert waiting_seconds(file) is None
-    file.write_text(
-        "some avg10=0.20 avg60=4.55 avg300=8.98 total=1420766262\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"
-    )
-    assert waiting_seconds(file) == pytest.approx(1420.766262)
 
 
 def test_machine_is_described_and_a_nearly_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

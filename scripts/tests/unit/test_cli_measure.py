@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure.store import read_record, record_bytes, write_record
+from swiftmodules.measure.store import read_record, write_record
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}))
@@ -28,10 +27,9 @@ def test_report_has_every_form(record: Path, capsys: pytest.CaptureFixture[str])
 
     assert reported().startswith("# ") and reported("--markdown") == reported()
     assert "interface" in reported("--table") and "|" not in reported("--table")
-    assert json.loads(reported("--json"))["format"] == 4
     assert reported("--html", "-").lower().startswith("<!doctype html>")
-    both = reported("--json", "--csv", "-")
-    assert both.startswith("round,position,control,") and both.endswith("}\n")
+    both = reported("--table", "--csv", "-")
+    assert both.startswith("round,position,control,") and "interface" in both
 
 
 def test_report_in_files_has_several_records(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,8 +40,8 @@ def test_report_in_files_has_several_records(record: Path, tmp_path: Path, capsy
     both = [str(record), str(RESULTS / "matrix/results.json")]
     assert main(["measure", "report", *both, "--html", str(tmp_path / "both.html")]) == 0
     assert (tmp_path / "both.html").stat().st_size > (tmp_path / "new" / "page.html").stat().st_size
-    assert main(["measure", "report", *both, "--json"]) == 0
-    assert capsys.readouterr().out == "".join(record_bytes(read_record(Path(each))).decode() for each in both)
+    assert main(["measure", "report", *both]) == 0
+    assert capsys.readouterr().out.count("\n# ") == 1
 
 
 def test_file_that_is_not_a_record_exits_with_65(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
