@@ -153,7 +153,7 @@ final class RouterTrace: Display.Trace {
     }
 
     /// The address that opens a route again: its URL, or its link where it has none.
-    private func address(of route: AnyRoute, in catalog: RouteCatalog) -> String {
+    private func address(of route: AnyRoute, in catalog: any RouteCatalog) -> String {
         (try? catalog.url(for: route.route).absoluteString) ?? (try? route.link) ?? "\(route)"
     }
 }

@@ -40,7 +40,7 @@ enum Launch {
         }
     }
 
-    private func check(_ url: URL, with catalog: RouteCatalog) throws {
+    private func check(_ url: URL, with catalog: any RouteCatalog) throws {
         do {
             _ = try catalog.route(for: url)
         } catch let error as DecodingError {

@@ -34,7 +34,8 @@ struct ListedRoute: Encodable {
 }
 
 extension ListedRoute {
-    init(_ route: RegisteredRoute) {
+    @MainActor
+    init(_ route: RouteRegistration) {
         self.init(
             identifier: route.identifier, kind: route.kind.rawValue, route: "\(route.name)",
             module: "\(route.source.module)", urls: route.urls.map(\.description), aliases: route.aliases,
@@ -48,7 +49,7 @@ struct ListedService: Encodable {
 
     @MainActor
     init(_ service: ServiceRegistration) {
-        (self.service, lifetime) = ("\(service.type)", service.lifetime?.description ?? "")
+        (self.service, lifetime) = ("\(service.type)", service.lifetime.map { "\($0)" } ?? "")
         (module, place) = ("\(service.source.module)", "\(service.source.place)")
     }
 }

@@ -9,7 +9,7 @@ extension RouterSnapshot {
     /// Reads a stack from JSON.
     ///
     /// - Throws: `DecodingError` if this version does not know such a stack.
-    init(json: Data, with routes: RouteCatalog) throws {
+    init(json: Data, with routes: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         self = try decoder.decode(RouterSnapshot.self, from: json)

@@ -39,7 +39,7 @@ final class StackFile {
     ///
     /// - Returns: The stack; nil when the file is empty, as a new one is.
     /// - Throws: `UnusableInput` when the file holds no stack that this version knows.
-    func read(with routes: RouteCatalog) throws -> RouterSnapshot? {
+    func read(with routes: any RouteCatalog) throws -> RouterSnapshot? {
         if content.isEmpty { return nil }
         do {
             let stack = try RouterSnapshot(json: content, with: routes).storable

@@ -32,7 +32,7 @@ struct TableTests {
 
     @Test func routes_haveAKindAndAModule_andEmptyColumnsAreLeftOut() {
         #expect(
-            Table(registrar.routes.map { ListedRoute($0.details) }).text == """
+            Table(registrar.routes.map { ListedRoute($0) }).text == """
                 identifier   kind     route                   module
                 shop.cart    action   TableTests.Shop.Cart    TableTests.ShopModule
                 shop.basket  adapter  TableTests.Shop.Basket  TableTests.ShopModule

@@ -37,7 +37,7 @@ struct TraceTests {
                 intercepted profile.overview|{} by SignOutGuard: proceed in … ms
                 intercepted profile.overview|{} by SessionGuard: proceed in … ms
                 intercepted profile.overview|{} by SignInGuard: proceed in … ms
-                created RouteCatalog in … ms
+                created any RouteCatalog in … ms
                 created any Profile.Service in … ms
                 presented profile.overview|{} as root in … ms
                 created any Display.Terminal in … ms

@@ -17,7 +17,7 @@ struct HTTPDecodingTests {
         let name: String
     }
 
-    private let routes = RouteCatalog([Place.self])
+    private let routes = KnownRoutes([Place.self])
 
     @Test func body_thatIsWhatWasExpected_isDecodedWithItsLinks() throws {
         let person = try decode(#"{"id":"ann","links":["test.place|{\"name\":\"here\"}"]}"#)

@@ -17,7 +17,7 @@ struct ServerProfilesTests {
     private let service: ServerProfiles
 
     init() {
-        let routes = RouteCatalog([Profile.Overview.self, Profile.Editor.self])
+        let routes = KnownRoutes([Profile.Overview.self, Profile.Editor.self])
         service = ServerProfiles(client: client, sessions: sessions, routes: routes)
     }
 

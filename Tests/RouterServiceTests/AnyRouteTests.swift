@@ -5,7 +5,7 @@ import Testing
 @testable import RouterServiceImplementation
 
 struct AnyRouteTests {
-    private let catalog = RouteCatalog([
+    private let catalog = CurrentAddresses([
         .init(Shop.Catalogue.self), .init(Shop.Checkout.self), .init(Home.self),
     ])
 
@@ -19,7 +19,7 @@ struct AnyRouteTests {
 
     @Test func linkToOneOfTwoRoutesOfOneIdentifier_becomesTheFirst() throws {
         struct NewHome: Route { static let identifier = "shop.home" }
-        let catalog = RouteCatalog([.init(NewHome.self), .init(Home.self)])
+        let catalog = CurrentAddresses([.init(NewHome.self), .init(Home.self)])
         #expect(try AnyRoute("shop.home", in: catalog) == AnyRoute(NewHome()))
     }
 
@@ -66,7 +66,7 @@ struct AnyRouteTests {
         #""shop.list|{\"page\":3}""#,
     ])
     func alias_opensTheRouteAndIsNotWritten(link: String) throws {
-        let catalog = RouteCatalog([.init(Shop.Catalogue.self, aliases: ["catalogue", "shop.list"])])
+        let catalog = CurrentAddresses([.init(Shop.Catalogue.self, aliases: ["catalogue", "shop.list"])])
         let document = try decode(#"{"links":[\#(link)]}"#, with: catalog)
         #expect(document.links == [AnyRoute(Shop.Catalogue(page: 3))])
         #expect(try document.links.first?.link == #"shop.catalogue|{"page":3}"#)
@@ -114,7 +114,7 @@ struct AnyRouteTests {
         }
     }
 
-    private func decode(_ json: String, with catalog: RouteCatalog? = nil) throws -> Document {
+    private func decode(_ json: String, with catalog: (any RouteCatalog)? = nil) throws -> Document {
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog ?? self.catalog
         return try decoder.decode(Document.self, from: Data(json.utf8))

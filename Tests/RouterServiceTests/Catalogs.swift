@@ -10,18 +10,17 @@ extension Addresses.Entry {
     }
 }
 
-extension RouteCatalog {
+extension CurrentAddresses {
     /// The catalog that a router of these routes would have.
-    init(_ entries: [Addresses.Entry]) {
-        let links = CurrentAddresses()
-        links.update(Addresses(entries))
-        self = links.catalog
+    convenience init(_ entries: [Addresses.Entry]) {
+        self.init()
+        update(Addresses(entries))
     }
 }
 
 extension AnyRoute {
     /// Reads a link of the form `identifier|{json}`, as if it stood in a document of nothing else.
-    init(_ link: String, in catalog: RouteCatalog) throws {
+    init(_ link: String, in catalog: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
         self = try decoder.decode(AnyRoute.self, from: JSONEncoder().encode(link))

@@ -450,7 +450,7 @@ struct GenerationTests {
         func version(_ pattern: URLPattern?, isBroken: Bool = false) -> Versioned {
             Versioned {
                 if let pattern { $0.probe(Shop.Help.self, .url(pattern)) } else { $0.probe(Shop.Help.self) }
-                $0.route(Shop.Account.self) { (catalog: RouteCatalog) in
+                $0.route(Shop.Account.self) { (catalog: any RouteCatalog) in
                     ClosureFeature { _, _ in
                         journal.note((try? catalog.url(for: Shop.Help()).absoluteString) ?? "no URL")
                         if isBroken { throw Shop.Failure() }

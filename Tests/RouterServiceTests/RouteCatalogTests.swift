@@ -10,7 +10,7 @@ struct RouteCatalogTests {
         let entries: [Addresses.Entry] = [
             .init(Shop.Checkout.self, aliases: ["shop.catalogue"]), .init(Shop.Catalogue.self),
         ]
-        let catalog = RouteCatalog(entries)
+        let catalog = CurrentAddresses(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(
             Addresses(entries).problems.map(\.description) == [
@@ -23,7 +23,7 @@ struct RouteCatalogTests {
         let entries: [Addresses.Entry] = [
             .init(Shop.Catalogue.self, aliases: ["old"]), .init(Shop.Checkout.self, aliases: ["old"]),
         ]
-        let catalog = RouteCatalog(entries)
+        let catalog = CurrentAddresses(entries)
         #expect(try AnyRoute(#"old|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(Addresses(entries).problems.count == 1)
     }
@@ -50,7 +50,7 @@ struct RouteCatalogTests {
         let entries: [Addresses.Entry] = [
             .init(Shop.Catalogue.self), .init(Impostor.self, aliases: ["old"], urls: ["app://old"]),
         ]
-        let catalog = RouteCatalog(entries)
+        let catalog = CurrentAddresses(entries)
         #expect(try AnyRoute(#"shop.catalogue|{"page":1}"#, in: catalog) == AnyRoute(Shop.Catalogue()))
         #expect(throws: DecodingError.self) { try AnyRoute("old", in: catalog) }
         #expect(throws: RouterError.self) { try catalog.route(for: #require(URL(string: "app://old"))) }
@@ -106,6 +106,6 @@ struct RouteCatalogTests {
             "\(Addresses(entries).problems)")
         #expect(
             Addresses(entries).problems.first?.description.contains("'\(pattern)' of Shop.Catalogue") == true)
-        #expect(throws: RouterError.self) { try RouteCatalog(entries).url(for: Shop.Catalogue()) }
+        #expect(throws: RouterError.self) { try CurrentAddresses(entries).url(for: Shop.Catalogue()) }
     }
 }

@@ -22,7 +22,7 @@ struct URLMatchingTests {
         let first, second: String
     }
 
-    private let catalog = RouteCatalog([
+    private let catalog = CurrentAddresses([
         .init(Two.self, urls: ["app://shop/:first/:second"]),
         .init(One.self, urls: ["app://shop/:item?tab", "app://shop/books/:item/read"]),
         .init(Literal.self, urls: ["app://shop/books", "app://shop", "app://shop/:item/books/new"]),
@@ -49,7 +49,7 @@ struct URLMatchingTests {
     }
 
     @Test func literal_beatsParametersFromTheLeft() throws {
-        let catalog = RouteCatalog([
+        let catalog = CurrentAddresses([
             .init(One.self, urls: ["app://x/:item/b"]), .init(Literal.self, urls: ["app://x/a/:item"]),
         ])
         let found = try catalog.route(for: #require(URL(string: "app://x/a/b")))
@@ -91,7 +91,7 @@ struct URLMatchingTests {
     }
 
     @Test func port_isPartOfTheHost() throws {
-        let catalog = RouteCatalog([.init(One.self, urls: ["http://localhost:8080/:item"])])
+        let catalog = CurrentAddresses([.init(One.self, urls: ["http://localhost:8080/:item"])])
         let found = try catalog.route(for: #require(URL(string: "http://LOCALHOST:8080/tea")))
         #expect(found == AnyRoute(One(item: "tea")))
     }
@@ -102,7 +102,7 @@ struct URLMatchingTests {
         ("app://entirely/different", nil), ("nothing:at-all", nil),
     ])
     func unknownURL_namesTheNearestPattern(url: String, nearest: URLPattern?) throws {
-        let catalog = RouteCatalog([
+        let catalog = CurrentAddresses([
             .init(
                 One.self,
                 urls: ["app://shop/:item?tab", "app://profile/:user", "app://profile/:user/edit"])
@@ -137,7 +137,7 @@ struct URLMatchingTests {
 
     @Test(arguments: ["profile/ann", "//profile/ann", "prfile/ann"])
     func urlWithoutAScheme_getsTheNearestPattern(url: String) {
-        let catalog = RouteCatalog([.init(One.self, urls: ["app://profile/:item"])])
+        let catalog = CurrentAddresses([.init(One.self, urls: ["app://profile/:item"])])
         #expect {
             try catalog.route(for: #require(URL(string: url)))
         } throws: { error in
@@ -151,7 +151,7 @@ struct URLMatchingTests {
             .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),
         ]
-        let catalog = RouteCatalog(entries)
+        let catalog = CurrentAddresses(entries)
         #expect(Addresses(entries).problems.isEmpty)
         #expect(
             try catalog.route(for: #require(URL(string: "app://shop/s777/tea"))) == AnyRoute(One(item: "tea"))

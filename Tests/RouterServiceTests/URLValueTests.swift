@@ -17,7 +17,7 @@ struct URLValueTests {
     private func read<Value: Codable & Hashable & Sendable>(
         _ type: Value.Type = Value.self, _ text: String, pattern: URLPattern = "app://holder?value"
     ) throws -> Value {
-        let catalog = RouteCatalog([.init(Holder<Value>.self, urls: [pattern])])
+        let catalog = CurrentAddresses([.init(Holder<Value>.self, urls: [pattern])])
         let route = try catalog.route(for: #require(URL(string: "app://holder?value=\(text)"))).route
         return try #require(route as? Holder<Value>).value
     }
@@ -25,7 +25,7 @@ struct URLValueTests {
     private func expectRoundTrip<Value: Codable & Hashable & Sendable>(
         _ value: Value, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let catalog = RouteCatalog([.init(Holder<Value>.self, urls: ["app://holder?value"])])
+        let catalog = CurrentAddresses([.init(Holder<Value>.self, urls: ["app://holder?value"])])
         let url = try catalog.url(for: Holder(value: value))
         #expect(url.absoluteString == "app://holder?value=\(text)", sourceLocation: sourceLocation)
         #expect(try catalog.route(for: url) == AnyRoute(Holder(value: value)), sourceLocation: sourceLocation)
@@ -71,7 +71,7 @@ struct URLValueTests {
             let id: UUID?
             let unnamed: String?
         }
-        let catalog = RouteCatalog([.init(Search.self, urls: ["app://search?text&id"])])
+        let catalog = CurrentAddresses([.init(Search.self, urls: ["app://search?text&id"])])
         let url = try #require(URL(string: "app://search?unnamed=x"))
         let empty = Search(text: nil, id: nil, unnamed: nil)
         #expect(try catalog.route(for: url) == AnyRoute(empty))
@@ -79,7 +79,7 @@ struct URLValueTests {
     }
 
     @Test func link_standsInAURLAsAString() throws {
-        let catalog = RouteCatalog([
+        let catalog = CurrentAddresses([
             .init(Holder<AnyRoute>.self, urls: ["app://holder?value"]), .init(Shop.Catalogue.self),
         ])
         let route = Holder(value: AnyRoute(Shop.Catalogue(page: 2)))

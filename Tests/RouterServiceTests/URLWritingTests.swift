@@ -15,7 +15,7 @@ struct URLWritingTests {
     private struct Settings: Route { static let identifier = "settings" }
 
     private func write(_ route: some Route, with patterns: URLPattern...) throws -> String {
-        let catalog = RouteCatalog([.init(type(of: route), urls: patterns)])
+        let catalog = CurrentAddresses([.init(type(of: route), urls: patterns)])
         let url = try catalog.url(for: route)
         #expect(try catalog.route(for: url) == AnyRoute(route))
         return url.absoluteString
@@ -25,7 +25,7 @@ struct URLWritingTests {
         let patterns: [URLPattern] = [
             "app://me/:user", "app://profile/:user?tab", "https://x.org/:user/:path?tab",
         ]
-        let catalog = RouteCatalog([.init(Profile.self, urls: patterns)])
+        let catalog = CurrentAddresses([.init(Profile.self, urls: patterns)])
         #expect(try catalog.url(for: Profile(user: "ann")).absoluteString == "app://me/ann")
         #expect(
             try catalog.url(for: Profile(user: "ann", tab: "x")).absoluteString == "app://profile/ann?tab=x")
@@ -49,7 +49,7 @@ struct URLWritingTests {
     }
 
     @Test func urlThatWouldOpenAnotherRoute_isNotWritten() throws {
-        let catalog = RouteCatalog([
+        let catalog = CurrentAddresses([
             .init(Settings.self, urls: ["app://p/settings"]),
             .init(Profile.self, urls: ["app://p/:user", "app://p?user"]),
         ])
@@ -72,7 +72,7 @@ struct URLWritingTests {
         _ route: some Route, _ patterns: [URLPattern], _ reason: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let catalog = RouteCatalog([.init(type(of: route), urls: patterns)])
+        let catalog = CurrentAddresses([.init(type(of: route), urls: patterns)])
         let error = #expect(throws: RouterError.self, sourceLocation: sourceLocation) {
             try catalog.url(for: route)
         }
@@ -84,7 +84,7 @@ struct URLWritingTests {
         of route: URLValueTests.Holder<Value>, at path: String, _ message: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let catalog = RouteCatalog([.init(type(of: route), urls: ["app://holder?value"])])
+        let catalog = CurrentAddresses([.init(type(of: route), urls: ["app://holder?value"])])
         #expect(sourceLocation: sourceLocation) {
             try catalog.url(for: route)
         } throws: { error in

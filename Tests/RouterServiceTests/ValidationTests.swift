@@ -139,7 +139,7 @@ struct ValidationTests {
         }
         #expect(
             router.services.map(\.source.type.description) == [
-                "RouteCatalog", "any Router", "any Shop.Clock",
+                "any RouteCatalog", "any Router", "any Shop.Clock",
             ])
         let clock = try #require(router.services.last)
         #expect(clock.lifetime == .transient && clock.source.module == TypeName(TestModule.self))

@@ -10,7 +10,7 @@ extension HTTP.Response {
     /// - Returns: The value.
     /// - Throws: ``HTTP/Failure/undecodable(type:path:reason:)`` with the path of the bad key.
     public func decoded<Value: Decodable>(
-        as type: Value.Type, routes: RouteCatalog? = nil
+        as type: Value.Type, routes: (any RouteCatalog)? = nil
     ) throws(HTTP.Failure) -> Value {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes

@@ -13,9 +13,9 @@ final class ServerProfiles: Profile.Service {
     private var reader: Login.Session?
     private let client: any HTTP.Client
     private let sessions: any Login.Sessions
-    private let routes: RouteCatalog
+    private let routes: any RouteCatalog
 
-    init(client: any HTTP.Client, sessions: any Login.Sessions, routes: RouteCatalog) {
+    init(client: any HTTP.Client, sessions: any Login.Sessions, routes: any RouteCatalog) {
         self.client = client
         self.sessions = sessions
         self.routes = routes

@@ -33,7 +33,7 @@ struct Validation {
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
         return [([TypeName(RouterService.self)], nil, [presenter])]
-            + registry.handlers.map(\.details).flatMap { route in
+            + registry.handlers.flatMap { route in
                 (route.versions + [route.source]).map { ([route.name, $0.type], $0, $0.dependencies) }
             } + sources.map { ([$0.module, $0.type], $0, $0.dependencies) }
     }
@@ -109,27 +109,27 @@ struct Validation {
     /// A route may fall back to another value of its own type; whether that leads back is known only when it is opened.
     private mutating func addUnreachableRoutes() {
         var visited: Set<TypeName> = []
-        for start in registry.handlers where visited.insert(start.details.name).inserted {
-            var path: [(handler: any AnyRouteRegistration, next: Int)] = [(start, 0)]
+        for start in registry.handlers where visited.insert(start.name).inserted {
+            var path: [(handler: RouteRegistration, next: Int)] = [(start, 0)]
             while let (handler, next) = path.last {
-                let route = handler.details.name
-                let successors = [handler.details.adapted, handler.details.fallback].compactMap { $0 }
+                let route = handler.name
+                let successors = [handler.adapted, handler.fallback].compactMap { $0 }
                 guard next < successors.count else {
                     path.removeLast()
                     continue
                 }
                 path[path.count - 1].next += 1
                 let successor = TypeName(successors[next])
-                let isFallbackToItself = successor == route && handler.details.adapted == nil
+                let isFallbackToItself = successor == route && handler.adapted == nil
                 guard !isFallbackToItself else { continue }
-                let isOnPath = path.contains { $0.handler.details.name == successor }
-                if let handler = registry.anyHandler(of: successors[next]), !isOnPath {
+                let isOnPath = path.contains { $0.handler.name == successor }
+                if let handler = registry.registration(of: successors[next]), !isOnPath {
                     if visited.insert(successor).inserted { path.append((handler, 0)) }
                 } else {
-                    let names = path.map { $0.handler.details.name } + [successor]
+                    let names = path.map { $0.handler.name } + [successor]
                     problems.append(
                         GraphProblem(
-                            .unreachableRoute, of: [route, successor], at: [handler.details.source.place],
+                            .unreachableRoute, of: [route, successor], at: [handler.source.place],
                             along: names))
                 }
             }
@@ -180,7 +180,7 @@ struct Validation {
     private mutating func addUnusedServices() {
         let dependencies = consumers.flatMap(\.dependencies) + graph.services.flatMap(\.source.dependencies)
         let used = Set(dependencies.map(\.service)).union([
-            TypeName((any Router).self), TypeName(RouteCatalog.self),
+            TypeName((any Router).self), TypeName((any RouteCatalog).self),
         ])
         for service in graph.services where !used.contains(service.type) {
             problems.append(GraphProblem(.unusedService, of: [service.type], at: [service.source.place]))

@@ -7,9 +7,9 @@ public import RouterServiceInterface
 @MainActor
 public protocol ProgramRouter: Router {
     /// Every route that is handled, for decoders of links and for URLs.
-    var catalog: RouteCatalog { get }
+    var catalog: any RouteCatalog { get }
     /// The registered routes, by identifier.
-    var routes: [RegisteredRoute] { get }
+    var routes: [RouteRegistration] { get }
     /// The registered services, by type, each with its lifetime.
     var services: [ServiceRegistration] { get }
     /// The current stack, with the states that may be stored.

@@ -27,7 +27,7 @@ public final class RecordedModules: DependencyResolver {
     /// The lifetimes of the registered services, in the order of registration.
     public var lifetimes: [Lifetime] { registrars.flatMap(\.services).compactMap(\.lifetime) }
     /// The routes that are handled, in the order of registration.
-    public var routes: [TypeName] { registrars.flatMap(\.routes).map(\.details.name) }
+    public var routes: [TypeName] { registrars.flatMap(\.routes).map(\.name) }
     /// The interceptors, in the order of registration.
     public var interceptors: [TypeName] { registrars.flatMap(\.interceptors).map(\.source.type) }
     /// The events that are listened to, in the order of registration.

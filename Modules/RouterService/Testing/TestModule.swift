@@ -20,14 +20,3 @@ public struct TestModule: Module {
         registration(registrar)
     }
 }
-
-extension RouteCatalog {
-    /// Creates a catalog of routes without URLs, for tests that read links without a router.
-    public init(_ types: [any Route.Type]) {
-        self.init(
-            types: { identifier in types.first { $0.identifier == identifier } },
-            nearestIdentifier: { _ in nil },
-            route: { throw RouterError.unknownURL($0, nearest: nil) },
-            url: { throw RouterError.noURL(route: TypeName(type(of: $0)), reason: "It has no pattern.") })
-    }
-}

@@ -18,7 +18,7 @@ struct Violation: Error {
 
 /// The ways in for text from outside, with the catalog of a router whose routes have every kind of value.
 struct Attempt {
-    private let catalog: RouteCatalog
+    private let catalog: any RouteCatalog
     private let decoder = JSONDecoder()
 
     @MainActor
@@ -150,7 +150,7 @@ private struct Everything: Route {
 
 extension AnyRoute {
     /// Reads a link of the form `identifier|{json}`.
-    fileprivate init(_ link: String, in catalog: RouteCatalog) throws {
+    fileprivate init(_ link: String, in catalog: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
         self = try decoder.decode(AnyRoute.self, from: JSONEncoder().encode(link))

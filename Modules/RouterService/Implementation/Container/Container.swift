@@ -149,31 +149,27 @@ extension Container {
         }
     }
 
-    /// Creates the handler of a route.
+    /// Creates a handler of a route, which was registered there.
     func create<R: Route, Value>(
-        for registration: RouteRegistration<R>, as type: TypeName? = nil,
+        for route: R.Type, from source: RegistrationSource?,
         by create: @escaping @MainActor (any DependencyResolver) throws -> Value
     ) throws -> Value {
         do {
-            return try nested(type ?? registration.details.source.type) { try create(self) }
+            return try nested(source?.type ?? TypeName(route)) { try create(self) }
         } catch let failure as RouterError {
-            throw extending(failure, by: TypeName(R.self))
+            throw extending(failure, by: TypeName(route))
         }
     }
 
     /// Creates the feature of a route: the first version that is available, or that of the registration.
-    ///
-    /// - Throws: `RouterError.missingHandler` where no feature handles it.
-    func feature<R: Route>(for route: R) throws -> any Feature<R> {
-        let registration = try registry.handler(of: R.self)
-        guard case .feature(let create) = registration.handler else {
-            throw RouterError.missingHandler(route: TypeName(R.self))
-        }
-        for (source, create) in zip(registration.details.versions, registration.versions) {
-            let feature = try self.create(for: registration, as: source.type, by: create)
+    func feature<R: Route>(for route: R, among features: [FeatureFactory<R>]) throws -> any Feature<R> {
+        let registration = registry.registration(of: R.self)
+        for (source, create) in zip(registration?.versions ?? [], features) {
+            let feature = try self.create(for: R.self, from: source, by: create)
             if feature.isEnabled(for: route) { return feature }
         }
-        return try self.create(for: registration, by: create)
+        guard let create = features.last else { throw RouterError.missingHandler(route: TypeName(R.self)) }
+        return try self.create(for: R.self, from: registration?.source, by: create)
     }
 
     /// The call of a listener with an event, for which the services of this generation are resolved.

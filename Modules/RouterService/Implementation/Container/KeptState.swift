@@ -34,7 +34,7 @@ struct KeptState {
 
     /// Hands the state to another instance, unless that has another scope or cannot read it, which is reported.
     @MainActor
-    func restore(in instance: Any, routes: RouteCatalog?, reporting events: RouterEvents) {
+    func restore(in instance: Any, routes: (any RouteCatalog)?, reporting events: RouterEvents) {
         guard let keeper = instance as? any Restorable, type(of: keeper).stateScope == scope else { return }
         do {
             try restore(in: keeper, routes)
@@ -47,7 +47,7 @@ struct KeptState {
     func json(of scope: StateScope) -> String? { self.scope == scope ? json : nil }
 
     @MainActor
-    private func restore<Keeper: Restorable>(in keeper: Keeper, _ routes: RouteCatalog?) throws {
+    private func restore<Keeper: Restorable>(in keeper: Keeper, _ routes: (any RouteCatalog)?) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = routes
         keeper.restore(try decoder.decode(Keeper.SavedState.self, from: Data(json.utf8)))

@@ -6,7 +6,7 @@ import RouterServiceProgram
 struct Recording {
     let module: TypeName
     let services: [ServiceRegistration]
-    let routes: [any AnyRouteRegistration]
+    let routes: [RouteRegistration]
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
 
@@ -25,15 +25,15 @@ struct Registry {
     let recordings: [Recording]
     /// The services; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
-    private(set) var handlers: [any AnyRouteRegistration] = []
+    private(set) var handlers: [RouteRegistration] = []
     let interceptors: [InterceptorRegistration]
     let listeners: [ListenerRegistration]
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
     private var serviceIndex: [ObjectIdentifier: Int] = [:]
-    private var handlersByRoute: [ObjectIdentifier: any AnyRouteRegistration] = [:]
-    private var handlersByIdentifier: [String: any AnyRouteRegistration] = [:]
+    private var handlersByRoute: [ObjectIdentifier: RouteRegistration] = [:]
+    private var handlersByIdentifier: [String: RouteRegistration] = [:]
     private var conflicts: [ObjectIdentifier: GraphProblem] = [:]
 
     init(_ recordings: [Recording], succeeding former: Registry? = nil) {
@@ -50,8 +50,7 @@ struct Registry {
         addresses = Addresses(
             handlers.map {
                 Addresses.Entry(
-                    type: $0.details.type, aliases: $0.details.aliases, urls: $0.details.urls,
-                    place: $0.details.source.place)
+                    type: $0.type, aliases: $0.aliases, urls: $0.urls, place: $0.source.place)
             }, succeeding: former?.addresses)
     }
 
@@ -65,21 +64,21 @@ struct Registry {
         return .misregistered(problem, path: [type])
     }
 
-    func anyHandler(of route: any Route.Type) -> (any AnyRouteRegistration)? {
+    func registration(of route: any Route.Type) -> RouteRegistration? {
         handlersByRoute[ObjectIdentifier(route)]
     }
 
     /// The advice for a link whose route, or the name by which the link has it, is deprecated.
     func deprecation(of link: AnyRoute) -> String? {
-        guard let details = anyHandler(of: type(of: link.route))?.details else { return nil }
-        return details.deprecations[link.name] ?? details.deprecations[details.identifier]
+        guard let route = registration(of: type(of: link.route)) else { return nil }
+        return route.deprecations[link.name] ?? route.deprecations[route.identifier]
     }
 
     /// The handler of a route of a known type.
     ///
     /// - Throws: `RouterError.missingHandler`, or the conflict of two handlers.
-    func handler<R: Route>(of route: R.Type) throws -> RouteRegistration<R> {
-        guard let handler = handlersByRoute[ObjectIdentifier(route)] as? RouteRegistration<R> else {
+    func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
+        guard let handler = registration(of: route)?.handler(of: route) else {
             throw RouterError.missingHandler(route: TypeName(route))
         }
         if let conflict = conflict(of: TypeName(route)) { throw conflict }
@@ -107,19 +106,19 @@ struct Registry {
     }
 
     /// Adds a handler; of two for one route or identifier, the first stays.
-    private mutating func add(_ handler: any AnyRouteRegistration) {
-        let (route, place) = (handler.details.name, handler.details.source.place)
+    private mutating func add(_ handler: RouteRegistration) {
+        let (route, place) = (handler.name, handler.source.place)
         if let first = handlersByRoute[route.id] {
-            let places = [first.details.source.place, place]
+            let places = [first.source.place, place]
             return conflict(GraphProblem(.duplicateHandler, of: [route], at: places))
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
-        let identifier = handler.details.identifier
+        let identifier = handler.identifier
         if identifier.isEmpty || identifier.contains("|") {
             mistakes.append(GraphProblem(.invalidIdentifier(identifier), of: [route], at: [place]))
         }
-        guard let first = handlersByIdentifier[identifier]?.details else {
+        guard let first = handlersByIdentifier[identifier] else {
             handlersByIdentifier[identifier] = handler
             return
         }

@@ -64,10 +64,15 @@ struct Addresses: Sendable {
             .duplicateIdentifier(alias), of: [TypeName(first.type), route], at: [first.place, entry.place])
     }
 
-    func type(for identifier: Substring) -> (any Route.Type)? { types[identifier] }
-
-    func nearestIdentifier(to identifier: Substring) -> Substring? {
-        nearestName(to: identifier, among: types.keys)
+    /// The type of route that an identifier or alias stands for.
+    func routeType(for identifier: Substring) throws -> any Route.Type {
+        if let type = types[identifier] { return type }
+        let nearest = nearestName(to: identifier, among: types.keys).map { " The nearest is '\($0)'." } ?? ""
+        let message =
+            identifier.isEmpty
+            ? "A link starts with a route's identifier."
+            : "No route has the identifier \(quoted(identifier)).\(nearest)"
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: message))
     }
 
     /// Reads the route that a URL opens; links among its values need the catalog in `userInfo`.
@@ -110,21 +115,15 @@ struct Addresses: Sendable {
 }
 
 /// The links of a router, which change when a module is replaced while decoders use them on other threads.
-final class CurrentAddresses: Sendable {
+final class CurrentAddresses: RouteCatalog {
     private let addresses = Mutex(Addresses([]))
-
-    /// A catalog that follows.
-    var catalog: RouteCatalog {
-        RouteCatalog(
-            types: { self.current.type(for: $0) },
-            nearestIdentifier: { self.current.nearestIdentifier(to: $0) },
-            route: { try self.current.route(for: $0) { self.catalog.userInfo } },
-            url: { try self.current.url(for: $0) })
-    }
-
-    func update(_ new: Addresses) {
-        addresses.withLock { $0 = new }
-    }
-
     private var current: Addresses { addresses.withLock { $0 } }
+
+    func update(_ new: Addresses) { addresses.withLock { $0 = new } }
+
+    func routeType(for identifier: Substring) throws -> any Route.Type {
+        try current.routeType(for: identifier)
+    }
+    func route(for url: URL) throws -> AnyRoute { try current.route(for: url) { self.userInfo } }
+    func url(for route: some Route) throws -> URL { try current.url(for: route) }
 }

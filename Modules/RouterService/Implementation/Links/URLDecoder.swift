@@ -163,10 +163,10 @@ private struct URLValueDecoder: Decoder, SingleValueDecodingContainer {
     private func mismatch(_ type: Any.Type, _ message: String) -> DecodingError {
         .typeMismatch(type, .init(codingPath: codingPath, debugDescription: message))
     }
+}
 
-    /// A text in quotation marks for a message, cut if it is long.
-    private func quoted(_ text: some StringProtocol) -> String {
-        let start = text.prefix(80)
-        return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
-    }
+/// A text in quotation marks for a message, cut if it is long.
+func quoted(_ text: some StringProtocol) -> String {
+    let start = text.prefix(80)
+    return start.endIndex < text.endIndex ? "'\(start)…'" : "'\(start)'"
 }

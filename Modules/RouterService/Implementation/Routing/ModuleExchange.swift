@@ -27,7 +27,7 @@ extension RouterService {
         try await begin(
             next, replacing: new.map(\.module),
             services: Set((former + new).flatMap(\.services).map(\.source.type)),
-            routes: Set((former + new).flatMap(\.routes).map(\.details.name)))
+            routes: Set((former + new).flatMap(\.routes).map(\.name)))
     }
 
     /// Releases services, and all that holds them, so that they begin again without a state.
@@ -97,7 +97,7 @@ extension RouterService {
 
     /// Whether the handler of an entry's route holds one of some services.
     private func holdsAny(of services: Set<TypeName>, _ entry: StackEntry, _ registry: Registry) -> Bool {
-        guard let route = registry.anyHandler(of: type(of: entry.route))?.details else { return false }
+        guard let route = registry.registration(of: type(of: entry.route)) else { return false }
         return (route.versions + [route.source]).flatMap(\.dependencies)
             .contains { !$0.isDeferred && services.contains($0.service) }
     }

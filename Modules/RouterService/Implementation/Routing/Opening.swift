@@ -7,26 +7,6 @@ extension RouterService {
     /// A route that is to be opened, how, and the stored state of its screen.
     typealias Opening = (route: any Route, style: PresentationStyle, state: KeptState?)
 
-    /// Opens routes one above the other.
-    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
-        try await service.open(routes, as: style)
-    }
-
-    /// Opens the route that a URL stands for.
-    public func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await service.open(url, as: style)
-    }
-
-    /// Opens the route that a link stands for.
-    public func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await service.open(link, as: style)
-    }
-
-    /// Opens a route and waits for its output.
-    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
-        try await service.result(of: route, as: style)
-    }
-
     /// Opens the route that a URL stands for, and writes its output as JSON.
     public func output(of url: URL) async throws -> Data {
         let link = try catalog.route(for: url)

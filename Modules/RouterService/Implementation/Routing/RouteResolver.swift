@@ -54,52 +54,41 @@ struct RouteResolver {
             }
         }
         try Task.checkCancellation()
-        let registration = try registration(of: R.self)
-        if case .adapter(let adapter) = registration.handler {
-            return try await adapt(route, by: adapter, for: receiver)
+        let container = router.container
+        switch try handler(of: R.self) {
+        case .adapter(let adapter, _): return try await adapt(route, by: adapter, for: receiver)
+        case .action(let create):
+            let source = container.registry.registration(of: R.self)?.source
+            return ResolvedAction(
+                route: route, action: try container.create(for: R.self, from: source, by: create),
+                generation: generation, receiver: receiver)
+        case .feature(let features, let fallback):
+            let feature = try container.feature(for: route, among: features)
+            if feature.isEnabled(for: route) {
+                return ResolvedScreen(
+                    route: route, feature: feature, generation: generation, style: style,
+                    isProvisional: opener.isInterceptor, state: state, receiver: receiver)
+            }
+            guard let fallback else { throw RouterError.disabled(route: TypeName(R.self)) }
+            return try await reroute(route, to: fallback(route), for: receiver)
         }
-        if let resolved = try available(route, registration, for: receiver) { return resolved }
-        guard let fallback = registration.fallback else {
-            throw RouterError.disabled(route: TypeName(R.self))
-        }
-        return try await reroute(route, to: fallback(route), for: receiver)
     }
 
     /// The handler of a route, which an adapter or a fallback may have led to.
-    private func registration<R: Route>(of route: R.Type) throws -> RouteRegistration<R> {
+    private func handler<R: Route>(of route: R.Type) throws -> RouteHandler<R> {
         do {
             return try router.registry.handler(of: route)
         } catch RouterError.missingHandler(let name, _, _) where path.count > opener.path.count {
             let rerouted = path.last.map { type(of: $0.route) }
             throw RouterError.missingHandler(
                 route: name, reroutedFrom: rerouted.map { TypeName($0) },
-                registered: rerouted.flatMap { router.registry.anyHandler(of: $0)?.details.source.place })
+                registered: rerouted.flatMap { router.registry.registration(of: $0)?.source.place })
         }
     }
 
     /// Resolves a route whose output is not requested.
     func resolve<R: Route>(_ route: R) async throws -> any ResolvedRoute {
         try await resolve(route, for: nil)
-    }
-
-    /// The screen or the action of a route, unless it is not available.
-    private func available<R: Route>(
-        _ route: R, _ registration: RouteRegistration<R>, for receiver: ResultReceiver<R.Output>?
-    ) throws -> (any ResolvedRoute)? {
-        let container = router.container
-        switch registration.handler {
-        case .feature:
-            let feature = try container.feature(for: route)
-            guard feature.isEnabled(for: route) else { return nil }
-            return ResolvedScreen(
-                route: route, feature: feature, generation: container.generation, style: style,
-                isProvisional: opener.isInterceptor, state: state, receiver: receiver)
-        case .action(let create):
-            let action = try container.create(for: registration, by: create)
-            return ResolvedAction(
-                route: route, action: action, generation: container.generation, receiver: receiver)
-        case .adapter: return nil
-        }
     }
 
     private func adapt<Adapter: RouteAdapter>(

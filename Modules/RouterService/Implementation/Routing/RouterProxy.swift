@@ -8,8 +8,10 @@ protocol RouterNavigator: Navigator {
     func opening() throws -> (router: RouterService, opener: Opener)
 }
 
+// Public for the router itself, which is a navigator too.
 extension RouterNavigator {
-    func open(_ routes: [any Route], as style: PresentationStyle) async throws {
+    /// Opens routes one above the other.
+    public func open(_ routes: [any Route], as style: PresentationStyle) async throws {
         // Only one screen can be the first.
         let openings: [RouterService.Opening] = routes.enumerated().map {
             ($1, $0 > 0 && style == .root ? .push : style, nil)
@@ -18,21 +20,22 @@ extension RouterNavigator {
         try await router.open(openings, from: .code, by: opener)
     }
 
-    func open(_ url: URL, as style: PresentationStyle) async throws {
-        try await open(try opening().router.catalog.route(for: url), as: style, from: .external)
+    /// Opens the route that a URL stands for.
+    public func open(_ url: URL) async throws {
+        try await open(try opening().router.catalog.route(for: url), from: .external)
     }
 
-    func open(_ link: AnyRoute, as style: PresentationStyle) async throws {
-        try await open(link, as: style, from: .link)
-    }
+    /// Opens the route that a link stands for.
+    public func open(_ link: AnyRoute) async throws { try await open(link, from: .link) }
 
-    private func open(_ link: AnyRoute, as style: PresentationStyle, from origin: RouteOrigin) async throws {
+    private func open(_ link: AnyRoute, from origin: RouteOrigin) async throws {
         let (router, opener) = try opening()
         router.report(deprecationOf: link)
-        try await router.open([(link.route, style, nil)], from: origin, by: opener)
+        try await router.open([(link.route, .push, nil)], from: origin, by: opener)
     }
 
-    func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
+    /// Opens a route and waits for its output.
+    public func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output {
         let (router, opener) = try opening()
         return try await router.result(of: route, as: style, from: .code, by: opener)
     }

@@ -14,7 +14,7 @@ public import RouterServiceProgram
 @MainActor
 public final class RouterService: ProgramRouter {
     /// Every route that is handled, for decoders of links and for URLs.
-    public let catalog: RouteCatalog
+    public var catalog: any RouteCatalog { addresses }
 
     let log = RouterEvents()
     let addresses: CurrentAddresses
@@ -36,10 +36,10 @@ public final class RouterService: ProgramRouter {
     /// using the services and routes that they concern throws.
     public init(modules: [any Module]) {
         let (addresses, service) = (CurrentAddresses(), RouterProxy(reference, opener: .service))
-        let (own, catalog) = (Registrar(for: RouterService.self), addresses.catalog)
-        own.register(RouteCatalog.self, lifetime: .singleton) { catalog }
+        let own = Registrar(for: RouterService.self)
+        own.register((any RouteCatalog).self, lifetime: .singleton) { addresses }
         own.register((any Router).self, lifetime: .singleton) { service }
-        (self.addresses, self.catalog, self.service) = (addresses, catalog, service)
+        (self.addresses, self.service) = (addresses, service)
         stack = NavigationStack(events: log, reference: reference)
         container = Container(
             Registry((modules.map { Registrar($0) } + [own]).map(Recording.init)), events: log,
@@ -92,12 +92,14 @@ public final class RouterService: ProgramRouter {
     }
 }
 
+extension RouterService: RouterNavigator {
+    func opening() -> (router: RouterService, opener: Opener) { (self, .service) }
+}
+
 // The lists of a router.
 extension RouterService {
     /// The registered routes, by identifier.
-    public var routes: [RegisteredRoute] {
-        registry.handlers.map(\.details).sorted { $0.identifier < $1.identifier }
-    }
+    public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 
     /// The registered services, by type.
     public var services: [ServiceRegistration] {

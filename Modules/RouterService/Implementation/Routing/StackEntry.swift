@@ -108,7 +108,10 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 
     func screen(in container: Container) throws -> any Screen {
-        try container.feature(for: route).build(route, in: self)
+        guard case .feature(let features, _) = try container.registry.handler(of: R.self) else {
+            throw RouterError.missingHandler(route: routeType)
+        }
+        return try container.feature(for: route, among: features).build(route, in: self)
     }
 
     private func router() throws -> RouterService {

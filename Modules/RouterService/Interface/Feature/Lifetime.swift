@@ -26,17 +26,7 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-extension Lifetime: CustomStringConvertible {
+extension Lifetime {
     /// The scope whose end ends the instance, if there is one.
     public var scope: Scope? { if case .scope(let scope) = self { scope } else { nil } }
-
-    /// The lifetime as it is written in a registration, for example `scope(login.session)`.
-    public var description: String {
-        switch self {
-        case .weak: "weak"
-        case .singleton: "singleton"
-        case .transient: "transient"
-        case .scope(let scope): "scope(\(scope))"
-        }
-    }
 }

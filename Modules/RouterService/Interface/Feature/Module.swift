@@ -17,7 +17,7 @@ public final class Registrar {
     /// The services, in the order of registration.
     public private(set) var services: [ServiceRegistration] = []
     /// The handlers of routes, in the order of registration.
-    public private(set) var routes: [any AnyRouteRegistration] = []
+    public private(set) var routes: [RouteRegistration] = []
     /// The interceptors, in the order in which they decide.
     public private(set) var interceptors: [InterceptorRegistration] = []
     /// The listeners, in the order in which they receive events.
@@ -80,7 +80,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) {
         let source = source(Handler.self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        let handler = RouteHandler<Handler.Destination>.feature(injecting(factory))
+        let handler = RouteHandler<Handler.Destination>.feature([injecting(factory)], fallback: nil)
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
 
@@ -107,7 +107,7 @@ public final class Registrar {
         route: @escaping @MainActor (Required) throws -> Provided,
         output: @escaping @MainActor (Provided.Output) throws -> Required.Output
     ) {
-        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: output))
+        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: output), to: provided)
         let source = source(required, [], fileID, line)
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }

@@ -6,15 +6,16 @@ public import Foundation
 /// `profile.overview|{"user":"bob"}`; a route without values needs only its identifier.
 ///
 /// Decoding needs the type for each identifier, so the decoder carries a ``RouteCatalog``
-/// (`decoder.routeCatalog = catalog`). The route is read with that decoder's strategies in both forms. A route may have
-/// links among its values, up to eight within one another. Two links are equal when their routes are.
+/// (`decoder.routeCatalog = catalog`). The values of an object are read with that decoder's strategies, those of a string
+/// with Foundation's own, as ``link`` writes them. A route may have links among its values, up to eight within one another.
+/// Two links are equal when their routes are.
 public struct AnyRoute: Sendable {
     /// The route itself.
     public let route: any Route
-    private var alias: String?
+    private let alias: String?
 
     /// Wraps a route.
-    public init(_ route: any Route) { self.route = route }
+    public init(_ route: any Route) { (self.route, alias) = (route, nil) }
 
     /// The identifier of the route, or the alias by which a link named it.
     public var name: String { alias ?? type(of: route).identifier }
@@ -50,9 +51,14 @@ extension AnyRoute: Codable {
         case route, parameters
     }
 
+    /// The most links that may be nested; each takes its share of the stack, and the sender chooses them.
+    private static let maximumDepth = 8
+    /// The number of links around the one that is being read.
+    @TaskLocal private static var depth = 0
+
     /// Reads a link from a string or an object, with the catalog that the decoder carries.
     public init(from decoder: any Decoder) throws {
-        guard let decoding = LinkDecoding.carried(by: decoder.userInfo) else {
+        guard let catalog = catalogKey.flatMap({ decoder.userInfo[$0] as? any RouteCatalog }) else {
             throw DecodingError.malformedLink(
                 "The decoder has no routes: set its 'routeCatalog' before decoding.", at: decoder.codingPath)
         }
@@ -60,10 +66,10 @@ extension AnyRoute: Codable {
         do {
             text = try decoder.singleValueContainer().decode(String.self)
         } catch DecodingError.typeMismatch {
-            self = try Self.read(object: decoder, with: decoding)
+            self = try Self.read(object: decoder, in: catalog)
             return
         }
-        try self.init(text, with: decoding, at: decoder.codingPath)
+        self = try within(decoder.codingPath) { try AnyRoute(text, in: catalog) }
     }
 
     /// Writes the link as an object, so that the encoder's strategies hold for the route.
@@ -74,145 +80,91 @@ extension AnyRoute: Codable {
     }
 
     /// Reads `identifier|{json}`.
-    private init(
-        _ text: String, with decoding: LinkDecoding, at codingPath: @autoclosure () -> [any CodingKey]
-    ) throws {
+    private init(_ text: String, in catalog: any RouteCatalog) throws {
         let line = text.utf8.firstIndex(of: UInt8(ascii: "|")) ?? text.endIndex
-        do {
-            let type = try decoding.catalog.routeType(for: text[..<line], at: [])
-            let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
-            // A route without properties reads nothing, so that it would not notice.
-            let isObject = parameters.utf8.first { !" \t\n\r".utf8.contains($0) } == UInt8(ascii: "{")
-            guard isObject else {
-                throw DecodingError.malformedLink(
-                    "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.",
-                    at: [])
-            }
-            let json = Data(parameters.utf8)
-            self.init(try decoding.nested(at: []) { try decoding.decoder.decode(type, from: json) })
-            if text[..<line] != type.identifier { alias = String(text[..<line]) }
-        } catch let error as DecodingError {
-            throw error.continuing(codingPath())
+        let type = try catalog.routeType(for: text[..<line])
+        let parameters = line < text.endIndex ? text[line...].dropFirst() : "{}"
+        // A route without properties reads nothing, so that it would not notice.
+        guard parameters.utf8.first(where: { !" \t\n\r".utf8.contains($0) }) == UInt8(ascii: "{") else {
+            throw DecodingError.malformedLink(
+                "The parameters \(parameters.quoted) of '\(type.identifier)' are not a JSON object.", at: [])
+        }
+        let decoder = JSONDecoder()
+        decoder.routeCatalog = catalog
+        try self.init(type, named: text[..<line], at: []) {
+            try decoder.decode(type, from: Data(parameters.utf8))
         }
     }
 
     /// Reads `{"route": identifier, "parameters": {…}}`.
-    private static func read(object decoder: any Decoder, with decoding: LinkDecoding) throws -> AnyRoute {
+    private static func read(object decoder: any Decoder, in catalog: any RouteCatalog) throws -> AnyRoute {
         guard let container = try? decoder.container(keyedBy: LinkKey.self) else {
             let form = "A link is a string 'identifier|{json}' or an object with 'route' and 'parameters'."
-            throw DecodingError.typeMismatch(
-                AnyRoute.self, .init(codingPath: decoder.codingPath, debugDescription: form))
+            throw DecodingError.malformedLink(form, at: decoder.codingPath)
         }
         let identifier = try container.decode(String.self, forKey: .route)
-        let type = try decoding.catalog.routeType(
-            for: identifier[...], at: decoder.codingPath + [LinkKey.route])
+        let type = try within(decoder.codingPath + [LinkKey.route]) {
+            try catalog.routeType(for: identifier[...])
+        }
         guard container.contains(.parameters) else {
-            return try AnyRoute(identifier, with: decoding, at: decoder.codingPath)
+            return try within(decoder.codingPath) { try AnyRoute(identifier, in: catalog) }
         }
         _ = try container.nestedContainer(keyedBy: LinkKey.self, forKey: .parameters)
-        let route = try decoding.nested(at: decoder.codingPath) {
+        return try AnyRoute(type, named: identifier[...], at: decoder.codingPath) {
             try container.decode(type, forKey: .parameters)
         }
-        var link = AnyRoute(route)
-        if identifier != type.identifier { link.alias = identifier }
-        return link
-    }
-}
-
-/// The data that a decoder carries for the links in its document: the routes, and itself.
-///
-/// A link's own JSON is then read by the same decoder, with the strategies that its owner chose. The reference is
-/// weak, because the decoder holds this object.
-private final class LinkDecoding: Sendable {
-    /// The most links that may be nested; each takes its share of the stack, and the sender chooses them.
-    static let maximumDepth = 8
-    /// The number of links around the one that is being read.
-    @TaskLocal static var depth = 0
-
-    static let key = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
-
-    let catalog: RouteCatalog
-    private weak let owner: JSONDecoder?
-
-    init(catalog: RouteCatalog, decoder: JSONDecoder?) {
-        self.catalog = catalog
-        owner = decoder
     }
 
-    static func carried(by userInfo: [CodingUserInfoKey: Any]) -> LinkDecoding? {
-        key.flatMap { userInfo[$0] as? LinkDecoding }
-    }
-
-    // The same, because converting the dictionary to the other type would cost more than looking up.
-    static func carried(by decoder: JSONDecoder) -> LinkDecoding? {
-        key.flatMap { decoder.userInfo[$0] as? LinkDecoding }
-    }
-
-    var userInfo: [CodingUserInfoKey: Any] { Self.key.map { [$0: self] } ?? [:] }
-
-    /// The decoder for a link's own JSON.
-    ///
-    /// Where `userInfo` was copied to another decoder, and the first one has gone or been given other routes, it is
-    /// one with Foundation's strategies.
-    var decoder: JSONDecoder {
-        if let owner, Self.carried(by: owner) === self { return owner }
-        let decoder = JSONDecoder()
-        decoder.routeCatalog = catalog
-        return decoder
-    }
-
-    /// Reads the content of a link, unless it is nested too deeply.
-    func nested<Value>(
-        at codingPath: @autoclosure () -> [any CodingKey], _ read: () throws -> Value
-    ) throws -> Value {
-        let depth = Self.depth
-        guard depth < Self.maximumDepth else {
+    /// Reads the route of a link, unless it is nested too deeply.
+    private init(
+        _ type: any Route.Type, named name: Substring, at codingPath: @autoclosure () -> [any CodingKey],
+        _ read: () throws -> any Route
+    ) throws {
+        guard Self.depth < Self.maximumDepth else {
             throw DecodingError.malformedLink(
                 "Links are nested more than \(Self.maximumDepth) deep.", at: codingPath())
         }
-        return try Self.$depth.withValue(depth + 1, operation: read)
+        route = try Self.$depth.withValue(Self.depth + 1, operation: read)
+        alias = name == type.identifier ? nil : String(name)
     }
 }
 
+private let catalogKey = CodingUserInfoKey(rawValue: "RouterService.routeCatalog")
+
 extension JSONDecoder {
     /// The routes that links in the decoded document may lead to; ``AnyRoute`` cannot be decoded without.
-    ///
-    /// Set it on each decoder: a copy of `userInfo` takes the routes to another decoder, but the JSON in a string link
-    /// is read with the strategies of the decoder on which they were set.
-    public var routeCatalog: RouteCatalog? {
-        get { LinkDecoding.carried(by: self)?.catalog }
-        set {
-            let decoding = newValue.map { LinkDecoding(catalog: $0, decoder: self) }
-            userInfo.merge(decoding?.userInfo ?? [:]) { $1 }
-            if decoding == nil, let key = LinkDecoding.key { userInfo[key] = nil }
-        }
+    public var routeCatalog: (any RouteCatalog)? {
+        get { catalogKey.flatMap { userInfo[$0] as? any RouteCatalog } }
+        set { if let catalogKey { userInfo[catalogKey] = newValue } }
     }
 }
 
 extension RouteCatalog {
     /// A decoder's `userInfo` that carries this catalog, for decoders other than `JSONDecoder`.
-    public var userInfo: [CodingUserInfoKey: Any] { LinkDecoding(catalog: self, decoder: nil).userInfo }
+    public var userInfo: [CodingUserInfoKey: Any] { catalogKey.map { [$0: self] } ?? [:] }
 }
 
 extension DecodingError {
-    static func malformedLink(_ message: String, at codingPath: [any CodingKey]) -> DecodingError {
-        .dataCorrupted(Context(codingPath: codingPath, debugDescription: message))
+    fileprivate static func malformedLink(_ message: String, at path: [any CodingKey]) -> DecodingError {
+        .dataCorrupted(Context(codingPath: path, debugDescription: message))
     }
+}
 
-    /// The same error, its path prefixed with that of the link in the document around it.
-    fileprivate func continuing(_ codingPath: [any CodingKey]) -> DecodingError {
-        func continued(_ context: Context) -> Context {
-            Context(
-                codingPath: codingPath + context.codingPath, debugDescription: context.debugDescription,
-                underlyingError: context.underlyingError)
-        }
-        return switch self {
-        case .typeMismatch(let type, let context): .typeMismatch(type, continued(context))
-        case .valueNotFound(let type, let context): .valueNotFound(type, continued(context))
-        case .keyNotFound(let key, let context): .keyNotFound(key, continued(context))
-        case .dataCorrupted(let context): .dataCorrupted(continued(context))
-        @unknown default: self
-        }
+/// Reads a part of a link; the path of an error is prefixed with that of the link in the document around it.
+private func within<Value>(
+    _ codingPath: @autoclosure () -> [any CodingKey], _ read: () throws -> Value
+) throws -> Value {
+    do {
+        return try read()
+    } catch DecodingError.keyNotFound(let key, let context) {
+        let path = codingPath() + context.codingPath
+        throw DecodingError.keyNotFound(
+            key, .init(codingPath: path, debugDescription: context.debugDescription))
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.dataCorrupted(let context)
+    {
+        throw DecodingError.malformedLink(
+            context.debugDescription, at: codingPath() + context.codingPath)
     }
 }
 

@@ -1,49 +1,26 @@
 public import Foundation
 
-/// The types of routes by their identifiers, for decoders of links; a router's catalog reads and writes URLs too.
+/// The types of routes by their identifiers, for decoders of links, and the routes' URLs.
 ///
-/// The router registers its own catalog as a service of type `RouteCatalog`. It follows the router: when a module is
+/// The router registers its own catalog as a service of type `any RouteCatalog`. It follows the router: when a module is
 /// replaced, it knows the routes of the new one.
-public struct RouteCatalog: Sendable {
-    private let types: @Sendable (Substring) -> (any Route.Type)?
-    private let nearestIdentifier: @Sendable (Substring) -> Substring?
-    private let readURL: @Sendable (URL) throws -> AnyRoute
-    private let writeURL: @Sendable (any Route) throws -> URL
-
-    /// Creates a catalog from functions that look up types, suggest identifiers, and read and write URLs.
-    public init(
-        types: @escaping @Sendable (Substring) -> (any Route.Type)?,
-        nearestIdentifier: @escaping @Sendable (Substring) -> Substring?,
-        route: @escaping @Sendable (URL) throws -> AnyRoute,
-        url: @escaping @Sendable (any Route) throws -> URL
-    ) {
-        (self.types, self.nearestIdentifier, readURL, writeURL) = (types, nearestIdentifier, route, url)
-    }
+public protocol RouteCatalog: Sendable {
+    /// Returns the type of route that an identifier or alias stands for.
+    ///
+    /// - Throws: `DecodingError` where no route has that name.
+    func routeType(for identifier: Substring) throws -> any Route.Type
 
     /// Reads the route that a URL opens: that of the most specific pattern that matches.
     ///
     /// - Throws: ``RouterError/unknownURL(_:nearest:)`` where no pattern matches; `DecodingError` with the parameter's
     ///   name as its coding path where a value is not one that the route takes.
-    public func route(for url: URL) throws -> AnyRoute { try readURL(url) }
+    func route(for url: URL) throws -> AnyRoute
 
     /// Writes a route as a URL: by the first of its patterns that can carry all its values and leads back to it.
     ///
     /// - Throws: ``RouterError/noURL(route:reason:)`` where no pattern can, `EncodingError` with the value's coding path
     ///   where a value cannot stand in any URL, and the error of the route's own `encode(to:)`.
-    public func url(for route: some Route) throws -> URL { try writeURL(route) }
-
-    /// The type of route that an identifier or alias stands for.
-    func routeType(
-        for identifier: Substring, at codingPath: @autoclosure () -> [any CodingKey]
-    ) throws -> any Route.Type {
-        if let type = types(identifier) { return type }
-        let hint = nearestIdentifier(identifier).map { " The nearest is '\($0)'." } ?? ""
-        throw DecodingError.malformedLink(
-            identifier.isEmpty
-                ? "A link starts with a route's identifier."
-                : "No route has the identifier \(identifier.quoted).\(hint)",
-            at: codingPath())
-    }
+    func url(for route: some Route) throws -> URL
 }
 
 /// A kind of URL that opens one type of route, for example `app://profile/:userID?tab`.

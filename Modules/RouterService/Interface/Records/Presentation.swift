@@ -3,16 +3,8 @@
 /// When it is released although the screen was not removed, the router takes the screen as dropped by the presenter.
 @MainActor
 public final class Presentation: Identifiable {
-    /// The identity of a screen on the stack, unique within its router.
-    public struct ID: Hashable, Sendable {
-        private let number: Int
-
-        /// Creates an identity from a number that its router uses once.
-        public init(_ number: Int) { self.number = number }
-    }
-
-    /// The identity of the screen on the stack.
-    public nonisolated let id: ID
+    /// The identity of the screen on the stack, a number that its router uses once.
+    public nonisolated let id: Int
     /// How the screen is shown.
     public let style: PresentationStyle
     /// Whether this is the first screen, which cannot be closed.
@@ -24,7 +16,7 @@ public final class Presentation: Identifiable {
 
     /// Creates a presentation, for routers and for tests of presenters.
     public init(
-        id: ID, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
+        id: Int, style: PresentationStyle, isRoot: Bool, onDrop: @escaping @MainActor () -> Void = {},
         onClose: @escaping @MainActor () async -> Void
     ) {
         (self.id, self.style, self.isRoot) = (id, style, isRoot)

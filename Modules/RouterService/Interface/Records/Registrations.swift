@@ -69,12 +69,14 @@ public typealias FeatureFactory<Destination: Route> =
 
 /// The handler of a route.
 public enum RouteHandler<Destination: Route> {
-    /// A feature builds a screen.
-    case feature(FeatureFactory<Destination>)
+    /// A feature builds a screen: the last one, unless another version before it is available.
+    ///
+    /// The fallback is opened where that is not available either.
+    case feature([FeatureFactory<Destination>], fallback: (@MainActor (Destination) throws -> any Route)?)
     /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
     /// Another module's route fulfils it.
-    case adapter(any RouteAdapter<Destination>)
+    case adapter(any RouteAdapter<Destination>, to: any Route.Type)
 }
 
 /// Fulfils a required route with a provided one, and converts the output of that for the required one.
@@ -95,59 +97,9 @@ struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
     let output: @MainActor (Provided.Output) throws -> Required.Output
 }
 
-/// A registered handler, with the declarations of its module about the route.
+/// A registered handler of a route of any type, with the declarations of its module about the route.
 @MainActor
-public final class RouteRegistration<Destination: Route>: AnyRouteRegistration {
-    /// The details that do not depend on the route's type.
-    public private(set) var details: RegisteredRoute
-    /// The handler of the route.
-    public let handler: RouteHandler<Destination>
-    /// The other versions of the screen, the first choice first, as in ``RegisteredRoute/versions``.
-    public private(set) var versions: [FeatureFactory<Destination>] = []
-    /// The route that is opened where the handler is not available.
-    public private(set) var fallback: (@MainActor (Destination) throws -> any Route)?
-
-    init(source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>)
-    {
-        self.handler = handler
-        details = RegisteredRoute(source: source, type: Destination.self, kind: .screen)
-        switch handler {
-        case .feature: break
-        case .action: details.kind = .action
-        case .adapter(let adapter): (details.kind, details.adapted) = (.adapter, Self.provided(by: adapter))
-        }
-        for option in options {
-            switch option {
-            case .url(let pattern): details.urls.append(pattern)
-            case .alias(let identifier, let advice):
-                details.aliases.append(identifier)
-                details.deprecations[identifier] = advice
-            case .deprecated(let advice): details.deprecations[Destination.identifier] = advice
-            case .fallbackRoute(let type, let route): (details.fallback, fallback) = (type, route)
-            case .versionFeature(let type, let parameters, let create):
-                versions.append(create)
-                details.versions.append(
-                    RegistrationSource(
-                        type: TypeName(type), module: source.module, place: source.place,
-                        dependencies: parameters.map(ServiceDependency.init)))
-            }
-        }
-    }
-
-    private static func provided<Adapter: RouteAdapter>(by adapter: Adapter) -> any Route.Type {
-        Adapter.Provided.self
-    }
-}
-
-/// A registered handler of a route of any type.
-@MainActor
-public protocol AnyRouteRegistration: AnyObject {
-    /// The details that do not depend on the route's type.
-    var details: RegisteredRoute { get }
-}
-
-/// The declarations of a module about a route of any type.
-public struct RegisteredRoute: Sendable {
+public final class RouteRegistration {
     /// The kind of a route's handler.
     public enum Kind: String, Hashable, Sendable {
         /// A feature builds a screen.
@@ -160,27 +112,62 @@ public struct RegisteredRoute: Sendable {
 
     /// The source of the handler.
     public let source: RegistrationSource
-    /// The sources of the other versions of the screen.
-    public internal(set) var versions: [RegistrationSource] = []
     /// The type of the route.
     public let type: any Route.Type
     /// The kind of the route's handler.
-    public internal(set) var kind: Kind
+    public let kind: Kind
+    /// The sources of the other versions of the screen, the first choice first.
+    public private(set) var versions: [RegistrationSource] = []
     /// The patterns of URLs that open the route.
-    public internal(set) var urls: [URLPattern] = []
+    public private(set) var urls: [URLPattern] = []
     /// The identifiers of older versions.
-    public internal(set) var aliases: [String] = []
+    public private(set) var aliases: [String] = []
     /// The advice for each deprecated name: an alias, or the identifier for the route itself.
-    public internal(set) var deprecations: [String: String] = [:]
+    public private(set) var deprecations: [String: String] = [:]
     /// The route that is opened where the handler is not available.
-    public internal(set) var fallback: (any Route.Type)?
+    public private(set) var fallback: (any Route.Type)?
     /// The route that fulfils this one; nil unless the handler is an adapter.
-    public internal(set) var adapted: (any Route.Type)?
+    public let adapted: (any Route.Type)?
+    private let handler: Any
+
+    init<Destination: Route>(
+        source: RegistrationSource, options: [RouteOption<Destination>], handler: RouteHandler<Destination>
+    ) {
+        (self.source, type) = (source, Destination.self)
+        var features: [FeatureFactory<Destination>] = []
+        var openFallback: (@MainActor (Destination) throws -> any Route)?
+        for option in options {
+            switch option {
+            case .url(let pattern): urls.append(pattern)
+            case .alias(let identifier, let advice):
+                aliases.append(identifier)
+                deprecations[identifier] = advice
+            case .deprecated(let advice): deprecations[Destination.identifier] = advice
+            case .fallbackRoute(let type, let route): (fallback, openFallback) = (type, route)
+            case .versionFeature(let type, let parameters, let create):
+                versions.append(
+                    RegistrationSource(
+                        type: TypeName(type), module: source.module, place: source.place,
+                        dependencies: parameters.map(ServiceDependency.init)))
+                features.append(create)
+            }
+        }
+        switch handler {
+        case .feature(let own, _):
+            (kind, adapted) = (.screen, nil)
+            self.handler = RouteHandler.feature(features + own, fallback: openFallback)
+        case .action: (kind, adapted, self.handler) = (.action, nil, handler)
+        case .adapter(_, let provided): (kind, adapted, self.handler) = (.adapter, provided, handler)
+        }
+    }
 
     /// The name under which the route travels in links.
     public var identifier: String { type.identifier }
     /// The name of the route's type.
     public var name: TypeName { TypeName(type) }
+
+    /// Returns the handler, if the route is of this type.
+    public func handler<R: Route>(of route: R.Type) -> RouteHandler<R>? { handler as? RouteHandler<R> }
 }
 
 /// A registered interceptor.

@@ -21,7 +21,10 @@ struct StageRoutes {
             }
             return try AnyRoute(text, in: router.catalog).route
         } catch {
-            throw UnusableBeginning(text: text, reason: Self.reason(error), routes: router.routes)
+            let routes = router.routes.filter { $0.identifier != StageRoute.identifier }.map {
+                ([$0.identifier] + $0.urls.map(\.description)).joined(separator: "  ")
+            }
+            throw UnusableBeginning(text: text, reason: Self.reason(error), routes: routes)
         }
     }
 
@@ -54,20 +57,17 @@ struct StageRoutes {
 struct UnusableBeginning: LocalizedError {
     let text: String
     let reason: String
-    let routes: [RegisteredRoute]
+    let routes: [String]
 
     var errorDescription: String? {
-        let lines = routes.filter { $0.identifier != StageRoute.identifier }.map {
-            "  " + ([$0.identifier] + $0.urls.map(\.description)).joined(separator: "  ")
-        }
-        return (["'\(text)' cannot be opened: \(reason)", "The routes are:"] + lines)
+        (["'\(text)' cannot be opened: \(reason)", "The routes are:"] + routes.map { "  \($0)" })
             .joined(separator: "\n")
     }
 }
 
 extension AnyRoute {
     /// Reads a link of the form `identifier|{json}`.
-    fileprivate init(_ link: String, in catalog: RouteCatalog) throws {
+    fileprivate init(_ link: String, in catalog: any RouteCatalog) throws {
         let decoder = JSONDecoder()
         decoder.routeCatalog = catalog
         self = try decoder.decode(AnyRoute.self, from: JSONEncoder().encode(link))

@@ -14,7 +14,7 @@ extension Operation {
             let presenter = TopmostPresenter()
             let router = RouterService(modules: [ShopServices(), ShopFeatures(presenter: presenter)])
             let decoder = JSONDecoder()
-            decoder.routeCatalog = try router.resolve(RouteCatalog.self)
+            decoder.routeCatalog = try router.resolve((any RouteCatalog).self)
             return { repetitions in
                 try timed(repetitions) { keep(try decoder.decode(document, from: response)) }
             }
