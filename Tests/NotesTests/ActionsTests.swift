@@ -41,7 +41,7 @@ struct ActionsTests {
         let (session, terminal) = (Session(of: "ann"), FakeTerminal())
         let library = try await session.library()
         let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred(library), dialog: terminal)
+            sessions: session.sessions, library: Deferred { library }, dialog: terminal)
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))
         #expect(terminal.questions.isEmpty)
 
@@ -64,7 +64,7 @@ struct ActionsTests {
         let (session, terminal) = (Session(of: "ann"), FakeTerminal())
         let library = try await session.library()
         let action = ConfirmSignOutAction(
-            sessions: session.sessions, library: Deferred(library), dialog: terminal)
+            sessions: session.sessions, library: Deferred { library }, dialog: terminal)
         terminal.answer = true
         library.keep(Notes.Draft(title: "Milk", text: "", original: nil), of: UUID())
         try await action.perform(Notes.ConfirmSignOut(author: "ann"))

@@ -29,7 +29,7 @@ struct Session {
     func library(_ notes: Notes.Note...) async throws -> StoredLibrary {
         #expect(try await sessions.begin())
         let library = try StoredLibrary(
-            sessions: sessions, synchronizer: Deferred(synchronizer), sleep: pauses.sleep)
+            sessions: sessions, synchronizer: Deferred { synchronizer }, sleep: pauses.sleep)
         try await library.receive(
             notes.map {
                 ServerNote(

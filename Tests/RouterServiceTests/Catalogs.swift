@@ -6,7 +6,7 @@ import RouterServiceInterface
 extension Addresses.Entry {
     /// The names of a route, as if it was registered here.
     init(_ type: any Route.Type, aliases: [String] = [], urls: [URLPattern] = []) {
-        self.init(type: type, aliases: aliases, urls: urls, place: SourcePlace(fileID: "T/T.swift", line: 1))
+        self.init(type: type, aliases: aliases, urls: urls, place: "T/T.swift:1")
     }
 }
 

@@ -126,7 +126,7 @@ struct CycleTests {
         let outbox = Outbox(account: Deferred { throw Shop.Failure() })
         #expect(throws: Shop.Failure.self) { try outbox.account.value }
         let clock = Shop.FakeClock()
-        #expect(try Deferred(clock).value === clock)
+        #expect(try Deferred { clock }.value === clock)
     }
 
     private func deferringRouter(lifetime: Lifetime = .singleton) -> RouterService {

@@ -143,7 +143,7 @@ struct ValidationTests {
             ])
         let clock = try #require(router.services.last)
         #expect(clock.lifetime == .transient && clock.source.module == TypeName(TestModule.self))
-        #expect(clock.source.place == SourcePlace(fileID: "A/A.swift", line: 5))
+        #expect(clock.source.place == "A/A.swift:5")
         #expect(journal.lines.isEmpty)
     }
 

@@ -38,7 +38,7 @@ public struct GraphProblem: Error {
     /// The service or route that has the problem, and the others that have a part in it.
     public let subjects: [TypeName]
     /// The lines of the registrations.
-    public let places: [SourcePlace]
+    public let places: [String]
     /// The types along which the problem is met, outermost first.
     public let path: [TypeName]
     /// The registered service that was probably meant.
@@ -46,7 +46,7 @@ public struct GraphProblem: Error {
 
     /// Creates a problem, for routers.
     public init(
-        _ kind: Kind, of subjects: [TypeName], at places: [SourcePlace] = [], along path: [TypeName] = [],
+        _ kind: Kind, of subjects: [TypeName], at places: [String] = [], along path: [TypeName] = [],
         nearest: TypeName? = nil
     ) {
         (self.kind, self.subjects, self.places) = (kind, subjects, places)
@@ -76,9 +76,8 @@ extension GraphProblem: LocalizedError, CustomStringConvertible {
         let path = path.map(\.description).joined(separator: " → ")
         return switch kind {
         case .missingService:
-            "\(subject) is not registered, needed along \(path). "
-                + (nearest.map { "The nearest is \($0). " } ?? "")
-                + "Register it in a module entry that the App lists."
+            subjects.first.map { "\(RouterError.missingService($0, path: self.path, nearest: nearest))" }
+                ?? ""
         case .duplicateService:
             "\(subject) is registered twice, at \(place) and at \(otherPlace). Remove one of the two, or write "
                 + "'override(\(subject).self, by:)' in the second."

@@ -172,10 +172,10 @@ extension Container {
         return try self.create(for: R.self, from: registration?.source, by: create)
     }
 
-    /// The call of a listener with an event, for which the services of this generation are resolved.
-    func call(of listener: ListenerRegistration, with event: any Event) throws -> ListenerRegistration.Call {
+    /// Creates a listener, with the services of this generation.
+    func create(_ listener: Registration<Listener>) throws -> Listener {
         do {
-            return try listener.call(event, self)
+            return try listener.create(self)
         } catch {
             throw failure(of: listener.source.type, error)
         }

@@ -7,8 +7,8 @@ struct Recording {
     let module: TypeName
     let services: [ServiceRegistration]
     let routes: [RouteRegistration]
-    let interceptors: [InterceptorRegistration]
-    let listeners: [ListenerRegistration]
+    let interceptors: [Registration<any Interceptor>]
+    let listeners: [Registration<Listener>]
 
     init(_ registrar: Registrar) {
         (module, services, routes) = (registrar.module, registrar.services, registrar.routes)
@@ -26,8 +26,8 @@ struct Registry {
     /// The services; an overridden one has its last factory.
     private(set) var services: [ServiceRegistration] = []
     private(set) var handlers: [RouteRegistration] = []
-    let interceptors: [InterceptorRegistration]
-    let listeners: [ListenerRegistration]
+    let interceptors: [Registration<any Interceptor>]
+    let listeners: [Registration<Listener>]
     private(set) var mistakes: [GraphProblem] = []
     /// The names of the routes in links.
     private(set) var addresses = Addresses([])
@@ -92,7 +92,9 @@ struct Registry {
             guard let index = serviceIndex[type.id] else {
                 return conflict(GraphProblem(.nothingToOverride, of: [type], at: [service.source.place]))
             }
-            services[index] = ServiceRegistration(service, lifetime: services[index].lifetime)
+            let lifetime = services[index].lifetime
+            services[index] = service
+            services[index].lifetime = lifetime
             conflicts[type.id] = nil
             return
         }
@@ -107,16 +109,17 @@ struct Registry {
 
     /// Adds a handler; of two for one route or identifier, the first stays.
     private mutating func add(_ handler: RouteRegistration) {
-        let (route, place) = (handler.name, handler.source.place)
+        let route = handler.name
         if let first = handlersByRoute[route.id] {
-            let places = [first.source.place, place]
+            let places = [first.source.place, handler.source.place]
             return conflict(GraphProblem(.duplicateHandler, of: [route], at: places))
         }
         handlers.append(handler)
         handlersByRoute[route.id] = handler
         let identifier = handler.identifier
         if identifier.isEmpty || identifier.contains("|") {
-            mistakes.append(GraphProblem(.invalidIdentifier(identifier), of: [route], at: [place]))
+            mistakes.append(
+                GraphProblem(.invalidIdentifier(identifier), of: [route], at: [handler.source.place]))
         }
         guard let first = handlersByIdentifier[identifier] else {
             handlersByIdentifier[identifier] = handler
@@ -124,7 +127,8 @@ struct Registry {
         }
         mistakes.append(
             GraphProblem(
-                .duplicateIdentifier(identifier), of: [first.name, route], at: [first.source.place, place]))
+                .duplicateIdentifier(identifier), of: [first.name, route],
+                at: [first.source.place, handler.source.place]))
     }
 
     /// Adds a mistake that keeps its subject from being used.

@@ -15,7 +15,7 @@ struct Addresses: Sendable {
         let type: any Route.Type
         let aliases: [String]
         let urls: [URLPattern]
-        let place: SourcePlace
+        let place: String
     }
 
     /// Reads the names of routes.
@@ -124,6 +124,12 @@ final class CurrentAddresses: RouteCatalog {
     func routeType(for identifier: Substring) throws -> any Route.Type {
         try current.routeType(for: identifier)
     }
-    func route(for url: URL) throws -> AnyRoute { try current.route(for: url) { self.userInfo } }
+    func route(for url: URL) throws -> AnyRoute {
+        try current.route(for: url) {
+            let decoder = JSONDecoder()
+            decoder.routeCatalog = self
+            return decoder.userInfo
+        }
+    }
     func url(for route: some Route) throws -> URL { try current.url(for: route) }
 }

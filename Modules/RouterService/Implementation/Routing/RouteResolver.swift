@@ -126,7 +126,7 @@ struct RouteResolver {
     }
 
     private func decision(
-        of interceptor: InterceptorRegistration, about route: some Route
+        of interceptor: Registration<any Interceptor>, about route: some Route
     ) async throws -> Interception {
         let pending = PendingDecision(interceptor: interceptor.source.type, route: AnyRoute(route))
         guard router.pendingDecisions[pending, default: 0] < Self.maximumDecisions else {

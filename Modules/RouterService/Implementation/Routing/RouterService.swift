@@ -67,7 +67,7 @@ public final class RouterService: ProgramRouter {
     @discardableResult
     public func broadcast<E: Event>(_ event: E) async -> [RouterError] {
         let type = TypeName(E.self)
-        func listeners(of module: Int) -> [ListenerRegistration] {
+        func listeners(of module: Int) -> [Registration<Listener>] {
             registry.recordings[module].listeners.filter { $0.source.type == type }
         }
         let modules = registry.recordings.indices
@@ -80,7 +80,7 @@ public final class RouterService: ProgramRouter {
                 let listener = listeners[next]
                 next += 1
                 do {
-                    try await container.call(of: listener, with: event)()
+                    try await container.create(listener)(event)
                 } catch {
                     let module = listener.source.module
                     failures.append(.listenerFailed(event: type, module: module, underlying: error))

@@ -21,11 +21,8 @@ extension Dependency: Sendable where Value: Sendable {}
 public struct Deferred<Value> {
     private let resolve: @MainActor () throws -> Value
 
-    /// Creates a deferred dependency, for routers.
+    /// Creates a deferred dependency, for routers and tests.
     public init(_ resolve: @escaping @MainActor () throws -> Value) { self.resolve = resolve }
-
-    /// Creates a deferred dependency around a value, for tests.
-    public init(_ value: Value) { resolve = { value } }
 
     /// The service, by its lifetime: the instance that lives, or a new one.
     ///

@@ -19,9 +19,9 @@ public final class Registrar {
     /// The handlers of routes, in the order of registration.
     public private(set) var routes: [RouteRegistration] = []
     /// The interceptors, in the order in which they decide.
-    public private(set) var interceptors: [InterceptorRegistration] = []
+    public private(set) var interceptors: [Registration<any Interceptor>] = []
     /// The listeners, in the order in which they receive events.
-    public private(set) var listeners: [ListenerRegistration] = []
+    public private(set) var listeners: [Registration<Listener>] = []
 
     /// Creates a registrar without registrations, for a module entry of this type.
     public init(for module: any Any.Type) { self.module = TypeName(module) }
@@ -68,8 +68,9 @@ public final class Registrar {
     ///
     /// Other registrations of that entry, and services that have to be prepared, are left out.
     public func overrideServices(by module: any Module) {
-        for service in Registrar(module).services where !service.isAsynchronous {
-            services.append(ServiceRegistration(service, lifetime: nil))
+        for var service in Registrar(module).services where !service.isAsynchronous {
+            service.lifetime = nil
+            services.append(service)
         }
     }
 
@@ -118,8 +119,7 @@ public final class Registrar {
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Deciding
     ) {
         let source = source(Deciding.self, parameterTypes(repeat (each Parameter).self), fileID, line)
-        interceptors.append(
-            InterceptorRegistration(source: source, create: injecting(factory)))
+        interceptors.append(Registration(source: source, create: injecting(factory)))
     }
 
     /// Registers a listener for events of a type, which takes the event and the services that it depends on.
@@ -129,10 +129,9 @@ public final class Registrar {
     ) {
         let source = source(event, parameterTypes(repeat (each Parameter).self), fileID, line)
         listeners.append(
-            ListenerRegistration(source: source) { event, resolver in
-                guard let event = event as? E else { return {} }
+            Registration(source: source) { resolver in
                 let services = (repeat try resolver.resolve((each Parameter).self))
-                return { try await listener(event, repeat each services) }
+                return { if let event = $0 as? E { try await listener(event, repeat each services) } }
             })
     }
 
@@ -151,7 +150,7 @@ public final class Registrar {
         _ type: any Any.Type, _ parameters: [any Any.Type], _ fileID: String, _ line: Int
     ) -> RegistrationSource {
         RegistrationSource(
-            type: TypeName(type), module: module, place: SourcePlace(fileID: fileID, line: line),
+            type: TypeName(type), module: module, fileID: fileID, line: line,
             dependencies: parameters.map(ServiceDependency.init))
     }
 }

@@ -139,11 +139,6 @@ extension JSONDecoder {
     }
 }
 
-extension RouteCatalog {
-    /// A decoder's `userInfo` that carries this catalog, for decoders other than `JSONDecoder`.
-    public var userInfo: [CodingUserInfoKey: Any] { catalogKey.map { [$0: self] } ?? [:] }
-}
-
 extension DecodingError {
     fileprivate static func malformedLink(_ message: String, at path: [any CodingKey]) -> DecodingError {
         .dataCorrupted(Context(codingPath: path, debugDescription: message))

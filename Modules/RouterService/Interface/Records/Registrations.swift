@@ -6,21 +6,24 @@ public struct RegistrationSource: Sendable {
     public let type: TypeName
     /// The module entry that registered it.
     public let module: TypeName
-    /// The line of the registration.
-    public let place: SourcePlace
+    let fileID: String
+    let line: Int
     /// The services that the factory depends on, in the order of its parameters.
     public let dependencies: [ServiceDependency]
+
+    /// The line of the registration as compilers write it, for example `LoginImplementation/LoginModule.swift:9`.
+    public var place: String { "\(fileID):\(line)" }
 }
 
 /// A registered service, or one that overrides it.
 ///
 /// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
 @MainActor
-public final class ServiceRegistration {
+public struct ServiceRegistration {
     /// The source of the registration.
     public let source: RegistrationSource
     /// The lifetime of an instance; nil for one that overrides another, whose lifetime it gets in a router.
-    public let lifetime: Lifetime?
+    public var lifetime: Lifetime?
     /// Whether the instance has to be awaited.
     public let isAsynchronous: Bool
     private let open: @MainActor (any ServiceFactoryVisitor) throws -> Void
@@ -29,13 +32,6 @@ public final class ServiceRegistration {
         (self.source, self.lifetime) = (source, lifetime)
         isAsynchronous = if case .asynchronous = factory { true } else { false }
         open = { try $0.visit(factory) }
-    }
-
-    /// Copies a registration with another lifetime: one that overrides another gets that of the overridden one.
-    public init(_ other: ServiceRegistration, lifetime: Lifetime?) {
-        (source, self.lifetime, isAsynchronous, open) = (
-            other.source, lifetime, other.isAsynchronous, other.open
-        )
     }
 
     /// The type under which the service is registered.
@@ -100,14 +96,9 @@ struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
 /// A registered handler of a route of any type, with the declarations of its module about the route.
 @MainActor
 public final class RouteRegistration {
-    /// The kind of a route's handler.
+    /// The kind of a route's handler: a feature with a screen, an action, or an adapter to another module's route.
     public enum Kind: String, Hashable, Sendable {
-        /// A feature builds a screen.
-        case screen
-        /// An action fulfils the route without a screen.
-        case action
-        /// Another module's route fulfils it.
-        case adapter
+        case screen, action, adapter
     }
 
     /// The source of the handler.
@@ -147,7 +138,7 @@ public final class RouteRegistration {
             case .versionFeature(let type, let parameters, let create):
                 versions.append(
                     RegistrationSource(
-                        type: TypeName(type), module: source.module, place: source.place,
+                        type: TypeName(type), module: source.module, fileID: source.fileID, line: source.line,
                         dependencies: parameters.map(ServiceDependency.init)))
                 features.append(create)
             }
@@ -170,24 +161,16 @@ public final class RouteRegistration {
     public func handler<R: Route>(of route: R.Type) -> RouteHandler<R>? { handler as? RouteHandler<R> }
 }
 
-/// A registered interceptor.
-public struct InterceptorRegistration {
-    /// The source of the registration.
+/// A registered interceptor or listener.
+public struct Registration<Value> {
+    /// The source of the registration; the type of a listener's is the event's.
     public let source: RegistrationSource
-    /// Creates the interceptor for one decision.
-    public let create: @MainActor (any DependencyResolver) throws -> any Interceptor
+    /// Creates the interceptor for one decision, or the listener for one event.
+    public let create: @MainActor (any DependencyResolver) throws -> Value
 }
 
-/// A registered listener for events.
-public struct ListenerRegistration {
-    /// Hands an event to the listener.
-    public typealias Call = @MainActor () async throws -> Void
-
-    /// The source of the registration; its type is the event's.
-    public let source: RegistrationSource
-    /// Resolves the listener's services, and returns its call with an event of that type.
-    public let call: @MainActor (any Event, any DependencyResolver) throws -> Call
-}
+/// Receives an event of the type for which it was registered.
+public typealias Listener = @MainActor (any Event) async throws -> Void
 
 @inlinable
 func parameterTypes<each Parameter>(_ parameter: repeat (each Parameter).Type) -> [any Any.Type] {

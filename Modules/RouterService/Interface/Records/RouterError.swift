@@ -25,7 +25,7 @@ public enum RouterError: Error {
     case scopeNotEntered(Scope)
 
     /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
-    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: SourcePlace? = nil)
+    case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: String? = nil)
     /// A route whose handler is not available, without a fallback.
     case disabled(route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.

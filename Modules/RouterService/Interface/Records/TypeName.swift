@@ -22,7 +22,9 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// The type's name with its module, equal for a type, one that was compiled and loaded to replace it, and the same one
     /// in the next run of the program.
     public var fullName: String {
-        let name = Self.name(of: type)
+        // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
+        // as a library was loaded.
+        let name = _typeName(type, qualified: true)
         // What Swift writes instead of the file for a private type is an address.
         return name.contains("(unknown") ? name.replacing(/\(unknown context at [^)]*\)\./, with: "") : name
     }
@@ -36,23 +38,5 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The full name of `any P` is that of `P`, but the type of `(any P).self` is `P.Protocol`.
-    private var isProtocol: Bool { Self.name(of: Swift.type(of: type)).hasSuffix(".Protocol") }
-
-    /// `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon as a
-    /// library was loaded.
-    private static func name(of type: any Any.Type) -> String { _typeName(type, qualified: true) }
-}
-
-/// A line of source, as `#fileID` and `#line` give it.
-public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
-    /// The module and file, for example `LoginImplementation/LoginModule.swift`.
-    public let fileID: String
-    /// The line, from 1.
-    public let line: Int
-
-    /// Creates a place from `#fileID` and `#line`.
-    public init(fileID: String, line: Int) { (self.fileID, self.line) = (fileID, line) }
-
-    /// The place as compilers write it, `file:line`.
-    public var description: String { "\(fileID):\(line)" }
+    private var isProtocol: Bool { _typeName(Swift.type(of: type), qualified: true).hasSuffix(".Protocol") }
 }
