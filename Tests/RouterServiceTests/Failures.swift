@@ -51,20 +51,20 @@ enum Failure: Equatable {
             case .scopeAlreadyEntered: .scopeAlreadyEntered
             case .scopeNotEntered: .scopeNotEntered
             case .missingHandler: .missingHandler
-            case .disabled: .disabled
+            case .rejected(.disabled, _): .disabled
             case .redirectLoop: .redirectLoop
             case .unknownURL: .unknownURL
             case .noURL: .noURL
             case .unknownStyle: .unknownStyle
             case .unknownScreen: .unknownScreen
-            case .alreadyFinished: .alreadyFinished
-            case .screenDismissed: .screenDismissed
-            case .cannotDismissRoot: .cannotDismissRoot
-            case .outputNotEncodable: .outputNotEncodable
-            case .noScreen: .noScreen
+            case .rejected(.alreadyFinished, _): .alreadyFinished
+            case .rejected(.screenDismissed, _): .screenDismissed
+            case .rejected(.cannotDismissRoot, _): .cannotDismissRoot
+            case .rejected(.outputNotEncodable, _): .outputNotEncodable
+            case .rejected(.noScreen, _): .noScreen
             case .routeNotInStack: .routeNotInStack
-            case .notStarted: .notStarted
-            case .alreadyStarted: .alreadyStarted
+            case .rejected(.notStarted, _): .notStarted
+            case .rejected(.alreadyStarted, _): .alreadyStarted
             case .emptyStack: .emptyStack
             case .routerReleased: .routerReleased
             case .listenerFailed: .listenerFailed

@@ -1,9 +1,10 @@
 import Foundation
-import RouterServiceImplementation
 import RouterServiceInterface
 import RouterServiceProgram
 import RouterServiceTesting
 import Testing
+
+@testable import RouterServiceImplementation
 
 /// One module of a running router is replaced by another version of it: all of it, or nothing.
 @MainActor
@@ -514,8 +515,8 @@ struct ModuleExchangeTests {
     @Test func cycleThatIsMetElsewhere_isTheSameProblem() {
         let (first, second) = (TypeName(Int.self), TypeName(String.self))
         let cycle = GraphProblem(.cycle, of: [first, second], along: [first, second, first])
-        #expect(cycle.isSame(as: GraphProblem(.cycle, of: [second, first], along: [second, first, second])))
-        #expect(!cycle.isSame(as: GraphProblem(.cycle, of: [first], along: [first, first])))
+        #expect(isSame(cycle, GraphProblem(.cycle, of: [second, first], along: [second, first, second])))
+        #expect(!isSame(cycle, GraphProblem(.cycle, of: [first], along: [first, first])))
     }
 
     @Test func featureThatWasCreatedBeforeTheExchange_isCreatedAgain() async throws {

@@ -99,7 +99,9 @@ struct RouteCatalogTests {
         ("app://shop" + String(repeating: "/a", count: 65), "more than 64 segments"),
     ])
     func malformedPattern_isAProblemAndMatchesNothing(pattern: String, reason: String) {
-        let entries: [Addresses.Entry] = [.init(Shop.Catalogue.self, urls: [URLPattern(pattern)])]
+        let entries: [Addresses.Entry] = [
+            .init(Shop.Catalogue.self, urls: [URLPattern(stringLiteral: pattern)])
+        ]
         #expect(Addresses(entries).problems.count == 1)
         #expect(
             Addresses(entries).problems.first?.description.contains(reason) == true,

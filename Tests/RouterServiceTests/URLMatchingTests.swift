@@ -148,7 +148,7 @@ struct URLMatchingTests {
 
     @Test func manyPatterns_areDistinguished() throws {
         let entries: [Addresses.Entry] = [
-            .init(One.self, urls: (0..<1_000).map { URLPattern("app://shop/s\($0)/:item") }),
+            .init(One.self, urls: (0..<1_000).map { URLPattern(stringLiteral: "app://shop/s\($0)/:item") }),
             .init(Literal.self, urls: ["app://shop/:x/new"]),
         ]
         let catalog = CurrentAddresses(entries)

@@ -26,10 +26,12 @@ struct Validation {
         addUnusedServices()
     }
 
+    private typealias Consumer = (
+        path: [TypeName], source: RegistrationSource?, dependencies: [ServiceDependency]
+    )
+
     /// The consumers of services from outside the graph: the router, handlers, interceptors and listeners.
-    private var consumers:
-        [(path: [TypeName], source: RegistrationSource?, dependencies: [ServiceDependency])]
-    {
+    private var consumers: [Consumer] {
         let presenter = ServiceDependency(parameter: (any Presenter).self)
         let sources = registry.interceptors.map(\.source) + registry.listeners.map(\.source)
         return [([TypeName(RouterService.self)], nil, [presenter])]
@@ -43,57 +45,46 @@ struct Validation {
         // What is overridden in vain is one problem, and not another one for each that needs it.
         let overriddenInVain = problems.filter { $0.kind == .nothingToOverride }.flatMap(\.subjects)
         var paths: [TypeName: [TypeName]] = [:]
-        var visited = Array(repeating: false, count: graph.services.count)
+        var visited: Set<Int> = []
         var suggestions: [TypeName: TypeName?] = [:]
 
-        func missing(
-            _ source: RegistrationSource?, _ dependencies: [ServiceDependency], along path: [TypeName]
-        )
-            -> [GraphProblem]
-        {
-            dependencies.compactMap { dependency in
+        /// A consumer, or a service that is held by the one before it.
+        final class Step {
+            let consumer: Consumer
+            let service: Int?
+            let before: Step?
+
+            init(_ consumer: Consumer, service: Int? = nil, after before: Step? = nil) {
+                (self.consumer, self.service, self.before) = (consumer, service, before)
+            }
+            var path: [TypeName] { sequence(first: self, next: \.before).reversed().flatMap(\.consumer.path) }
+        }
+        func step(to service: Int, after before: Step? = nil) -> Step {
+            let source = graph.services[service].source
+            return Step(([source.type], source, source.dependencies), service: service, after: before)
+        }
+        // A walk with a stack of its own: what the consumers hold, then the services that none of them holds.
+        var pending = graph.services.indices.reversed().map { step(to: $0) }
+        pending += consumers.reversed().map { Step($0) }
+        while let current = pending.popLast() {
+            guard current.service.map({ visited.insert($0).inserted }) ?? true else { continue }
+            for dependency in current.consumer.dependencies where !dependency.isOptional {
                 let type = dependency.service
-                guard graph.position(of: type) == nil, !dependency.isOptional else { return nil }
+                guard graph.position(of: type) == nil else { continue }
+                let path = current.path + [type]
                 guard !overriddenInVain.contains(type) else {
-                    paths[type] = paths[type] ?? path + [type]
-                    return nil
+                    paths[type] = paths[type] ?? path
+                    continue
                 }
                 let nearest = suggestions[type] ?? nearestType(to: type, among: registry.services.map(\.type))
                 suggestions[type] = nearest
-                return GraphProblem(
-                    .missingService, of: [type] + path.suffix(1), at: source.map { [$0.place] } ?? [],
-                    along: path + [type], nearest: nearest)
+                problems.append(
+                    GraphProblem(
+                        .missingService, of: [type] + path.dropLast().suffix(1),
+                        at: current.consumer.source.map { [$0.place] } ?? [], along: path, nearest: nearest))
             }
-        }
-        // A walk with a stack of its own: the services that are left to visit, each with the path to it as a chain.
-        final class Step {
-            let type: TypeName
-            let before: Step?
-            init(_ type: TypeName, after before: Step?) { (self.type, self.before) = (type, before) }
-            var path: [TypeName] { sequence(first: self, next: \.before).map(\.type).reversed() }
-        }
-        func visit(
-            from start: [TypeName], _ source: RegistrationSource?, _ dependencies: [ServiceDependency]
-        ) -> [GraphProblem] {
-            var found = missing(source, dependencies, along: start)
-            let first = start.reduce(nil as Step?) { Step($1, after: $0) }
-            var pending = dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, first) } }
-            while let (service, before) = pending.popLast() {
-                guard !visited[service] else { continue }
-                visited[service] = true
-                let step = Step(graph.services[service].type, after: before)
-                let source = graph.services[service].source
-                let dependencies = source.dependencies
-                if dependencies.contains(where: { graph.position(of: $0.service) == nil }) {
-                    found += missing(source, dependencies, along: step.path)
-                }
-                pending += dependencies.reversed().compactMap { graph.held(by: $0).map { ($0, step) } }
-            }
-            return found
-        }
-        for (path, source, dependencies) in consumers { problems += visit(from: path, source, dependencies) }
-        for service in graph.services {
-            problems += visit(from: [], nil, [ServiceDependency(service.type)])
+            let held = current.consumer.dependencies.compactMap { graph.held(by: $0) }
+            pending += held.filter { !visited.contains($0) }.reversed().map { step(to: $0, after: current) }
         }
         problems = problems.map { problem in
             guard let subject = problem.subjects.first, let path = paths[subject],

@@ -55,15 +55,6 @@ public struct GraphProblem: Error {
 
     /// Whether the program still works.
     public var isWarning: Bool { kind == .unusedService }
-
-    /// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
-    public func isSame(as other: GraphProblem) -> Bool {
-        func names(_ problem: GraphProblem) -> [String] {
-            let names = problem.subjects.map(\.fullName)
-            return kind == .cycle ? names.sorted() : names
-        }
-        return kind == other.kind && names(self) == names(other)
-    }
 }
 
 extension GraphProblem: LocalizedError, CustomStringConvertible {

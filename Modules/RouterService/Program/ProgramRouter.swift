@@ -32,33 +32,28 @@ public protocol ProgramRouter: Router {
 
     /// Shows the first screen through the registered `any Presenter`, after all asynchronous services are there.
     ///
-    /// An interceptor may show a screen before the first one; it cannot be closed, but it may finish, and the first
-    /// screen takes its place. The call may be repeated after an error.
+    /// It takes the place of a screen that an interceptor shows before it. The call may be repeated after an error.
     func start(with route: some Route) async throws
 
     /// Opens the route that a URL stands for, waits for its output, and writes that as JSON with its keys in order.
     ///
-    /// - Throws: `RouterError.outputNotEncodable`, before anything is opened.
+    /// - Throws: `RouterError.Rejection.outputNotEncodable`, before anything is opened.
     func output(of url: URL) async throws -> Data
 
     /// Shows the stack of a snapshot in place of everything that is shown, or as the first thing; all or nothing.
     ///
-    /// Each route is resolved as any other, so it may lead elsewhere, and its screen's state is not restored then. No
-    /// caller receives the outputs of the screens. States of the scope `StateScope.memory` are restored in services
-    /// before the first route is resolved, because interceptors ask these for the user who is signed in. After an error,
-    /// services have their former states; one that had none is created again.
+    /// Each route is resolved as any other; where it leads elsewhere, its screen's state is not restored. Services have
+    /// their states of the scope `StateScope.memory` before the first route is resolved, because interceptors ask these
+    /// for the user who is signed in; after an error, they have the former ones.
     func restore(_ snapshot: RouterSnapshot) async throws
 
     /// Replaces the modules of the same full names, in the places that these have among the modules; all or nothing.
     ///
-    /// An exchange begins a new **generation** of the router. Its asynchronous services are prepared while the present
-    /// generation goes on; the rest happens at once.
-    /// - Services of the modules, and all that holds one of them, are new, with the state of a `Restorable`; all other
-    ///   instances are handed over. A `Deferred` is always of the current generation.
-    /// - Screens of the modules' routes, and those that hold a new service, are rebuilt. From the first moment, calls of
-    ///   the former screens throw; a caller that waits for an output receives it from the new screen.
-    /// - An opening in flight is resolved again, and a broadcast continues with the new listeners. What has its services
-    ///   already finishes with them: an action, a listener, a decision, whose rejection holds.
+    /// An exchange begins a new **generation** of the router, whose asynchronous services are prepared while the present
+    /// one goes on. Services of the modules, and all that holds one of them, are new, with the state of a `Restorable`;
+    /// other instances are handed over. Screens of the modules' routes, and those that hold a new service, are rebuilt;
+    /// a caller that waits for an output receives it from the new screen. An opening in flight is resolved again. What
+    /// has its services already finishes with them: an action, a listener, a decision.
     ///
     /// Exchanges happen one after another; cancelling the task ends the wait and the exchange.
     ///

@@ -1,7 +1,6 @@
 public import RouterServiceInterface
 
-/// The stack, from the first screen to the topmost, and states of the scope `StateScope.file`, as a value that can
-/// be stored, unless it was taken with those of the scope `StateScope.memory` too.
+/// The stack, from the first screen to the topmost, and the states of models and services, as a value.
 ///
 /// Decoding needs the router's ``ProgramRouter/catalog`` in the decoder.
 public struct RouterSnapshot: Hashable, Sendable, Codable {
@@ -35,11 +34,5 @@ public struct RouterSnapshot: Hashable, Sendable, Codable {
         entries: [Entry], services: [String: String]? = nil, memoryServices: [String: String]? = nil
     ) {
         (self.entries, self.services, self.memoryServices) = (entries, services, memoryServices)
-    }
-
-    /// The snapshot without the states of the scope `StateScope.memory`, also where it was decoded with some.
-    public var storable: RouterSnapshot {
-        let entries = entries.map { Entry(route: $0.route, style: $0.style, state: $0.state) }
-        return RouterSnapshot(entries: entries, services: services)
     }
 }

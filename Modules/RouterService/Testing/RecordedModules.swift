@@ -50,6 +50,11 @@ public final class RecordedModules: DependencyResolver {
         return instance
     }
 
+    /// Resolves a parameter by its type, each time.
+    public func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
+        { [unowned self] in try resolve(type) }
+    }
+
     /// Returns a dependency that is resolved here later.
     public func deferred<Value>(_ type: Value.Type) -> Deferred<Value> {
         Deferred { [weak self] in

@@ -239,18 +239,11 @@ extension Container {
     }
 
     /// The services to which states were handed by ``restore(_:of:)``, and which had none before.
-    ///
-    /// - Parameters:
-    ///   - states: The states that were handed over.
-    ///   - former: The states before.
-    /// - Returns: Their types.
     func stateless(among states: [String: String], before former: [String: String]) -> Set<TypeName> {
         Set(registry.services.map(\.type).filter { states[$0.fullName] != nil && former[$0.fullName] == nil })
     }
 
     /// Hands the states of the predecessor's changed services to those of this container, in the same way.
-    ///
-    /// - Parameter forgotten: The services that begin without a state.
     func takeOverStates(forgetting forgotten: Set<TypeName> = []) {
         guard let predecessor else { return }
         for service in registry.services

@@ -186,7 +186,8 @@ class AnyProvider {
     fileprivate init(_ service: ServiceRegistration, in container: Container) {
         (source, self.container, shared) = (service.source, container, container.shared)
         let lifetime = service.lifetime ?? .weak
-        (scope, isWeak, isTransient) = (lifetime.scope, lifetime == .weak, lifetime == .transient)
+        scope = if case .scope(let scope) = lifetime { scope } else { nil }
+        (isWeak, isTransient) = (lifetime == .weak, lifetime == .transient)
     }
 
     /// The existing instance, or a new one.

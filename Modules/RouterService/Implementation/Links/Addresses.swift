@@ -93,7 +93,7 @@ struct Addresses: Sendable {
         let values = try URLEncoder.values(of: route)
         var reasons: [String] = []
         for rule in rules {
-            do throws(URLRule.Refusal) {
+            do throws(URLMistake) {
                 return try url(for: values, by: rule)
             } catch {
                 reasons.append("'\(rule.pattern)': \(error.reason).")
@@ -104,13 +104,13 @@ struct Addresses: Sendable {
 
     private func url(
         for values: [(name: String, text: String)], by rule: URLRule
-    ) throws(URLRule.Refusal) -> URL {
+    ) throws(URLMistake) -> URL {
         let text = try rule.text(for: values)
-        guard let url = URL(string: text) else { throw URLRule.Refusal(reason: "'\(text)' is not a URL") }
+        guard let url = URL(string: text) else { throw URLMistake(reason: "'\(text)' is not a URL") }
         // A more specific pattern may match the URL instead.
         let found = URLPieces(url.absoluteString).flatMap(matcher.rule(for:))
         guard let found, found.pattern != rule.pattern else { return url }
-        throw URLRule.Refusal(reason: "'\(url)' would open '\(found.pattern)'")
+        throw URLMistake(reason: "'\(url)' would open '\(found.pattern)'")
     }
 }
 

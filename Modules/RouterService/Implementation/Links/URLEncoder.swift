@@ -2,13 +2,8 @@ import Foundation
 import RouterServiceInterface
 
 extension URLRule {
-    /// The reason why a pattern cannot carry a route.
-    struct Refusal: Error {
-        let reason: String
-    }
-
     /// Writes the URL for a route's values, by the names of its coding keys.
-    func text(for values: [(name: String, text: String)]) throws(Refusal) -> String {
+    func text(for values: [(name: String, text: String)]) throws(URLMistake) -> String {
         var unnamed = values
         func take(_ name: String) -> String? {
             unnamed.firstIndex { $0.name == name }.map { unnamed.remove(at: $0).text }
@@ -19,9 +14,9 @@ extension URLRule {
             case .literal(let text):
                 path += "/" + EncodedText.encode(text)
             case .parameter(let name):
-                guard let value = take(name) else { throw Refusal(reason: "'\(name)' has no value") }
+                guard let value = take(name) else { throw URLMistake(reason: "'\(name)' has no value") }
                 guard EncodedText.canStandInPath(value) else {
-                    throw Refusal(reason: "'\(name)' is '\(value)', which cannot be used in a path")
+                    throw URLMistake(reason: "'\(name)' is '\(value)', which cannot be used in a path")
                 }
                 path += "/" + EncodedText.encode(value)
             }
@@ -29,7 +24,7 @@ extension URLRule {
         let items = template.query.compactMap { name in
             take(name).map { "\(EncodedText.encode(name))=\(EncodedText.encode($0))" }
         }
-        if let name = unnamed.first?.name { throw Refusal(reason: "it has no place for '\(name)'") }
+        if let name = unnamed.first?.name { throw URLMistake(reason: "it has no place for '\(name)'") }
         return template.origin + path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 }

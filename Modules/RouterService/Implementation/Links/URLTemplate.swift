@@ -11,11 +11,6 @@ struct URLTemplate: Sendable {
         var name: String? { if case .parameter(let name) = self { name } else { nil } }
     }
 
-    /// The reason why a pattern is malformed, to complete "The URL pattern … of … matches nothing:".
-    struct Mistake: Error {
-        let reason: String
-    }
-
     static let maximumSegments = 64
 
     /// The scheme and the host as they stand at the start of a URL, in lower case: `https://example.com`.
@@ -24,70 +19,75 @@ struct URLTemplate: Sendable {
     /// The names of the query items.
     let query: [String]
 
-    init(_ pattern: URLPattern) throws(Mistake) {
+    init(_ pattern: URLPattern) throws(URLMistake) {
         let text = pattern.description
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
-            throw Mistake(reason: "a fragment ('#') is not used in routing")
+            throw URLMistake(reason: "a fragment ('#') is not used in routing")
         }
         guard let pieces = URLPieces(text) else {
-            throw Mistake(reason: "it does not begin with a scheme, '://' and a host")
+            throw URLMistake(reason: "it does not begin with a scheme, '://' and a host")
         }
         origin = try Self.origin(pieces.origin)
         guard pieces.segments.count <= Self.maximumSegments else {
-            throw Mistake(reason: "its path has more than \(Self.maximumSegments) segments")
+            throw URLMistake(reason: "its path has more than \(Self.maximumSegments) segments")
         }
-        path = try pieces.segments.map { segment throws(Mistake) in try Self.segment(segment) }
-        query = try pieces.query.map { text throws(Mistake) in try Self.query(text) } ?? []
+        path = try pieces.segments.map { segment throws(URLMistake) in try Self.segment(segment) }
+        query = try pieces.query.map { text throws(URLMistake) in try Self.query(text) } ?? []
         var names: Set<String> = []
         for name in path.compactMap(\.name) + query where !names.insert(name).inserted {
-            throw Mistake(reason: "it names '\(name)' twice")
+            throw URLMistake(reason: "it names '\(name)' twice")
         }
     }
 
-    private static func origin(_ origin: Substring) throws(Mistake) -> Substring {
+    private static func origin(_ origin: Substring) throws(URLMistake) -> Substring {
         let scheme = origin.prefix { $0 != ":" }
         guard let first = scheme.first, first.isASCII, first.isLetter,
             scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
-        else { throw Mistake(reason: "a scheme is a letter and then letters, digits, '+', '-' and '.'") }
+        else { throw URLMistake(reason: "a scheme is a letter and then letters, digits, '+', '-' and '.'") }
         let host = origin.dropFirst(scheme.count + "://".count)
         guard !host.hasPrefix(":") else {
-            throw Mistake(reason: "a host is a text and cannot be a parameter")
+            throw URLMistake(reason: "a host is a text and cannot be a parameter")
         }
         guard host.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw Mistake(reason: "a host is written in ASCII, without spaces")
+            throw URLMistake(reason: "a host is written in ASCII, without spaces")
         }
         if let wrong = host.first(where: "*@%\\<>\"^`{|}".contains) {
-            throw Mistake(reason: "a host holds no '\(wrong)'")
+            throw URLMistake(reason: "a host holds no '\(wrong)'")
         }
         return origin
     }
 
-    private static func segment(_ encoded: EncodedText) throws(Mistake) -> Segment {
+    private static func segment(_ encoded: EncodedText) throws(URLMistake) -> Segment {
         let text = encoded.text
         if text.utf8.first == UInt8(ascii: ":") {
             return .parameter(try parameter(text.dropFirst()))
         }
         guard let literal = encoded.decoded else {
-            throw Mistake(reason: "'\(text)' is not percent-encoded UTF-8")
+            throw URLMistake(reason: "'\(text)' is not percent-encoded UTF-8")
         }
         guard EncodedText.canStandInPath(literal) else {
-            throw Mistake(reason: "a segment of its path is empty, '.' or '..'")
+            throw URLMistake(reason: "a segment of its path is empty, '.' or '..'")
         }
         return .literal(literal)
     }
 
-    private static func query(_ text: Substring) throws(Mistake) -> [String] {
-        try text.split(separator: "&", omittingEmptySubsequences: false).map { name throws(Mistake) in
+    private static func query(_ text: Substring) throws(URLMistake) -> [String] {
+        try text.split(separator: "&", omittingEmptySubsequences: false).map { name throws(URLMistake) in
             try parameter(name)
         }
     }
 
-    private static func parameter(_ name: Substring) throws(Mistake) -> String {
-        guard !name.isEmpty else { throw Mistake(reason: "a parameter has no name") }
+    private static func parameter(_ name: Substring) throws(URLMistake) -> String {
+        guard !name.isEmpty else { throw URLMistake(reason: "a parameter has no name") }
         guard name.allSatisfy({ $0.isLetter || $0.isNumber || "_-.".contains($0) }) else {
-            throw Mistake(
+            throw URLMistake(
                 reason: "the parameter name '\(name)' holds more than letters, digits, '_', '-' and '.'")
         }
         return String(name)
     }
+}
+
+/// The reason why a pattern is malformed, or cannot carry a route's values.
+struct URLMistake: Error {
+    let reason: String
 }

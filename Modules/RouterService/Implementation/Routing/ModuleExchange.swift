@@ -106,7 +106,15 @@ extension RouterService {
         var problems = Validation(registry).problems.filter { !$0.isWarning }
         guard !problems.isEmpty else { return }
         let known = validate()
-        problems.removeAll { problem in known.contains { $0.isSame(as: problem) } }
+        problems.removeAll { problem in known.contains { isSame($0, problem) } }
         if !problems.isEmpty { throw ExchangeError.rejected(modules, problems: problems) }
     }
+}
+
+/// Whether two problems are about the same: wherever it is registered, and along whichever path it is met.
+func isSame(_ first: GraphProblem, _ second: GraphProblem) -> Bool {
+    let names = [first, second].map { $0.subjects.map(\.fullName) }
+    let isCycle = first.kind == .cycle
+    return first.kind == second.kind
+        && (isCycle ? names[0].sorted() == names[1].sorted() : names[0] == names[1])
 }

@@ -44,17 +44,17 @@ final class NavigationStack {
 
     /// The entry of a context.
     ///
-    /// - Throws: `RouterError.screenDismissed` where its screen was removed or replaced.
+    /// - Throws: `RouterError.Rejection.screenDismissed` where its screen was removed or replaced.
     func entry(of context: any AnyScreenContext) throws -> StackEntry {
         guard contains(context), let entry = context.entry else {
-            throw RouterError.screenDismissed(route: context.routeType)
+            throw RouterError.rejected(.screenDismissed, route: context.routeType)
         }
         return entry
     }
 
     /// Builds the screen of an entry and shows it above all others.
     func show(_ entry: StackEntry, building build: () throws -> any Screen) throws {
-        guard let presenter else { throw RouterError.notStarted(route: entry.routeType) }
+        guard let presenter else { throw RouterError.rejected(.notStarted, route: entry.routeType) }
         let start = events.start()
         // It is on the stack while it is being built, so that a screen that finishes at once is treated alike.
         entry.position = entries.count
@@ -92,7 +92,7 @@ final class NavigationStack {
 
     /// Delivers an output and removes its screen.
     func finish<R: Route>(_ context: ScreenContext<R>, with output: R.Output) throws {
-        let already = RouterError.alreadyFinished(route: context.routeType)
+        let already = RouterError.rejected(.alreadyFinished, route: context.routeType)
         if context.isFinished { throw already }
         let entry = try removableEntry(of: context)
         if entry.receiver.isFinished { throw already }
@@ -134,7 +134,7 @@ final class NavigationStack {
                 var host = entry
                 while let parent = host.parent?.entry { host = parent }
                 guard let index = host.position else {
-                    throw RouterError.screenDismissed(route: context.routeType)
+                    throw RouterError.rejected(.screenDismissed, route: context.routeType)
                 }
                 // The screen in which an embedded one is shown is below that.
                 return host === entry ? index : index + 1
@@ -256,10 +256,12 @@ final class NavigationStack {
 
     private func removableEntry(of context: any AnyScreenContext) throws -> StackEntry {
         let entry = try entry(of: context)
-        guard !entry.shown.isTentative else { throw RouterError.screenDismissed(route: entry.routeType) }
+        guard !entry.shown.isTentative else {
+            throw RouterError.rejected(.screenDismissed, route: entry.routeType)
+        }
         let isAwaitedFirst = isStarting && entry.isProvisional
         guard !entry.isRoot || isAwaitedFirst else {
-            throw RouterError.cannotDismissRoot(route: entry.routeType)
+            throw RouterError.rejected(.cannotDismissRoot, route: entry.routeType)
         }
         return entry
     }

@@ -18,7 +18,7 @@ extension RouterService {
         guard R.Output.self is any Encodable.Type,
             let output = try await result(of: route, as: .modal, from: .external, by: .service)
                 as? any Encodable
-        else { throw RouterError.outputNotEncodable(route: TypeName(R.self)) }
+        else { throw RouterError.rejected(.outputNotEncodable, route: TypeName(R.self)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(output)
@@ -47,7 +47,9 @@ extension RouterService {
         of route: R, as style: PresentationStyle, from origin: RouteOrigin, by opener: Opener
     ) async throws -> R.Output {
         try await reportingFailure(of: route) {
-            guard style != .root else { throw RouterError.cannotDismissRoot(route: TypeName(R.self)) }
+            guard style != .root else {
+                throw RouterError.rejected(.cannotDismissRoot, route: TypeName(R.self))
+            }
             let pending = PendingResult<R.Output>()
             let receiver = ResultReceiver(pending.deliver)
             let resolution: Resolution = {
@@ -141,7 +143,7 @@ extension RouterService {
         case .start: break
         case .service:
             guard !stack.isEmpty, !stack.isStarting else {
-                throw RouterError.notStarted(route: TypeName(type(of: route)))
+                throw RouterError.rejected(.notStarted, route: TypeName(type(of: route)))
             }
         case .screen(let context): _ = try stack.entry(of: context)
         case .interceptor(let path, let original):

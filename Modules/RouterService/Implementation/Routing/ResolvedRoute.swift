@@ -72,6 +72,6 @@ struct ResolvedAction<R: Route>: ResolvedRoute {
     }
 
     func embed(in parent: any AnyScreenContext, of router: RouterService) throws -> EmbeddedScreen {
-        throw RouterError.noScreen(route: TypeName(R.self))
+        throw RouterError.rejected(.noScreen, route: TypeName(R.self))
     }
 }

@@ -47,16 +47,15 @@ struct RouteResolver {
             guard router.container.generation == generation else {
                 return try await resolve(route, for: receiver)
             }
-            switch decision {
-            case .proceed: continue
-            case .redirect(let other): return try await reroute(route, to: other, for: receiver)
-            case .reject(let error): throw error
+            if case .redirect(let other) = decision {
+                return try await reroute(route, to: other, for: receiver)
             }
         }
         try Task.checkCancellation()
         let container = router.container
         switch try handler(of: R.self) {
-        case .adapter(let adapter, _): return try await adapt(route, by: adapter, for: receiver)
+        case .adapter(_, let provided, let output):
+            return try await adapt(route, to: provided(route), by: output, for: receiver)
         case .action(let create):
             let source = container.registry.registration(of: R.self)?.source
             return ResolvedAction(
@@ -69,7 +68,7 @@ struct RouteResolver {
                     route: route, feature: feature, generation: generation, style: style,
                     isProvisional: opener.isInterceptor, state: state, receiver: receiver)
             }
-            guard let fallback else { throw RouterError.disabled(route: TypeName(R.self)) }
+            guard let fallback else { throw RouterError.rejected(.disabled, route: TypeName(R.self)) }
             return try await reroute(route, to: fallback(route), for: receiver)
         }
     }
@@ -91,13 +90,13 @@ struct RouteResolver {
         try await resolve(route, for: nil)
     }
 
-    private func adapt<Adapter: RouteAdapter>(
-        _ route: Adapter.Required, by adapter: Adapter, for receiver: ResultReceiver<Adapter.Required.Output>?
+    private func adapt<Required: Route, Provided: Route>(
+        _ route: Required, to provided: Provided,
+        by output: @escaping @MainActor (any Sendable) throws -> Required.Output,
+        for receiver: ResultReceiver<Required.Output>?
     ) async throws -> any ResolvedRoute {
-        let provided = try adapter.route(route)
-        return try await next(after: route, provided)
-            .resolve(
-                provided, for: receiver?.converting(from: Adapter.Provided.Output.self, by: adapter.output))
+        try await next(after: route, provided)
+            .resolve(provided, for: receiver?.converting(from: Provided.Output.self) { try output($0) })
     }
 
     /// Resolves another route in place of this one.

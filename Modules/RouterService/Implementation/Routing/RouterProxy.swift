@@ -51,21 +51,15 @@ final class RouterProxy: Router, RouterNavigator {
 
     func opening() throws -> (router: RouterService, opener: Opener) { (try living(), opener) }
 
-    func dismiss(to target: DismissalTarget) async throws {
-        try await living().dismiss(to: target)
-    }
+    func dismiss(to target: DismissalTarget) async throws { try await living().dismiss(to: target) }
 
     func broadcast<E: Event>(_ event: E) async -> [RouterError] {
         await reference.router?.broadcast(event) ?? []
     }
 
-    func enter(_ scope: Scope) throws {
-        try living().enter(scope)
-    }
+    func enter(_ scope: Scope) throws { try living().enter(scope) }
 
-    func leave(_ scope: Scope) throws {
-        try living().leave(scope)
-    }
+    func leave(_ scope: Scope) throws { try living().leave(scope) }
 
     private func living() throws -> RouterService {
         guard let router = reference.router else { throw RouterError.routerReleased }

@@ -49,19 +49,13 @@ public final class RouterService: ProgramRouter {
     }
 
     /// Creates a service, or returns the existing instance.
-    public func resolve<Value>(_ type: Value.Type) throws -> Value {
-        try container.service(type)
-    }
+    public func resolve<Value>(_ type: Value.Type) throws -> Value { try container.service(type) }
 
     /// Begins a scope.
-    public func enter(_ scope: Scope) throws {
-        try container.enter(scope)
-    }
+    public func enter(_ scope: Scope) throws { try container.enter(scope) }
 
     /// Ends a scope and releases its services.
-    public func leave(_ scope: Scope) throws {
-        try container.leave(scope)
-    }
+    public func leave(_ scope: Scope) throws { try container.leave(scope) }
 
     /// Sends an event to each listener for its type, in the order of registration.
     @discardableResult
@@ -102,12 +96,8 @@ extension RouterService {
     public var routes: [RouteRegistration] { registry.handlers.sorted { $0.identifier < $1.identifier } }
 
     /// The registered services, by type.
-    public var services: [ServiceRegistration] {
-        registry.services.sorted { "\($0.type)" < "\($1.type)" }
-    }
+    public var services: [ServiceRegistration] { registry.services.sorted { "\($0.type)" < "\($1.type)" } }
 
     /// Streams the router's decisions and actions from now on.
-    public func events() -> AsyncStream<RouterEvent> {
-        log.events()
-    }
+    public func events() -> AsyncStream<RouterEvent> { log.events() }
 }

@@ -58,7 +58,7 @@ extension RouterService {
     private func start(with openings: [Opening], from origin: RouteOrigin) async throws {
         guard let first = openings.first?.route else { throw RouterError.emptyStack }
         guard stack.isEmpty, !stack.isStarting else {
-            throw RouterError.alreadyStarted(route: TypeName(type(of: first)))
+            throw RouterError.rejected(.alreadyStarted, route: TypeName(type(of: first)))
         }
         stack.isStarting = true
         defer { stack.isStarting = false }

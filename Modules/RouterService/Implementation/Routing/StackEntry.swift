@@ -115,7 +115,9 @@ final class ScreenContext<R: Route>: AnyScreenContext {
     }
 
     private func router() throws -> RouterService {
-        guard let router = reference.router else { throw RouterError.screenDismissed(route: routeType) }
+        guard let router = reference.router else {
+            throw RouterError.rejected(.screenDismissed, route: routeType)
+        }
         return router
     }
 }

@@ -15,8 +15,7 @@ extension Dependency: Sendable where Value: Sendable {}
 
 /// A dependency that is resolved on use, and not when its owner is created.
 ///
-/// It is for the second leg of a cycle: of two services that depend on each other, one takes a `Deferred` of the other.
-/// It holds nothing, so the two do not keep each other alive.
+/// Of two services that depend on each other, one takes a `Deferred` of the other, which does not keep it alive.
 @MainActor
 public struct Deferred<Value> {
     private let resolve: @MainActor () throws -> Value

@@ -1,7 +1,6 @@
 /// Builds the screen for one type of route.
 ///
-/// A feature is registered with its memberwise initialiser, whose parameters are its dependencies. The router creates
-/// a new feature each time its route is opened.
+/// It is registered with its memberwise initialiser, and created each time its route is opened.
 @MainActor
 public protocol Feature<Destination> {
     /// The type of route.
@@ -15,7 +14,7 @@ public protocol Feature<Destination> {
     /// Whether the feature is available for a route; asked on every way in.
     ///
     /// Where it is not, the route's fallback is opened in its place (``RouteOption/fallback(_:)``), or the caller
-    /// receives ``RouterError/disabled(route:)``. A feature without this method is always available.
+    /// receives ``RouterError/Rejection/disabled``.
     func isEnabled(for route: Destination) -> Bool
 }
 
@@ -26,8 +25,7 @@ extension Feature {
 
 /// Fulfils one type of route without a screen: signing out, refreshing, answering a question.
 ///
-/// An action is registered and opened like a feature, and passes the same interceptors; callers need not know which
-/// of the two fulfils a route. The router creates a new one each time.
+/// An action is registered and opened like a feature, and passes the same interceptors. It is created each time.
 @MainActor
 public protocol Action<Destination> {
     /// The type of route.

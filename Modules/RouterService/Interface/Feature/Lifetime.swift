@@ -25,8 +25,3 @@ public struct Scope: Hashable, Sendable, CustomStringConvertible {
     /// The scope's name.
     public var description: String { name }
 }
-
-extension Lifetime {
-    /// The scope whose end ends the instance, if there is one.
-    public var scope: Scope? { if case .scope(let scope) = self { scope } else { nil } }
-}

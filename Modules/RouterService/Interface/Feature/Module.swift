@@ -8,8 +8,7 @@ public protocol Module {
 /// Records the registrations of one module.
 ///
 /// Everything is registered with its initialiser, or a closure of the same shape; the parameters are the dependencies,
-/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not, and ``Deferred`` is
-/// resolved on use. The whole graph can be validated before the first service exists.
+/// each of a type under which a service is registered. `(any Analytics)?` is nil where it is not.
 @MainActor
 public final class Registrar {
     /// The type of the module entry.
@@ -100,15 +99,17 @@ public final class Registrar {
 
     /// Fulfils a route that a caller requires with one that another module provides.
     ///
-    /// `route` turns the required route into the provided one, and `output` the provided output into the one that
-    /// the caller expects: `{ $0 }` where they are the same.
+    /// `output` turns the provided output into the one that the caller expects: `{ $0 }` where they are the same.
     public func adapt<Required: Route, Provided: Route>(
         _ required: Required.Type, to provided: Provided.Type, _ options: RouteOption<Required>...,
         fileID: String = #fileID, line: Int = #line,
         route: @escaping @MainActor (Required) throws -> Provided,
         output: @escaping @MainActor (Provided.Output) throws -> Required.Output
     ) {
-        let handler = RouteHandler.adapter(TypedRouteAdapter(route: route, output: output), to: provided)
+        let handler = RouteHandler<Required>.adapter(to: provided, route: route) {
+            guard let provided = $0 as? Provided.Output else { throw CancellationError() }
+            return try output(provided)
+        }
         let source = source(required, [], fileID, line)
         routes.append(RouteRegistration(source: source, options: options, handler: handler))
     }
@@ -158,8 +159,8 @@ public final class Registrar {
 extension RouteOption {
     /// Another version of the route's screen, for one that a feature handles.
     ///
-    /// Each time that the route is opened, its versions are asked in their order whether they are available
-    /// (``Feature/isEnabled(for:)``). The first that is builds the screen; otherwise the registration's own feature is asked.
+    /// Each time that the route is opened, the first version that is available (``Feature/isEnabled(for:)``) builds the
+    /// screen, otherwise the registration's own feature.
     public static func version<Handler: Feature<Destination>, each Parameter>(
         by factory: @escaping @MainActor (repeat each Parameter) throws -> Handler
     ) -> RouteOption {

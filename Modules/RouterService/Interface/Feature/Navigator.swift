@@ -23,7 +23,7 @@ public protocol Navigator {
     /// Opens a route and waits for its output, which is delivered exactly once; an action is performed.
     ///
     /// - Throws: `CancellationError` when the screen is left or removed, or when the calling task is cancelled
-    ///   (the screen is removed then); ``RouterError/cannotDismissRoot(route:)`` for the style `root`, whose screen
+    ///   (the screen is removed then); ``RouterError/Rejection/cannotDismissRoot`` for the style `root`, whose screen
     ///   never finishes.
     func result<R: Route>(of route: R, as style: PresentationStyle) async throws -> R.Output
 
@@ -98,7 +98,7 @@ public typealias LeaveConfirmation = @MainActor () async throws -> Bool
 /// The navigation of a screen: finishing with its output, going back, opening other routes above it, and embedding them.
 ///
 /// A context belongs to one screen, which holds it. Its calls after that screen is gone throw
-/// ``RouterError/screenDismissed(route:)`` and change nothing.
+/// ``RouterError/Rejection/screenDismissed`` and change nothing.
 @MainActor
 public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
     /// The route of the screen.
@@ -106,18 +106,17 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
 
     /// Delivers the output to the caller that waits for it, if one does, and removes the screen.
     ///
-    /// - Throws: ``RouterError/alreadyFinished(route:)`` the second time.
+    /// - Throws: ``RouterError/Rejection/alreadyFinished`` the second time.
     func finish(_ output: Destination.Output) throws
 
     /// Removes the screen without an output, with all above it; a caller that waits receives a `CancellationError`.
     ///
-    /// - Throws: ``RouterError/cannotDismissRoot(route:)`` for the first screen.
+    /// - Throws: ``RouterError/Rejection/cannotDismissRoot`` for the first screen.
     func dismiss() async throws
 
     /// Asks before the screen is left: by going back, `dismiss`, a new first screen or a restored stack. Nil stops asking.
     ///
-    /// Finishing, cancelling the task that waits for the result, and a presenter that drops the screen do not ask. While
-    /// the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
+    /// While the answer is awaited, other attempts to leave the screen fail with a `CancellationError`.
     func confirmLeaving(_ confirmation: LeaveConfirmation?) throws
 
     /// Lets the state of the screen's model outlive it, and restores that of an earlier model, if there is one.
@@ -127,14 +126,11 @@ public protocol RouteContext<Destination>: Navigator, AnyObject, Sendable {
 
     /// Builds the screen of a route, for this screen to show within its own content.
     ///
-    /// The route passes interceptors, availability and fallbacks as any other. The state of an embedded screen's model is
-    /// not kept.
+    /// The route passes interceptors, availability and fallbacks as any other. `finish` receives the output, after which
+    /// the embedded screen is gone.
     ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - finish: Receives the output, after which the embedded screen is gone; not called when it ends otherwise.
     /// - Returns: The screen, which this screen's model holds for as long as it is to exist.
-    /// - Throws: ``RouterError/noScreen(route:)`` for a route that an action fulfils.
+    /// - Throws: ``RouterError/Rejection/noScreen`` for a route that an action fulfils.
     func embed<R: Route>(
         _ route: R, finish: @escaping @MainActor (R.Output) -> Void
     ) async throws -> EmbeddedScreen

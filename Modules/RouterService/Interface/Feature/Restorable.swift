@@ -1,8 +1,7 @@
 /// A screen's model or a service whose state outlives it: typed text, the user who is signed in.
 ///
-/// When a module is replaced, the router hands the state of the old instance to the new one. A service takes part by
-/// conforming, a screen's model by ``RouteContext/keepState(of:)`` too. The state travels as JSON, because the new instance
-/// may be of a type that was recompiled; one that cannot read it, or has another scope, begins without.
+/// When a module is replaced, the router hands the state of the old instance to the new one, as JSON. A service takes part
+/// by conforming, a screen's model by ``RouteContext/keepState(of:)`` too. One that cannot read the state begins without.
 @MainActor
 public protocol Restorable: AnyObject {
     /// A structure of its own, which holds the state to keep and nothing else; an observable class cannot be one.

@@ -24,9 +24,7 @@ public enum RouteOption<Destination: Route> {
     /// Another version of the screen; usually written as ``version(by:)``.
     case versionFeature(any Any.Type, parameters: [any Any.Type], FeatureFactory<Destination>)
 
-    /// The route that is opened where the handler is not available.
-    ///
-    /// A caller that waits receives the fallback's output where its type is the same, otherwise a `CancellationError`.
+    /// The route that is opened where the handler is not available, as by ``Interception/redirect(to:)``.
     public static func fallback<Other: Route>(
         _ route: @escaping @MainActor (Destination) throws -> Other
     ) -> RouteOption {

@@ -25,12 +25,10 @@ public struct PresentationStyle: Hashable, Codable, Sendable {
 }
 
 /// A screen that is embedded in another, its parent, which shows it as a part of its own content.
-///
-/// It is removed with its parent, when it finishes, and when it is no longer held.
 public struct EmbeddedScreen {
     /// The screen.
     public let screen: any Screen
-    /// The identity of the screen; for as long as it is held, the screen exists.
+    /// The identity of the screen, which exists until it finishes, its parent is removed, or this is no longer held.
     public let presentation: Presentation
 
     /// Creates an embedded screen, for routers and tests.

@@ -30,30 +30,21 @@ public protocol RouteCatalog: Sendable {
 /// segment  =  text  |  ":" parameter
 /// ```
 ///
-/// - A `text` stands for itself. It may be written percent-encoded.
-/// - A `:parameter` takes one segment of the path, a `parameter` after the question mark the query item of that name.
-///
-/// A parameter is named like the route's coding key for it: letters, digits, `_`, `-` and `.`. A path has at most
-/// 64 segments.
+/// A `text` stands for itself, percent-encoded or not. A parameter has the name of the route's coding key for it: letters,
+/// digits, `_`, `-` and `.`. A path has at most 64 segments.
 ///
 /// The values may be text, numbers, `true` and `false` (or `1` and `0`), enumerations with raw values, `UUID`, `URL`,
-/// `Decimal`, an ``AnyRoute`` in its string form, and optionals of these. A type with a coding of its own is written as that
-/// does: a `Date` as a number.
+/// `Decimal`, an ``AnyRoute`` in its string form, optionals of these, and types that are coded as one of them.
 ///
-/// The scheme and the host are compared without regard to case. A slash at the end of the path, the fragment, and query
-/// items that the pattern does not name do not matter. A segment that is empty, `.` or `..` matches nothing, because other
-/// programs rewrite such paths.
+/// The case of the scheme and the host, a slash at the end, the fragment, and query items that the pattern does not name do
+/// not matter. A segment that is empty, `.` or `..` matches nothing, because other programs rewrite such paths.
 ///
 /// Where several patterns match, the most specific one wins: segment by segment from the left, a text comes before a
-/// `:parameter`. Query names take no part in it, so two patterns that differ only in the names of parameters, or in the
-/// query, are a conflict. A malformed pattern never matches; `ProgramRouter.validate` reports both.
+/// `:parameter`. Two patterns that differ only in the names of parameters, or in the query, are a conflict.
 public struct URLPattern: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The pattern as it was written.
     public let description: String
 
     /// Keeps a pattern, well-formed or not.
-    public init(_ pattern: String) { description = pattern }
-
-    /// Keeps a pattern, well-formed or not.
-    public init(stringLiteral pattern: String) { self.init(pattern) }
+    public init(stringLiteral pattern: String) { description = pattern }
 }

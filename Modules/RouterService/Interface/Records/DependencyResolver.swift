@@ -1,11 +1,7 @@
 /// Supplies factories with the services that their parameters name; a router does, and a test of a module entry may.
 @MainActor
 public protocol DependencyResolver: AnyObject {
-    /// Returns the existing instance of a service, or a new one.
-    ///
-    /// A type under which nothing is registered may be an optional or a ``Deferred``: see ``wrapped(_:)``.
-    ///
-    /// - Throws: An error for a missing service, or the factory's error.
+    /// Returns the existing instance of a service, or a new one; for other types, ``wrapped(_:)``.
     func resolve<Value>(_ type: Value.Type) throws -> Value
 
     /// Returns the source of a factory's parameter, to be called each time that the factory runs; it does not keep this
@@ -20,16 +16,7 @@ public protocol DependencyResolver: AnyObject {
 }
 
 extension DependencyResolver {
-    /// Resolves a parameter by its type, each time.
-    public func source<Value>(of type: Value.Type) -> @MainActor () throws -> Value {
-        { [unowned self] in try resolve(type) }
-    }
-
-    /// Resolves a parameter that stands for another type: nil for an optional whose service is not registered, a
-    /// dependency that is resolved later for a ``Deferred``.
-    ///
-    /// - Returns: The value, or nil where the type is neither.
-    /// - Throws: The error of resolving the service.
+    /// Resolves an optional, which is nil where its service is not registered, or a ``Deferred``; nil for other types.
     public func wrapped<Value>(_ type: Value.Type) throws -> Value? {
         try (type as? any DependencyWrapper.Type)?.resolved(by: self) as? Value
     }
@@ -43,9 +30,6 @@ public struct ServiceDependency: Sendable {
     public let isOptional: Bool
     /// Whether the service is resolved on use, and not held.
     public let isDeferred: Bool
-
-    /// Names a service that is needed and held.
-    public init(_ service: TypeName) { (self.service, isOptional, isDeferred) = (service, false, false) }
 
     /// Reads a parameter's type, through optionals and ``Deferred``.
     public init(parameter: any Any.Type) {

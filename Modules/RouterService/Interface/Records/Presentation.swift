@@ -25,7 +25,6 @@ public final class Presentation: Identifiable {
 
     /// Reports that the user leaves this screen, which may ask first (``RouteContext/confirmLeaving(_:)``).
     ///
-    /// The router removes it with all above it; callers that wait for their results receive a cancellation.
     /// Does nothing for the first screen or when it is already gone.
     public func close() async { await onClose?() }
 

@@ -1,5 +1,3 @@
-// The records of a `Registrar`: routers read them, and tests of module entries inspect them.
-
 /// The source of a registration, and the dependencies of its factory.
 public struct RegistrationSource: Sendable {
     /// The type of the service, the feature, the action, the interceptor or the event.
@@ -15,9 +13,7 @@ public struct RegistrationSource: Sendable {
     public var place: String { "\(fileID):\(line)" }
 }
 
-/// A registered service, or one that overrides it.
-///
-/// It is not generic, so that registering a thousand services does not make the runtime build a thousand types.
+/// A registered service of any type, or one that overrides it.
 @MainActor
 public struct ServiceRegistration {
     /// The source of the registration.
@@ -71,26 +67,10 @@ public enum RouteHandler<Destination: Route> {
     case feature([FeatureFactory<Destination>], fallback: (@MainActor (Destination) throws -> any Route)?)
     /// An action fulfils the route without a screen.
     case action(@MainActor (any DependencyResolver) throws -> any Action<Destination>)
-    /// Another module's route fulfils it.
-    case adapter(any RouteAdapter<Destination>, to: any Route.Type)
-}
-
-/// Fulfils a required route with a provided one, and converts the output of that for the required one.
-@MainActor
-public protocol RouteAdapter<Required> {
-    /// The route that the caller knows.
-    associatedtype Required: Route
-    /// The route that fulfils it.
-    associatedtype Provided: Route
-    /// Maps the routes.
-    var route: @MainActor (Required) throws -> Provided { get }
-    /// Maps the outputs.
-    var output: @MainActor (Provided.Output) throws -> Required.Output { get }
-}
-
-struct TypedRouteAdapter<Required: Route, Provided: Route>: RouteAdapter {
-    let route: @MainActor (Required) throws -> Provided
-    let output: @MainActor (Provided.Output) throws -> Required.Output
+    /// Another module's route fulfils it, whose output is converted.
+    case adapter(
+        to: any Route.Type, route: @MainActor (Destination) throws -> any Route,
+        output: @MainActor (any Sendable) throws -> Destination.Output)
 }
 
 /// A registered handler of a route of any type, with the declarations of its module about the route.
@@ -148,7 +128,7 @@ public final class RouteRegistration {
             (kind, adapted) = (.screen, nil)
             self.handler = RouteHandler.feature(features + own, fallback: openFallback)
         case .action: (kind, adapted, self.handler) = (.action, nil, handler)
-        case .adapter(_, let provided): (kind, adapted, self.handler) = (.adapter, provided, handler)
+        case .adapter(let provided, _, _): (kind, adapted, self.handler) = (.adapter, provided, handler)
         }
     }
 

@@ -2,9 +2,28 @@ public import Foundation
 
 /// An error of registrations, services, routes or screens.
 ///
-/// Each case names the types involved and, where one thing depends on another, the path that led there, outermost
-/// first. The description states the problem and the remedy.
+/// The description states the problem, the path along which a dependency is needed, and the remedy.
 public enum RouterError: Error {
+    /// The reason why a call for a route is not possible, as the message completes it.
+    public enum Rejection: String, Sendable {
+        /// Its handler is not available, and there is no fallback.
+        case disabled = "is not available. Give it a '.fallback', or ask before opening it."
+        /// Its output is not `Encodable`.
+        case outputNotEncodable = "has no output to write as JSON. Let its 'Output' be 'Encodable'."
+        /// Its screen finishes a second time.
+        case alreadyFinished = "has already finished. Call 'finish' once."
+        /// Its screen was removed or replaced, or the router was released.
+        case screenDismissed = "is no longer shown. Stop its work when the user leaves it."
+        /// Its screen is the first one, which cannot be removed.
+        case cannotDismissRoot = "is the first screen and stays. Dismiss only screens above it."
+        /// It is to be embedded, but an action fulfils it.
+        case noScreen = "is fulfilled by an action and has no screen that could be embedded. Open it instead."
+        /// It is opened before the first screen.
+        case notStarted = "cannot be opened yet. Call 'start(with:)' first."
+        /// It is to be the first screen, and there is one.
+        case alreadyStarted = "cannot be the first screen: there is one. Open it in the style 'root'."
+    }
+
     /// A dependency that is not registered, and the registered one that was probably meant.
     case missingService(TypeName, path: [TypeName], nearest: TypeName?)
     /// A service or a route whose registrations do not fit together: a problem that the router's validation reports too.
@@ -26,13 +45,10 @@ public enum RouterError: Error {
 
     /// A route without a handler, and the route that was rerouted to it by a fallback or an adapter.
     case missingHandler(route: TypeName, reroutedFrom: TypeName? = nil, registered: String? = nil)
-    /// A route whose handler is not available, without a fallback.
-    case disabled(route: TypeName)
+    /// A call for a route that is not possible.
+    case rejected(Rejection, route: TypeName)
     /// Redirects, fallbacks and the routes that interceptors open first, which lead in a circle or never end.
     case redirectLoop(path: [AnyRoute])
-
-    /// A route whose output cannot be written, because its type is not `Encodable`.
-    case outputNotEncodable(route: TypeName)
 
     /// A URL that no declared pattern matches, and the pattern that it was probably meant for.
     case unknownURL(URL, nearest: URLPattern?)
@@ -43,20 +59,8 @@ public enum RouterError: Error {
     case unknownStyle(PresentationStyle, presenter: TypeName)
     /// A screen that the presenter cannot show.
     case unknownScreen(TypeName, presenter: TypeName)
-    /// A second `finish` of one screen.
-    case alreadyFinished(route: TypeName)
-    /// A call on the context of a screen that was removed or replaced, or whose router was released.
-    case screenDismissed(route: TypeName)
-    /// An attempt to remove the first screen.
-    case cannotDismissRoot(route: TypeName)
-    /// An attempt to embed a route that an action fulfils.
-    case noScreen(route: TypeName)
     /// An attempt to go back to a route that is not in the stack.
     case routeNotInStack(String)
-    /// An opening before the first screen.
-    case notStarted(route: TypeName)
-    /// A second first screen.
-    case alreadyStarted(route: TypeName)
     /// A stack without a screen.
     case emptyStack
     /// A call after the router was released.
@@ -99,13 +103,10 @@ extension RouterError: LocalizedError, CustomStringConvertible {
                 + (place.map { ", registered at \($0)" } ?? "")
                 + ". Register a feature with 'route(\(route).self, by:)' or an action with "
                 + "'action(\(route).self, by:)' in a module entry that the App lists."
-        case .disabled(let route):
-            "\(route) is not available, and it has no fallback. Give it one with '.fallback', or ask before opening it."
+        case .rejected(let rejection, let route): "\(route) \(rejection.rawValue)"
         case .redirectLoop(let path):
             "Redirects and fallbacks lead in a circle: \(path.map(\.description).joined(separator: " → ")). Let one of "
                 + "them proceed."
-        case .outputNotEncodable(let route):
-            "\(route) has no output that can be written as JSON. Open it, or let its 'Output' be 'Encodable'."
         case .unknownURL(let url, let nearest):
             "No route has a URL pattern that matches \(url.absoluteString.quoted). "
                 + (nearest.map { "The nearest is '\($0)'." } ?? "Declare one beside the route's registration.")
@@ -115,20 +116,8 @@ extension RouterError: LocalizedError, CustomStringConvertible {
             "The presenter does not know the presentation style '\(style.name)'. Use one that it documents."
         case .unknownScreen(let screen, let presenter):
             "\(presenter) cannot show a \(screen). Let the feature build a kind of screen that it documents."
-        case .alreadyFinished(let route):
-            "The screen of \(route) has already finished. Call 'finish' once."
-        case .screenDismissed(let route):
-            "The screen of \(route) is gone. Stop its work when the user leaves it."
-        case .noScreen(let route):
-            "\(route) is fulfilled by an action and has no screen that could be embedded. Open it instead."
-        case .cannotDismissRoot(let route):
-            "\(route) is the first screen and stays. Dismiss only screens that were opened above it."
         case .routeNotInStack(let route):
             "\(route) is not in the stack below. Open it, or dismiss to a route that is."
-        case .notStarted(let route):
-            "\(route) cannot be opened yet. Call 'start(with:)' first."
-        case .alreadyStarted(let route):
-            "\(route) cannot be the first screen: one is already shown. Open it in the style 'root' to replace it."
         case .emptyStack:
             "The stack has no screen, so there is nothing to show. Open at least one route that a feature handles."
         case .routerReleased:

@@ -19,8 +19,7 @@ public struct TypeName: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is a structure, an enumeration, a tuple or a function; false for classes and for protocols.
     public var isValueType: Bool { !isProtocol && !(type is AnyClass) }
 
-    /// The type's name with its module, equal for a type, one that was compiled and loaded to replace it, and the same one
-    /// in the next run of the program.
+    /// The type's name with its module, equal also for a type that was recompiled, and in the next run of the program.
     public var fullName: String {
         // `String(reflecting:)` returns the same, after casts that search all conformances of a program again as soon
         // as a library was loaded.
