@@ -64,7 +64,6 @@ def copied_layout(name: str, package: Package, sources: Sources, copy: PackageCo
         name=name,
         manifest=None,
         files={path: GeneratedFile(path, sources[path], owner) for path, owner in owners.items()},
-        target_count=len(package.targets),
         has_tests=bool(package.tests),
         dependencies={target.name: target.dependencies for target in package.targets},
         program=application.name if application else None,
@@ -101,7 +100,6 @@ def make_layout(
             package, targets, libraries=_libraries(package, targets, groups), dependencies=dependencies
         ),
         files=files,
-        target_count=len(targets),
         has_tests=bool(package.tests),
         dependencies={target.name: target.dependencies for target in targets},
         program=groups[application.name] if application else None,

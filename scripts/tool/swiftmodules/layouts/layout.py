@@ -46,7 +46,6 @@ class Layout:
     # None where the package is a copy with a manifest of its own.
     manifest: str | None
     files: Mapping[Path, GeneratedFile]
-    target_count: int
     has_tests: bool = False
     dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     program: str | None = None

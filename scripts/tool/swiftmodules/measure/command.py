@@ -92,7 +92,7 @@ def report(
     from swiftmodules.measure.analysis import Analysis
     from swiftmodules.measure.page import html_page
     from swiftmodules.measure.report import csv_text, markdown, print_report
-    from swiftmodules.measure.store import read_record, record_bytes
+    from swiftmodules.measure.store import read_record
 
     analyses = [Analysis(read_record(path)) for path in records]
 
@@ -106,12 +106,10 @@ def report(
         write(choices.html, html_page(analyses))
     if choices.csv:
         write(choices.csv, csv_text(analyses[0].record))
-    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table or choices.json)
+    is_markdown = choices.markdown or not (choices.html or choices.csv or choices.table)
     for each in analyses:
         if choices.table:
             print_report(each, options.terminal())
-        if choices.json:
-            sys.stdout.write(record_bytes(each.record).decode())
         if is_markdown:
             sys.stdout.write(markdown(each))
     return 0

@@ -27,7 +27,6 @@ from swiftmodules.measure.samples import facts_of, first_error, is_of_variant, s
 from swiftmodules.measure.subject import Reader, Subject
 from swiftmodules.measure.verify import Verifier
 from swiftmodules.observed import Kind
-from swiftmodules.process import Finished
 from swiftmodules.swiftpm.config import Config
 from swiftmodules.swiftpm.modules import Naming, find_modules
 from swiftmodules.swiftpm.toolchain import Toolchain
@@ -151,7 +150,6 @@ class ReplayedPlace:
     why, and the next one begins with a build of its parent."""
 
     def __init__(self, replay: Replay, variant: Variant, is_counted: bool, make: Callable[[Layout], Workspace]) -> None:
-        self.clean: Finished | None = None
         self.workspace: Workspace | None = None
         self._replay = replay
         self._variant = variant
