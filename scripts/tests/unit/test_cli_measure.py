@@ -8,7 +8,7 @@ import pytest
 from made_records import rounds_of, run_record
 from msgspec.structs import replace
 from swiftmodules.cli import main
-from swiftmodules.measure.store import write_record
+from swiftmodules.measure.store import read_record, write_record
 
 RESULTS = Path(__file__).resolve().parents[3] / "docs" / "results"
 RECORD = run_record(rounds_of({"interface": [1, 1.1], "fused": [2, 2.1]}))
