@@ -65,7 +65,8 @@ def test_every_kind_of_target_has_its_own_limits_and_remedies(shop: Shop) -> Non
 
 
 def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop) -> None:
-    expected = []
+    shop.write(_PLANTED, "struct A {}\nfunc (\n")
+    expected = [("syntax", _PLANTED, 2)]
     for path in PLANTED.rglob("*.swift"):
         name = path.relative_to(PLANTED).as_posix()
         shop.write(name, path.read_text())
@@ -80,6 +81,7 @@ def test_planted_violations_are_found_on_their_lines_and_nothing_else(shop: Shop
 
 def test_correct_code_has_no_findings(shop: Shop) -> None:
     shutil.copytree(CORRECT, shop.folder, dirs_exist_ok=True)
+    shop.write(_INTERFACE, '#if DEBUG\nfunc a() {}\n#error("No.")\n#elseif os(A) ||\n    os(B)\nfunc a() {}\n#endif\n')
     assert shop.findings() == []
 
 

@@ -254,6 +254,7 @@ BAD_OPTIONS = {
 
 def test_bad_options_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr("repo.backend.__main__.Server", lambda *_: pytest.fail("serves"))
     for options, (status, message) in BAD_OPTIONS.items():
         monkeypatch.setattr("sys.argv", ["backend", *options.split()])
         with pytest.raises(SystemExit) as ended:
